@@ -1,0 +1,17 @@
+"""Parlour: reinforcement-learning environments for old table games, with exact rules at compiled speed.
+
+    import parlour
+    env = parlour.make("swords_and_shields-v0", variant="tablut", render_mode="rgb_array")    # PettingZoo AEC
+    batch = parlour.make_batch("swords_and_shields-v0", num_games=1024, seed=0)               # vector engine
+
+What there is: `games`, `variants`, `options`. `make` and `make_batch` give environments, `register` adds a game of your
+own, `IllegalMove` is what a raw environment raises.
+"""
+
+from importlib.metadata import version
+
+from parlour.errors import IllegalMove
+from parlour.registry import games, make, make_batch, options, register, variants
+
+__version__ = version("parlour")
+__all__ = ["IllegalMove", "__version__", "games", "make", "make_batch", "options", "register", "variants"]

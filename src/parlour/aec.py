@@ -1,0 +1,398 @@
+"""The PettingZoo face: one game as an `AECEnv`, all its rules in the compiled table beneath.
+
+Axis letters: C planes, H × W board, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+import copy
+import operator
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from itertools import product
+from typing import Any
+
+import gymnasium
+import numpy as np
+from numpy.typing import NDArray
+from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
+from pettingzoo.utils.env_logger import EnvLogger
+
+from parlour.errors import ActionOutOfRange, IllegalMove, listing
+from parlour.game import Game, observation_space
+from parlour.kernels.chance import FACES
+from parlour.positions import as_record
+from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
+from parlour.table import DISABLED, Table, check_seed, check_throws, seed_words
+
+ILLEGAL_MOVE = ("terminate", "raise")
+AFTER_RESET = frozenset({"agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
+Observation = dict[str, NDArray[np.int8]]
+
+
+class GameEnv(AECEnv[str, Observation, "int | None"]):
+    """One game.
+
+    Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` in the eyes of the seat that looks;
+    what the planes mean stands in the game's README. Actions are 0 to A − 1 in the eyes of the seat to act. Rewards are
+    floats, infos empty. Arrays that are returned belong to the caller: later steps do not change them.
+
+    `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of the
+    throws to come, as for `set_dice`. Others are left alone, as PettingZoo's own tests ask.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        variant: str | None,
+        values: Mapping[str, object],
+        render_mode: str | None,
+        illegal_move: str,
+    ) -> None:
+        """See `parlour.make`."""
+        chosen, resolved = game.resolve(variant, values)
+        if render_mode is not None and render_mode not in RENDER_MODES:
+            raise ValueError(f"render_mode {render_mode!r} is not valid; valid: {listing([*RENDER_MODES, None])}")
+        if illegal_move not in ILLEGAL_MOVE:
+            raise ValueError(f"illegal_move {illegal_move!r} is not valid; valid: {listing(ILLEGAL_MOVE)}")
+        super().__init__()
+        self.game, self.variant, self.values = game, chosen.name, resolved
+        self.render_mode, self.illegal_move = render_mode, illegal_move
+        self.metadata = {
+            "render_modes": list(RENDER_MODES),
+            "name": game.id.replace("-", "_"),
+            "is_parallelizable": False,
+            "render_fps": 2,
+        }
+        layout = game.layout(resolved)
+        self.possible_agents = [f"player_{seat}" for seat in range(layout.seats)]
+        self.observation_spaces = {agent: observation_space(layout) for agent in self.possible_agents}
+        self.action_spaces = {agent: gymnasium.spaces.Discrete(layout.actions) for agent in self.possible_agents}
+        space = self.observation_spaces[self.possible_agents[0]]["observation"]
+        assert isinstance(space, gymnasium.spaces.Box)
+        self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
+        self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._table = Table(game, resolved, 1)
+        self._action = np.zeros(1, np.int64)
+        self._count = layout.actions
+        self._seeded = False
+        self._window: Window | None = None
+
+    # --- PettingZoo's surface ---
+
+    def __getattr__(self, name: str) -> Any:
+        """Only for what is not there yet."""
+        if name in AFTER_RESET:
+            raise AttributeError(f"{name} cannot be accessed before reset")
+        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+
+    def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
+        """The same object at each call."""
+        return self.observation_spaces[self.possible_agents[self._seat(agent)]]  # type: ignore[return-value]
+
+    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
+        """The same object at each call."""
+        return self.action_spaces[self.possible_agents[self._seat(agent)]]  # type: ignore[return-value]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a new game, or resumes one (see the class).
+
+        ``seed`` (a whole number from 0 up) starts the random stream anew; None lets it go on. Raises ValueError for a
+        seed, position or throw that is not valid, the environment being left as it was.
+        """
+        options = options or {}
+        table, text = self._table, options.get("position")
+        seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
+        throws = check_throws(self.game, options.get("dice") or ())
+        loaded = None if text is None else table.read([text])
+        self._check_lengths(throws, 0 if loaded else self._opening_throws(throws))
+        table.set_given(() if loaded else throws)
+        table.begin(seeds)
+        if loaded:
+            table.load(loaded)
+            table.set_given(throws)
+        self._seeded = True
+        self.agents = self.possible_agents[:]
+        over = bool(table.terminated[0]), bool(table.truncated[0])
+        self.terminations = dict.fromkeys(self.agents, over[0])
+        self.truncations = dict.fromkeys(self.agents, over[1])
+        self._set_quiet_rewards()
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.infos = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self._look_from_table()
+        if self.render_mode == "human":
+            self.render()
+
+    def step(self, action: int | None) -> None:
+        """Plays an action (int, np.int32 or np.int64) for `agent_selection`.
+
+        Raises PettingZoo's errors before `reset` and for a seat whose game is over; `parlour.IllegalMove` for an action
+        that is not legal (out of range, with any `illegal_move`: one that is an AssertionError too).
+        """
+        agents = getattr(self, "agents", None)
+        if not agents:
+            if agents is None:
+                EnvLogger.error_step_before_reset()
+            EnvLogger.warn_step_after_terminated_truncated()
+            return
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            if action is not None:
+                self._index(action)
+            self._was_dead_step(action)  # type: ignore[arg-type]
+            return
+        index = action if type(action) is int and 0 <= action < self._count else self._index(action)
+        if not self._mask[index]:
+            self._refuse(index)
+            return
+        table = self._table
+        self._action[0] = index
+        table.step(self._action, DISABLED)
+        self._cumulative_rewards[agent] = 0.0
+        rewards = table.rewards[0].tolist()
+        if any(rewards):
+            self.rewards = dict(zip(self.possible_agents, rewards))
+            self._quiet = False
+            self._accumulate_rewards()
+        elif not self._quiet:
+            self._set_quiet_rewards()
+        if table.terminated[0]:
+            self.terminations = dict.fromkeys(self.agents, True)
+        elif table.truncated[0]:
+            self.truncations = dict.fromkeys(self.agents, True)
+        self._look_from_table()
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> Observation:
+        """What a seat sees, in new arrays; its mask is all zeros unless it is to act."""
+        if "agents" not in self.__dict__:
+            EnvLogger.error_observe_before_reset()
+        seat = self._seats[agent] if agent in self._seats else self._seat(agent)
+        table = self._table
+        if seat == self._looking:
+            planes, mask = table.planes[0].copy(), table.action_mask[0].copy()
+        else:
+            planes, mask = table.look(0, seat)
+        if self.terminations.get(agent) or self.truncations.get(agent):
+            mask[:] = 0  # also for an end that the rules don't know of: an illegal move
+        return {"observation": planes, "action_mask": mask}
+
+    def state(self) -> NDArray[np.int8]:
+        """The global view: the planes (C, H, W) in the eyes of ``player_0``."""
+        if "agents" not in self.__dict__:
+            EnvLogger.error_state_before_reset()
+        return self._table.look(0, 0)[0]
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
+        """The seat to act, again and again, until the game and its last steps are over."""
+        if "agents" not in self.__dict__:
+            EnvLogger.error_agent_iter_before_reset()
+        return _CheckedIterable(self, max_iter)
+
+    def render(self) -> Any:
+        """The picture of `render_mode`: uint8 (height, width, 3), a text, or None (a window, or no mode with a warning)."""
+        if "agents" not in self.__dict__:
+            EnvLogger.error_render_before_reset()
+        if self.render_mode is None:
+            gymnasium.logger.warn("render() does nothing without a render_mode, which make() takes.")
+            return None
+        if self.render_mode == "ansi":
+            return ansi(self.game, *self._records())
+        pixels = rasterise(svg(self.game, *self._records()))
+        if self.render_mode == "rgb_array":
+            return pixels
+        self._window = self._window or Window(self.game.title)
+        self._window.show(pixels, self.metadata["render_fps"])
+        return None
+
+    def close(self) -> None:
+        """Closes the window, if there is one."""
+        if self._window is not None:
+            self._window.close()
+            self._window = None
+
+    # --- beyond PettingZoo ---
+
+    def legal_moves(self) -> list[str]:
+        """Names of the legal actions of the seat to act, in action-index order; [] after the end."""
+        self._require_reset("legal_moves")
+        return [] if self._is_over() else self._table.legal(0)
+
+    def move_name(self, action: int) -> str:
+        """The name of an action in the eyes of the seat to act. ValueError for one that can never be played."""
+        self._require_reset("move_name")
+        try:
+            index = as_index(action)
+        except TypeError:
+            raise ValueError(
+                f"{action!r} is no action; actions are whole numbers from 0 to {self._count - 1}"
+            ) from None
+        return self._table.move_name(0, index)
+
+    def parse_move(self, text: str) -> int:
+        """The action that a name means for the seat to act, legal now or not. ValueError for any other text."""
+        self._require_reset("parse_move")
+        return self._table.parse_move(0, text)
+
+    def position(self) -> str:
+        """The position as a text, from which ``reset(options={"position": …})`` goes on exactly here."""
+        self._require_reset("position")
+        return self._table.position(0)
+
+    @property
+    def dice(self) -> tuple[int, ...]:
+        """The faces of the latest throw of the game proper; () where there is none."""
+        return self._table.dice(0)
+
+    def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
+        """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""
+        self._require_reset("chance_outcomes")
+        dice, first = self.game.rules.DICE, self.game.rules.FIRST_FACE
+        if not dice or self._is_over():
+            return []
+        counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
+        return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
+
+    def set_dice(self, throws: Sequence[Sequence[int]]) -> None:
+        """Gives the throws to come, in the order needed, each a tuple of faces; then the random stream goes on.
+
+        Raises ValueError for an impossible face or a wrong number of dice, nothing being changed.
+        """
+        self._require_reset("set_dice")
+        checked = check_throws(self.game, throws)
+        self._check_lengths(checked)
+        self._table.set_given(checked)
+
+    def clone(self, seed: int | None = None) -> GameEnv:
+        """A copy that goes its own way: same position, dice, counters and random stream; another stream with ``seed``."""
+        twin = copy.deepcopy(self)
+        if seed is not None:
+            twin._table.reseed(check_seed(seed))
+        return twin
+
+    def svg(self) -> str:
+        """The picture of the position as SVG."""
+        self._require_reset("svg")
+        return svg(self.game, *self._records())
+
+    def _repr_svg_(self) -> str | None:
+        """What a notebook shows."""
+        return self.svg() if "agents" in self.__dict__ else None
+
+    def __repr__(self) -> str:
+        """``<swords_and_shields-v0, variant tablut>``"""
+        return f"<{self.game.id}, variant {self.variant}>"
+
+    # --- inside ---
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but the window."""
+        return {**self.__dict__, "_window": None, "_mask": None}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """The opposite of ``__getstate__``."""
+        self.__dict__.update(kept)
+        if "agents" in self.__dict__:
+            self._mask = memoryview(self._table.masks[0])  # type: ignore[arg-type]
+
+    def _records(self) -> tuple[Any, Any]:
+        return as_record(self._table.states, 0), as_record(self._table.variants, 0)
+
+    def _seat(self, agent: object) -> int:
+        if agent not in self._seats:
+            raise ValueError(f"there is no agent {agent!r}; agents: {listing(self.possible_agents)}")
+        return self._seats[agent]  # type: ignore[index]
+
+    def _require_reset(self, name: str) -> None:
+        if "agents" not in self.__dict__:
+            raise AssertionError(f"reset() needs to be called before {name}.")
+
+    def _is_over(self) -> bool:
+        return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
+
+    def _set_quiet_rewards(self) -> None:
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._quiet = True
+
+    def _look_from_table(self) -> None:
+        """Takes over whose turn it is, and the mask that the next action is held against."""
+        self._looking = int(self._table.to_act[0])
+        self.agent_selection = self.possible_agents[self._looking]
+        self._mask = memoryview(self._table.masks[0])  # type: ignore[arg-type]
+        self._has_updated = True
+
+    def _opening_throws(self, throws: list[tuple[int, ...]]) -> int:
+        """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of them
+        has not as many dice as are due."""
+        if not throws:
+            return 0
+        trial = copy.deepcopy(self._table)
+        trial.set_given(throws)
+        trial.begin(None)
+        used, due = int(trial.streams["given"][0]), int(trial.streams["misfit"][0])
+        if due:
+            raise ValueError(f"throw {used}: {throws[used]!r} comes where {due} dice are thrown")
+        return used
+
+    def _check_lengths(self, throws: list[tuple[int, ...]], opening: int = 0) -> None:
+        """ValueError for a throw, after the first ``opening`` ones, that is none of the game proper."""
+        dice = self.game.rules.DICE
+        for g, faces in enumerate(throws[opening:], opening):
+            if len(faces) != dice:
+                raise ValueError(f"throw {g}: {faces!r} comes where {dice} dice are thrown")
+
+    def _index(self, action: object) -> int:
+        """An action as int; ActionOutOfRange for what is no member of the action space."""
+        try:
+            index = as_index(action)
+        except TypeError:
+            index = -1
+        if not 0 <= index < self._count:
+            problem = f"{self.agent_selection}: {action!r} is not in the action space, the whole numbers from 0 to {self._count - 1}"
+            raise ActionOutOfRange(problem, action, None, self.position(), self.legal_moves())
+        return index
+
+    def _refuse(self, action: int) -> None:
+        """What an illegal action brings: see `parlour.make`."""
+        agent = self.agent_selection
+        if self.illegal_move == "raise":
+            try:
+                name = self.move_name(action)
+            except ValueError:
+                name = None
+            problem = f"{agent} can't play {name or 'an action that can never be played'} (action {action})"
+            raise IllegalMove(problem, action, name, self.position(), self.legal_moves())
+        # as pettingzoo.utils.wrappers.TerminateIllegalWrapper does, step for step
+        EnvLogger.warn_on_illegal_move()
+        self._cumulative_rewards[agent] = 0.0
+        self.terminations = dict.fromkeys(self.agents, True)
+        self.truncations = dict.fromkeys(self.agents, True)
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards[agent] = -1.0
+        self._accumulate_rewards()
+        self._deads_step_first()
+        self._has_updated = True
+
+
+def as_index(action: object) -> int:
+    """An action as int. TypeError for anything but a whole number; a bool is none."""
+    if isinstance(action, (bool, np.bool_)) or getattr(action, "dtype", None) == np.bool_:
+        raise TypeError
+    return operator.index(action)  # type: ignore[arg-type]
+
+
+class _CheckedIterable(AECIterable[str, Observation, "int | None"]):
+    """As PettingZoo's order-enforcing one: it wants a `step` or a `reset` between two seats."""
+
+    def __iter__(self) -> AECIterator[str, Observation, int | None]:
+        return _CheckedIterator(self.env, self.max_iter)
+
+
+class _CheckedIterator(AECIterator[str, Observation, "int | None"]):
+    def __next__(self) -> str:
+        agent = super().__next__()
+        assert self.env._has_updated, "need to call step() or reset() in a loop over `agent_iter`"
+        self.env._has_updated = False
+        return agent

@@ -1,0 +1,232 @@
+"""The batch face: N games of one kind, stepped in one compiled call, in the manner of `gymnasium.vector`.
+
+Axis letters: N games, C planes, H × W board, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeAlias
+
+import gymnasium
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+from numpy.typing import NDArray
+
+from parlour.errors import IllegalMove, listing
+from parlour.game import Game, observation_space
+from parlour.kernels.chance import row_seeds
+from parlour.table import DISABLED, NEXT_STEP, SAME_STEP, Table, check_seed, seed_words
+
+AUTORESET = {
+    "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),
+    "next_step": (AutoresetMode.NEXT_STEP, NEXT_STEP),
+    "disabled": (AutoresetMode.DISABLED, DISABLED),
+}
+Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
+
+
+class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """N games side by side. Rows are independent: what one does, no other notices.
+
+    It is a `gymnasium.vector.VectorEnv` with one difference: the rewards have a column for each seat. Each row is seen
+    by its seat to act, which ``infos["to_act"]`` names.
+
+    * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
+    * rewards: float32 (N, P), of this step; terminations, truncations: bool (N,)
+    * infos: ``"to_act"``: int8 (N,). With ``same_step``, for games that ended in this step (``"_final_obs"``: bool (N,)):
+      ``"final_obs"``: observations as above, as the seat in ``"final_to_act"`` (int8 (N,)) sees the end; the mask is zero.
+
+    These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``.
+
+    Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with ``next_step``,
+    in the next one, whose action for that row is not used; with ``disabled`` it stays until
+    ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it).
+
+    Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of that
+    row, reset without a seed; on any number of threads.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        num_games: int,
+        variant: str | None,
+        values: Mapping[str, object],
+        seed: int | None,
+        threads: int,
+        autoreset: object,
+        copy: bool,
+    ) -> None:
+        """See `parlour.make_batch`."""
+        chosen, resolved = game.resolve(variant, values)
+        self.num_games = self.num_envs = _at_least_one("num_games", num_games)
+        mode, self._autoreset = _autoreset(autoreset)
+        self.game, self.variant, self.values, self.copy = game, chosen.name, resolved, copy
+        self._table = Table(game, resolved, num_games, _at_least_one("threads", threads))
+        layout = self._table.layout
+        self.num_seats = layout.seats
+        self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
+        self.single_observation_space = observation_space(layout)
+        self.single_action_space = gymnasium.spaces.Discrete(layout.actions)
+        self.observation_space = batch_space(self.single_observation_space, num_games)
+        self.action_space = batch_space(self.single_action_space, num_games)
+        self._actions = np.zeros(num_games, np.int64)
+        self._sampled = np.zeros(num_games, np.int64)
+        self._has_reset = False
+        self._set_seeds(seed)
+
+    def _set_seeds(self, seed: object) -> None:
+        if isinstance(seed, (list, tuple, np.ndarray)):
+            if len(seed) != self.num_games:
+                raise ValueError(f"{len(seed)} seeds were given; {self.num_games} games need as many, or a single one")
+            self._seeds = [check_seed(one) for one in seed]
+        else:
+            self._seeds = row_seeds(check_seed(seed), self.num_games).tolist()
+
+    def seed_of(self, i: int) -> int:
+        """The seed with which an AEC environment plays exactly as game i. IndexError if there is no game i."""
+        if not 0 <= i < self.num_games:
+            raise IndexError(f"there is no game {i}; games: 0 to {self.num_games - 1}")
+        return int(self._seeds[i])
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begins new games.
+
+        Args:
+            seed: sets all seeds anew: one for the batch (see `seed_of`), or one a row. None lets the streams go on; the
+                first reset then takes the batch's own seed.
+            options: ``"reset_mask"``: bool (N,), the rows that are meant, all others being left as they are;
+                ``"position"``: a text, or one a row, to begin from.
+
+        Raises:
+            ValueError: for a seed, mask or position that is not valid; nothing is changed then.
+        """
+        options = options or {}
+        table, everyone = self._table, np.ones(self.num_games, np.bool_)
+        rows = _reset_mask(options["reset_mask"], self.num_games) if "reset_mask" in options else everyone
+        if not self._has_reset and not rows.all():
+            raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        loaded = None
+        if options.get("position") is not None:
+            if not rows.all():
+                raise ValueError("position and reset_mask can't be given together")
+            loaded = table.read(self._texts(options["position"]))
+        if seed is not None:
+            self._set_seeds(seed)
+        seeds = seed_words(self._seeds) if seed is not None or not self._has_reset else None
+        table.begin(seeds, rows)
+        if loaded is not None:
+            table.load(loaded)
+        self._has_reset = True
+        return self._observations(table.planes), {"to_act": self._out(table.to_act)}
+
+    def step(
+        self, actions: object
+    ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays one action in every game.
+
+        Args:
+            actions: whole numbers (N,), each legal in its row.
+
+        Raises:
+            parlour.IllegalMove: naming the first row whose action is not legal; no game is changed then.
+            ValueError: for actions of another shape or type.
+            AssertionError: before `reset`.
+        """
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before step.")
+        table = self._table
+        given = np.asarray(actions)
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be whole numbers of shape ({self.num_games},), not {given.dtype} of shape {given.shape}"
+            )
+        self._actions[:] = given
+        row = table.refused(self._actions, self._autoreset)
+        if row >= 0:
+            self._refuse(row, int(given[row]))
+        table.step(self._actions, self._autoreset)
+        infos: dict[str, Any] = {"to_act": self._out(table.to_act)}
+        if self._autoreset == SAME_STEP:
+            infos["_final_obs"] = table.terminated | table.truncated
+            infos["final_obs"] = {
+                "observation": self._out(table.final_planes),
+                "action_mask": np.broadcast_to(np.int8(0), table.action_mask.shape),
+            }
+            infos["final_to_act"] = self._out(table.final_to_act)
+        return (
+            self._observations(table.planes),
+            self._out(table.rewards),
+            self._out(table.terminated),
+            self._out(table.truncated),
+            infos,
+        )
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """A legal action for each game, each as likely: (N,); −1 for a game that is over.
+
+        They come from the batch's own seed, a stream for each row apart from its dice.
+        """
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before sample_actions.")
+        self._table.sample(self._sampled)
+        return self._out(self._sampled)
+
+    def position(self, i: int) -> str:
+        """The text of game i, as `parlour.make(…).unwrapped.position()` gives it."""
+        self.seed_of(i)
+        return self._table.position(i)
+
+    def _texts(self, position: object) -> list[object]:
+        if isinstance(position, str):
+            return [position] * self.num_games
+        if not isinstance(position, (list, tuple)) or len(position) != self.num_games:
+            raise ValueError(f"position takes one text, or a list of {self.num_games}")
+        return list(position)
+
+    def _observations(self, planes: NDArray[np.int8]) -> Observations:
+        return {"observation": self._out(planes), "action_mask": self._out(self._table.action_mask)}
+
+    def _out(self, array: NDArray[Any]) -> NDArray[Any]:
+        return array.copy() if self.copy else array
+
+    def _refuse(self, row: int, action: int) -> None:
+        table = self._table
+        position, legal = table.position(row), table.legal(row)
+        if not legal:
+            raise IllegalMove(
+                f"game {row} is over and takes action −1 alone, not {action}, until reset(options={{'reset_mask': …}})",
+                action, None, position, legal,
+            )  # fmt: skip
+        try:
+            name = table.move_name(row, action)
+        except ValueError:
+            name = None
+        seat = f"player_{table.to_act[row]}"
+        raise IllegalMove(
+            f"game {row}: {seat} can't play {name or 'an action that is none'} (action {action})",
+            action, name, position, legal,
+        )  # fmt: skip
+
+
+def _at_least_one(name: str, value: object) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
+        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
+    return int(value)
+
+
+def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
+    for name, (mode, number) in AUTORESET.items():
+        if autoreset in (name, mode):
+            return mode, number
+    raise ValueError(f"autoreset {autoreset!r} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode")
+
+
+def _reset_mask(mask: object, num_games: int) -> NDArray[np.bool_]:
+    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_games,):
+        raise ValueError(f"reset_mask must be a bool array of shape ({num_games},), not {mask!r}")
+    return mask

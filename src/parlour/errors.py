@@ -1,0 +1,41 @@
+"""The errors that playing raises, beside plain ``ValueError`` for bad options, names and texts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+SHOWN = 12
+"""So many legal actions are named in a message; the attribute ``legal`` holds all."""
+
+
+class IllegalMove(ValueError):
+    """An action that is not legal in the position; the game's state has not changed.
+
+    Attributes:
+        action: what was given.
+        name: the action's name, or None where it has none.
+        position: the position's text.
+        legal: the names of all legal actions, in action-index order.
+    """
+
+    def __init__(self, problem: str, action: object, name: str | None, position: str, legal: Sequence[str]) -> None:
+        """``problem`` begins the message: who did what."""
+        self.action, self.name, self.position, self.legal = action, name, position, list(legal)
+        more = f" … ({len(self.legal)} in all)" if len(self.legal) > SHOWN else ""
+        allowed = ", ".join(self.legal[:SHOWN]) + more if self.legal else "none, the game is over"
+        super().__init__(f"{problem}; position: {position!r}; legal: {allowed}")
+        self._arguments = (problem, action, name, position, self.legal)
+
+    def __reduce__(self) -> tuple[object, ...]:
+        """Errors cross process boundaries whole."""
+        return type(self), self._arguments
+
+
+class ActionOutOfRange(IllegalMove, AssertionError):
+    """An action that is no member of the action space at all; an AssertionError too, as PettingZoo's wrapper raises."""
+
+
+def listing(names: Sequence[object]) -> str:
+    """Names for a message: 'a', 'b' and 'c'."""
+    quoted = [repr(name) for name in names]
+    return " and ".join(filter(None, [", ".join(quoted[:-1]), *quoted[-1:]])) if quoted else "none"

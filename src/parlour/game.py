@@ -1,0 +1,128 @@
+"""A game as the rest of the package sees it: one record over the modules of its folder, each imported when first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module, resources
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from parlour.kernels.protocol import Layout
+from parlour.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
+
+
+@dataclass(frozen=True)
+class Game:
+    """The game in the package ``package`` (``parlour.envs.agon``, say); the folder's layout is in CONTRIBUTING.md."""
+
+    package: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game is pickled by its name: compiled code stays behind."""
+        return Game, (self.package,)
+
+    def _module(self, name: str) -> ModuleType:
+        return import_module(f"{self.package}.{name}")
+
+    @cached_property
+    def _root(self) -> ModuleType:
+        return import_module(self.package)
+
+    @property
+    def name(self) -> str:
+        """``agon``"""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def id(self) -> str:
+        """``agon-v0``"""
+        return f"{self.name}-v{self._root.VERSION}"
+
+    @property
+    def title(self) -> str:
+        """The name on the box."""
+        return str(self._root.TITLE)
+
+    @property
+    def summary(self) -> str:
+        """One line on the game."""
+        return (self._root.__doc__ or "").strip().splitlines()[0]
+
+    def seat_name(self, seat: int) -> str:
+        """What the game's players call the seat."""
+        names: Sequence[str] = self._root.SEAT_NAMES
+        return names[seat] if seat < len(names) else f"Player {seat}"
+
+    @property
+    def readme(self) -> str:
+        """The game's README: rules, sources, rulings."""
+        return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options, in the order of the rules."""
+        return self._module("variants").OPTIONS  # type: ignore[no-any-return]
+
+    @property
+    def variants(self) -> Sequence[Variant]:
+        """The named variants; the first is the default."""
+        return self._module("variants").VARIANTS  # type: ignore[no-any-return]
+
+    @cached_property
+    def rules(self) -> Any:
+        """`parlour.kernels.protocol.Rules`"""
+        return self._module("rules")
+
+    @cached_property
+    def notation(self) -> Any:
+        """`parlour.positions.Notation`"""
+        return self._module("notation")
+
+    @cached_property
+    def drawing(self) -> Any:
+        """`parlour.rendering.Drawing`"""
+        return self._module("drawing")
+
+    @cached_property
+    def engine(self) -> Any:
+        """The executor for this game, compiled function by function when first called."""
+        from parlour.kernels.compiling import instantiate
+
+        return instantiate(self.rules, self._module("evaluation"), self.name)
+
+    def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
+        """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
+        settle: Settle = getattr(self._module("variants"), "settle", lambda values, explicit: None)
+        return resolve(self.id, self.options, self.variants, settle, variant, given)
+
+    @cached_property
+    def variant_dtype(self) -> np.dtype[Any]:
+        """The record in which the rules read option values."""
+        return variant_dtype(self.options)
+
+    def fill_variant(self, record: Any, values: Mapping[str, Value]) -> None:
+        """Writes option values into a variant record."""
+        fill(record, self.options, values)
+
+    def layout(self, values: Mapping[str, Value]) -> Layout:
+        """The sizes under these option values."""
+        return self.rules.layout(values)  # type: ignore[no-any-return]
+
+
+def observation_space(layout: Layout) -> spaces.Dict:
+    """``{"observation": Box int8 (C, H, W), "action_mask": Box(0, 1, (A,), int8)}``, with each plane's own bounds."""
+    low = np.empty(layout.shape, np.int8)
+    high = np.empty(layout.shape, np.int8)
+    for c, plane in enumerate(layout.planes):
+        low[c], high[c] = plane.low, plane.high
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(low, high, dtype=np.int8),
+            "action_mask": spaces.Box(0, 1, (layout.actions,), np.int8),
+        }
+    )

@@ -1,0 +1,13 @@
+"""The compiled part that all games share.
+
+A *kernel* is a plain Python function that Numba can compile and that also runs uncompiled (``NUMBA_DISABLE_JIT=1``):
+for reading, debugging and coverage. This folder holds every kernel that the games share, and nothing else, so that its
+text together with a game's own folder is the whole source of that game's machine code:
+
+* `compiling` the decorator, and where compiled code is kept
+* `bits`      sets of cells in two 64-bit words
+* `chance`    the random streams, one a game
+* `diceless`  the chance functions of a game without dice
+* `protocol`  what a game's rules consist of
+* `engine`    the executor of many games side by side, written against the protocol and compiled once a game
+"""

@@ -1,0 +1,221 @@
+"""Options of a game, each with its values, default and meaning, and variants: named sets of option values.
+
+An option turns a given value into a valid one (or a ``ValueError`` that says what is valid) and into the number that a
+rule kernel sees in the game's variant record.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+import numpy as np
+
+from parlour.errors import listing
+
+Value: TypeAlias = "str | bool | int | float"
+LARGEST_COUNT = 2**31 - 1
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of some words; the first is the default. The rules see its place in the list."""
+
+    name: str
+    values: tuple[str, ...]
+    meaning: str
+    dtype = np.int8
+
+    @property
+    def default(self) -> str:
+        """The first value."""
+        return self.values[0]
+
+    @property
+    def valid(self) -> str:
+        """What may be given, in words."""
+        return listing(self.values)
+
+    def read(self, value: object) -> str:
+        """``value`` if it is one of the words; ValueError otherwise."""
+        if not isinstance(value, str) or value not in self.values:
+            raise refusal(self, value)
+        return value
+
+    def parse(self, text: str) -> object:
+        """The value that a text names."""
+        return text
+
+    def number(self, value: Value) -> int:
+        """What the rules see for ``value``."""
+        return self.values.index(str(value))
+
+
+@dataclass(frozen=True)
+class Flag:
+    """True or False; the rules see 1 or 0."""
+
+    name: str
+    meaning: str
+    default: bool = False
+    valid = "True and False"
+    dtype = np.int8
+
+    def read(self, value: object) -> bool:
+        """``value`` if it is a bool; ValueError otherwise."""
+        if not isinstance(value, (bool, np.bool_)):
+            raise refusal(self, value)
+        return bool(value)
+
+    def parse(self, text: str) -> object:
+        """The value that a text names."""
+        return {"true": True, "false": False}.get(text.lower(), text)
+
+    def number(self, value: Value) -> int:
+        """What the rules see for ``value``."""
+        return int(value)
+
+
+@dataclass(frozen=True)
+class Count:
+    """A whole number from ``least`` to ``most``, or 0 where ``or_zero``; a bool is no count."""
+
+    name: str
+    default: int
+    meaning: str
+    least: int = 0
+    most: int = LARGEST_COUNT
+    or_zero: bool = False
+    dtype = np.int32
+
+    @property
+    def valid(self) -> str:
+        """What may be given, in words."""
+        return f"{'0 and ' if self.or_zero else ''}the whole numbers from {self.least} to {self.most}"
+
+    def read(self, value: object) -> int:
+        """``value`` as int if it is in range; ValueError otherwise."""
+        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+            raise refusal(self, value)
+        if not (self.least <= value <= self.most or (self.or_zero and value == 0)):
+            raise refusal(self, value)
+        return int(value)
+
+    def parse(self, text: str) -> object:
+        """The value that a text names."""
+        return int(text) if text.removeprefix("-").isdecimal() else text
+
+    def number(self, value: Value) -> int:
+        """What the rules see for ``value``."""
+        return int(value)
+
+
+@dataclass(frozen=True)
+class Amount:
+    """A finite number from 0 up."""
+
+    name: str
+    default: float
+    meaning: str
+    valid = "the finite numbers from 0 up"
+    dtype = np.float64
+
+    def read(self, value: object) -> float:
+        """``value`` as float if it is finite and not below 0; ValueError otherwise."""
+        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+            raise refusal(self, value)
+        if not (math.isfinite(value) and value >= 0):
+            raise refusal(self, value)
+        return float(value)
+
+    def parse(self, text: str) -> object:
+        """The value that a text names."""
+        try:
+            return float(text)
+        except ValueError:
+            return text
+
+    def number(self, value: Value) -> float:
+        """What the rules see for ``value``."""
+        return float(value)
+
+
+Option: TypeAlias = "Choice | Flag | Count | Amount"
+
+
+def refusal(option: Option, value: object) -> ValueError:
+    """The error for a value that ``option`` does not take."""
+    return ValueError(f"option {option.name!r}: {value!r} is not valid; valid: {option.valid}")
+
+
+def max_plies(default: int) -> Count:
+    """The option `max_plies` (RULES.md, Common) with a game's own default."""
+    return Count("max_plies", default, "plies after which an undecided game is truncated; 0 = no limit")
+
+
+def repetition(default: int) -> Count:
+    """The option `repetition` (RULES.md, Common) with a game's own default; only for games without dice."""
+    return Count(
+        "repetition", default, "the occurrence of a position that makes a draw; 0 = off", least=2, or_zero=True
+    )
+
+
+@dataclass(frozen=True)
+class Variant:
+    """A named set of option values, the other options having their defaults."""
+
+    name: str
+    meaning: str
+    values: Mapping[str, Value] = field(default_factory=dict)
+
+
+Settle: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
+"""A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It fills
+in defaults that hang on other options and raises ValueError for a combination that makes no sense."""
+
+
+def option_line(option: Option) -> str:
+    """An option in one line: its values, default and meaning."""
+    return f"{option.valid} (default {option.default!r}): {option.meaning}"
+
+
+def resolve(
+    game: str,
+    options: Sequence[Option],
+    variants: Sequence[Variant],
+    settle: Settle,
+    variant: object,
+    given: Mapping[str, object],
+) -> tuple[Variant, dict[str, Value]]:
+    """The variant, and the value of every option: a variant's values with the given ones on top.
+
+    ``variant`` None is the first variant. Raises ValueError for an unknown variant, option or value, naming it and what
+    would be valid.
+    """
+    known = {option.name: option for option in options}
+    named = {choice.name: choice for choice in variants}
+    chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
+    if chosen is None:
+        raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}")
+    unknown = [name for name in given if name not in known]
+    if unknown:
+        raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}")
+    values: dict[str, Value] = {name: option.default for name, option in known.items()}
+    values.update(chosen.values)
+    values.update({name: known[name].read(value) for name, value in given.items()})
+    settle(values, frozenset(given) | frozenset(chosen.values))
+    return chosen, values
+
+
+def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
+    """The variant record of a game: one field an option, and `max_plies` and `repetition` even where they are no option."""
+    fields = {option.name: option.dtype for option in options}
+    return np.dtype(list({"max_plies": np.int32, "repetition": np.int32, **fields}.items()), align=True)
+
+
+def fill(record: Any, options: Sequence[Option], values: Mapping[str, Value]) -> None:
+    """Writes option values into a variant record as the numbers that the rules see."""
+    for option in options:
+        record[option.name] = option.number(values[option.name])

@@ -1,0 +1,285 @@
+"""N games side by side as arrays, with the compiled calls that act on them: what every face of the package stands on.
+
+The AEC environment is a `Table` of one row, the batch engine one of many; players, self-play and records read tables too.
+"""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.game import Game
+from parlour.kernels.compiling import records
+from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, STREAM, seed_word, start
+from parlour.kernels.protocol import Layout
+from parlour.options import Value
+from parlour.positions import as_record, read_position, write_position
+
+DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2  # as in kernels/engine.py, which is run once a game and so can't be imported
+FIRST_HISTORY = 64
+Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
+"""Read texts: states (N,), and the keys of earlier positions of each."""
+
+
+class Table:
+    """N games of one kind under the same option values.
+
+    Attributes (N games, P seats, C planes, H × W board, A actions, A₈ = A rounded up to a multiple of 8):
+        states, variants: (N,) records of the game.
+        rewards: float32 (N, P), of the latest ply.
+        terminated, truncated: bool (N,).
+        to_act: int8 (N,), the seat to act.
+        masks: int8 (N, A₈), its action mask; ``action_mask`` is the view (N, A).
+        planes: int8 (N, C, H, W), what it sees.
+        final_planes, final_to_act: the same of a game's end, where a game began anew in the step that ended it.
+    """
+
+    def __init__(self, game: Game, values: dict[str, Value], num_games: int, threads: int = 1) -> None:
+        """``values``: all option values of the game, as `Game.resolve` gives them."""
+        self.game, self.values, self.num_games, self.threads = game, values, num_games, threads
+        self.layout: Layout = game.layout(values)
+        n, rounded = num_games, -(-self.layout.actions // 8) * 8
+        self.states = records(n, game.rules.STATE)
+        self.variants = records(n, game.variant_dtype)
+        game.fill_variant(self.variants[:1].view(np.recarray)[0], values)
+        self.variants[1:] = self.variants[0]
+        self.streams, self.samplers = records(n, STREAM), records(n, STREAM)
+        self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
+        self.history = np.zeros((n, FIRST_HISTORY if values.get("repetition") else 1), np.uint64)
+        self.rewards = np.zeros((n, self.layout.seats), np.float32)
+        self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.to_act = np.zeros(n, np.int8)
+        self.masks = np.zeros((n, rounded), np.int8)
+        self.planes = np.zeros((n, *self.layout.shape), np.int8)
+        self.final_to_act = np.zeros(n, np.int8)
+        self.final_planes = np.zeros((0, *self.layout.shape), np.int8)
+        self._scratch = records(max(threads, 1), game.rules.STATE)
+        self._bind()
+
+    def _bind(self) -> None:
+        """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
+        self.words = self.masks.view(np.uint64)
+        self.action_mask = self.masks[:, : self.layout.actions]
+        self.engine = self.game.engine
+        self._everyone = np.ones(self.num_games, np.bool_)
+        self._longest = 0
+        self._crew: ThreadPoolExecutor | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Arrays and options; compiled calls, views and threads are made anew."""
+        kept = dict(self.__dict__)
+        for name in ("words", "action_mask", "engine", "_everyone", "_longest", "_crew"):
+            del kept[name]
+        return kept
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """The opposite of ``__getstate__``."""
+        self.__dict__.update(kept)
+        self._bind()
+        self._longest = int(self.states["seen"].max(initial=0))
+
+    # --- compiled calls over all rows ---
+
+    def _run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Calls ``call(low, high, *arguments)`` on as many shares of the rows as there are threads."""
+        if self.threads == 1:
+            return [call(0, self.num_games, *arguments)]
+        if self._crew is None:
+            self._crew = ThreadPoolExecutor(self.threads - 1, "parlour")
+        bounds = [self.num_games * k // self.threads for k in range(self.threads + 1)]
+        others = [self._crew.submit(call, *share, *arguments) for share in zip(bounds[1:-1], bounds[2:])]
+        first = call(bounds[0], bounds[1], *arguments)
+        return [first, *(other.result() for other in others)]
+
+    def begin(self, seeds: NDArray[np.uint64] | None, rows: NDArray[np.bool_] | None = None) -> None:
+        """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None)."""
+        starts = [np.zeros(0, np.uint64)] * 2 if seeds is None else [start(seeds, FOR_DICE), start(seeds, FOR_PLAYERS)]
+        self._run(
+            self.engine.begin_rows, self._everyone if rows is None else rows, seeds is not None, *starts, self.states,
+            self.variants, self.streams, self.samplers, self.given, self.history, self.rewards, self.terminated,
+            self.truncated, self.to_act, self.masks, self.planes,
+        )  # fmt: skip
+        self._longest = max(self._longest, 1)
+
+    def reseed(self, seed: int) -> None:
+        """Starts the streams of every row (a table of one row) anew, the games going on."""
+        words = seed_words([seed])
+        self.streams["counter"] = start(words, FOR_DICE)
+        self.samplers["counter"] = start(words, FOR_PLAYERS)
+
+    def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
+        """Plays ``actions`` (N,), which must be legal (see `refused`); what ended games do is told in `engine.step_rows`."""
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
+        if autoreset == SAME_STEP and len(self.final_planes) == 0:
+            self.final_planes = np.zeros_like(self.planes)
+        self._longest = max(
+            self._run(
+                self.engine.step_rows, actions, autoreset, self.states, self.variants, self.streams, self.given,
+                self.history, self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.planes,
+                self.final_to_act, self.final_planes,
+            )
+        )  # fmt: skip
+
+    def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
+        """The first row whose action may not be played, or −1."""
+        return min(
+            self.engine.first_refused(
+                0, self.num_games, actions, self.layout.actions, self.states, self.masks, autoreset
+            ),
+            self.num_games,
+        )
+
+    def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
+        mask = np.empty(self.masks.shape[1], np.int8)
+        planes = np.empty(self.layout.shape, np.int8)
+        self.engine.look(self.states, self.variants, i, seat, mask, planes)
+        return planes, mask[: self.layout.actions]
+
+    def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
+        """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
+        rows = self._everyone if rows is None else rows
+        self._run(self.engine.sample_rows, rows, self.words, self.samplers, actions)
+
+    def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
+        """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``)."""
+        after = records(self.num_games, self.game.rules.STATE) if len(self._scratch) < self.num_games else self._scratch
+        self._scratch = after
+        rewards = np.zeros_like(self.rewards)
+        self._run(
+            self.engine.greedy_rows, rows, self.states, self.variants, after, rewards, self.action_mask, self.samplers,
+            actions,
+        )  # fmt: skip
+
+    def branching(self) -> NDArray[np.int64]:
+        """How many legal actions each row has: (N,)."""
+        counts = np.empty(self.num_games, np.int64)
+        self._run(self.engine.count_rows, self.words, counts)
+        return counts
+
+    # --- one row, for people ---
+
+    def position(self, i: int) -> str:
+        """The text of row i."""
+        return write_position(
+            self.game.notation, self.game.rules, as_record(self.states, i), as_record(self.variants, i), self.history[i]
+        )
+
+    def read(self, texts: Sequence[object]) -> Loaded:
+        """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid."""
+        states = np.zeros(self.num_games, self.game.rules.STATE)
+        earlier = [
+            read_position(
+                self.game.notation, self.game.rules, text, as_record(states, i), as_record(self.variants, i)
+            )
+            for i, text in enumerate(texts)
+        ]
+        return states, earlier
+
+    def load(self, loaded: Loaded) -> None:
+        """Sets every row to what `read` has read."""
+        states, earlier = loaded
+        self._longest = max(len(keys) for keys in earlier) + 1
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            self.history = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+        self.states[:] = states
+        for i, keys in enumerate(earlier):
+            if self.states["seen"][i]:
+                present = self.game.rules.position_key(as_record(self.states, i))
+                self.history[i, : len(keys) + 1] = [*keys, int(present)]
+        self.rewards[:] = 0
+        self.show()
+
+    def show(self) -> None:
+        """Writes what is seen of each row as it stands."""
+        self._run(
+            self.engine.show_rows, self.states, self.variants, self.terminated, self.truncated, self.to_act, self.masks,
+            self.planes,
+        )  # fmt: skip
+
+    def legal(self, i: int) -> list[str]:
+        """The names of row i's legal actions, in action-index order."""
+        return [self.move_name(i, int(action)) for action in np.flatnonzero(self.action_mask[i])]
+
+    def move_name(self, i: int, action: int) -> str:
+        """The name of an action for the seat to act in row i. ValueError if it is no action that can ever be played."""
+        name = None
+        if 0 <= action < self.layout.actions:
+            name = self.game.notation.move_name(action, as_record(self.states, i))
+        if name is None:
+            raise ValueError(
+                f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {self.layout.actions - 1}"
+            )
+        return str(name)
+
+    def parse_move(self, i: int, text: object) -> int:
+        """The action that a name means for the seat to act in row i. ValueError if it names none."""
+        action = self.game.notation.parse_move(text, as_record(self.states, i)) if isinstance(text, str) else None
+        if action is None:
+            form = self.game.notation.MOVE_FORM
+            raise ValueError(
+                f"{text!r} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+            )
+        return int(action)
+
+    def ending(self, i: int) -> str:
+        """The word for how row i ended; empty while it runs."""
+        return str(self.game.rules.ENDS[self.states["end"][i]])
+
+    # --- dice ---
+
+    def dice(self, i: int) -> tuple[int, ...]:
+        """The faces of row i's latest throw of the game proper; () before there is one."""
+        if not self.game.rules.DICE or self.states["dice"][i][0] < 0:
+            return ()
+        return tuple(int(face) for face in self.states["dice"][i])
+
+    def set_given(self, throws: Sequence[tuple[int, ...]]) -> None:
+        """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`)."""
+        self.given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+        for g, faces in enumerate(throws):
+            self.given[g, : len(faces)] = faces
+            self.given[g, -1] = len(faces)
+        self.streams["given"] = 0
+        self.streams["misfit"] = 0
+
+
+def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
+    """Throws given from outside as tuples of ints; ValueError for one that no throw of the game can be."""
+    dice, first = game.rules.DICE, game.rules.FIRST_FACE
+    if not isinstance(throws, (list, tuple)):
+        raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {throws!r}")
+    if throws and not dice:
+        raise ValueError(f"{game.id} is played without dice, so no throw can be given: {throws!r}")
+    checked = []
+    for g, throw in enumerate(throws):
+        faces = tuple(throw) if isinstance(throw, (list, tuple, np.ndarray)) else ()
+        if not 0 < len(faces) <= dice:
+            raise ValueError(f"throw {g}: {throw!r} is no throw of {game.id}; a throw is a tuple of {dice} faces")
+        for face in faces:
+            whole = isinstance(face, (int, np.integer)) and not isinstance(face, bool)
+            if not (whole and first <= face < first + FACES):
+                raise ValueError(f"throw {g}: {face!r} is no face of a die; faces: {first} to {first + FACES - 1}")
+        checked.append(tuple(int(face) for face in faces))
+    return checked
+
+
+def check_seed(seed: object) -> int:
+    """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
+    if seed is None:
+        return secrets.randbits(63)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ValueError(f"seed {seed!r} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
+    return int(seed)
+
+
+def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Seeds as the words that streams start from: uint64 (N,)."""
+    return np.array([seed_word(seed) for seed in seeds], np.uint64)
+
