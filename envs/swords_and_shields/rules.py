@@ -24,9 +24,10 @@ from typing import Any
 import numpy as np
 
 from parlour.kernels.compiling import kernel
-from parlour.kernels.bits import ZERO, clear, has, lowest, mark, toggle, without_lowest
+from parlour.kernels.bits import ZERO, clear, has, lowest, toggle, without_lowest
 from parlour.kernels.chance import GOLDEN, mix
 from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
+from parlour.kernels.planes import fill, mark
 from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import CHIEF_BESIDE_THRONE, ESCAPE, THRONE_HOSTILE
@@ -49,6 +50,8 @@ DOTS = SIDE * SIDE
 TARGETS = 2 * (SIDE - 1)  # of a dot: the others of its rank, then the others of its file
 THRONE = 40
 OFF = -1  # no dot: outside the board, or a captured Chief
+
+RANK_OF, FILE_OF = np.arange(DOTS) // SIDE, np.arange(DOTS) % SIDE  # quicker than dividing
 
 STATE = state_dtype(
     [
@@ -132,7 +135,7 @@ def layout(values: dict[str, Any]) -> Layout:
 @kernel
 def turn_dot(state: Record, dot: int) -> None:
     """Notes that an empty dot has been taken, or a taken one left."""
-    rank, file = dot // SIDE, dot % SIDE
+    rank, file = RANK_OF[dot], FILE_OF[dot]
     state.ranks[rank] ^= 1 << file
     state.files[file] ^= 1 << rank
 
@@ -140,7 +143,7 @@ def turn_dot(state: Record, dot: int) -> None:
 @kernel
 def is_taken(state: Record, dot: int) -> bool:
     """Whether a piece stands on ``dot``."""
-    return (state.ranks[dot // SIDE] >> (dot % SIDE)) & 1 != 0
+    return (state.ranks[RANK_OF[dot]] >> FILE_OF[dot]) & 1 != 0
 
 
 @kernel
@@ -189,7 +192,7 @@ def setup(state: Record, variant: Record) -> None:
 def target_of(action: int) -> int:
     """The dot that an action leads to."""
     dot, place = action // TARGETS, action % TARGETS
-    rank, file = dot // SIDE, dot % SIDE
+    rank, file = RANK_OF[dot], FILE_OF[dot]
     if place < SIDE - 1:
         return SIDE * rank + place + (1 if place >= file else 0)
     place -= SIDE - 1
@@ -199,17 +202,17 @@ def target_of(action: int) -> int:
 @kernel
 def reach_along_rank(state: Record, variant: Record, dot: int, is_chief: bool) -> Any:
     """The word of the action mask for the moves from ``dot`` in its rank."""
-    rank = dot // SIDE
+    rank = RANK_OF[dot]
     line = state.ranks[rank] if is_chief else state.ranks[rank] | CHIEF_ONLY[variant.escape, rank]
-    return REACH[dot % SIDE, line]
+    return REACH[FILE_OF[dot], line]
 
 
 @kernel
 def reach_along_file(state: Record, variant: Record, dot: int, is_chief: bool) -> Any:
     """The word of the action mask for the moves from ``dot`` in its file."""
-    file = dot % SIDE
+    file = FILE_OF[dot]
     line = state.files[file] if is_chief else state.files[file] | CHIEF_ONLY[variant.escape, file]
-    return REACH[dot // SIDE, line]
+    return REACH[RANK_OF[dot], line]
 
 
 @kernel
@@ -219,10 +222,10 @@ def men_of(state: Record, seat: int) -> Any:
 
 
 @kernel
-def legal(state: Record, variant: Record, mask: Any) -> None:
+def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     """S001, Moving of Pieces, 2 and 3."""
-    words = mask.view(np.uint64)
-    words[:] = ZERO
+    for k in range(mask.size):
+        mask[k] = 0
     if state.end != RUNNING:
         return
     men = men_of(state, state.to_act)
@@ -365,16 +368,17 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     """The planes of `PLANES`, in the eyes of ``seat``; the board is not turned (the game is not symmetric)."""
-    planes[:4] = 0
-    mark(men_of(state, seat), planes[0].reshape(DOTS))
-    mark(men_of(state, 1 - seat), planes[1].reshape(DOTS))
+    for k in range(4 * DOTS):
+        planes[k] = 0
+    mark(planes, 0, DOTS, men_of(state, seat))
+    mark(planes, 1, DOTS, men_of(state, 1 - seat))
     if state.chief != OFF:
-        planes[2 if seat == SHIELDS else 3].reshape(DOTS)[state.chief] = 1
-    planes[4] = 1 if seat == state.to_act else 0
-    planes[5] = min(state.occurrences, 127)
+        planes[(2 if seat == SHIELDS else 3) * DOTS + state.chief] = 1
     left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
-    planes[6] = left // 128
-    planes[7] = left % 128
+    fill(planes, 4, DOTS, 1 if seat == state.to_act else 0)
+    fill(planes, 5, DOTS, min(state.occurrences, 127))
+    fill(planes, 6, DOTS, left >> 7)
+    fill(planes, 7, DOTS, left & 127)
 
 
 @kernel

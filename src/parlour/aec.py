@@ -19,14 +19,16 @@ from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
-from parlour.game import Game, observation_space
+from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import FACES
+from parlour.kernels.protocol import MAX_PLIES, RUNNING
 from parlour.positions import as_record
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
-from parlour.table import DISABLED, Table, check_seed, check_throws, seed_words
+from parlour.table import Table, check_seed, check_throws, seed_words
 
 ILLEGAL_MOVE = ("terminate", "raise")
 AFTER_RESET = frozenset({"agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
+PLAIN_INTEGERS = frozenset({int, np.int32, np.int64})
 Observation = dict[str, NDArray[np.int8]]
 
 
@@ -67,13 +69,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         layout = game.layout(resolved)
         self.possible_agents = [f"player_{seat}" for seat in range(layout.seats)]
         self.observation_spaces = {agent: observation_space(layout) for agent in self.possible_agents}
-        self.action_spaces = {agent: gymnasium.spaces.Discrete(layout.actions) for agent in self.possible_agents}
+        self.action_spaces = {agent: ActionSpace(layout.actions) for agent in self.possible_agents}
         space = self.observation_spaces[self.possible_agents[0]]["observation"]
         assert isinstance(space, gymnasium.spaces.Box)
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._table = Table(game, resolved, 1)
-        self._action = np.zeros(1, np.int64)
+        self._bind()
         self._count = layout.actions
         self._seeded = False
         self._window: Window | None = None
@@ -88,11 +90,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """The same object at each call."""
-        return self.observation_spaces[self.possible_agents[self._seat(agent)]]  # type: ignore[return-value]
+        return self.observation_spaces[agent if agent in self._seats else self._unknown(agent)]  # type: ignore[return-value]
 
-    def action_space(self, agent: str) -> gymnasium.spaces.Discrete:
+    def action_space(self, agent: str) -> ActionSpace:
         """The same object at each call."""
-        return self.action_spaces[self.possible_agents[self._seat(agent)]]  # type: ignore[return-value]
+        return self.action_spaces[agent if agent in self._seats else self._unknown(agent)]  # type: ignore[return-value]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game, or resumes one (see the class).
@@ -113,14 +115,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             table.set_given(throws)
         self._seeded = True
         self.agents = self.possible_agents[:]
-        over = bool(table.terminated[0]), bool(table.truncated[0])
-        self.terminations = dict.fromkeys(self.agents, over[0])
-        self.truncations = dict.fromkeys(self.agents, over[1])
+        self._set_over(int(table.states["end"][0]))
         self._set_quiet_rewards()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._look_from_table()
+        self._looking = int(table.to_act[0])
+        self.agent_selection = self.possible_agents[self._looking]
+        self._has_updated = True
         if self.render_mode == "human":
             self.render()
 
@@ -142,26 +144,24 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                 self._index(action)
             self._was_dead_step(action)  # type: ignore[arg-type]
             return
-        index = action if type(action) is int and 0 <= action < self._count else self._index(action)
-        if not self._mask[index]:
+        index = int(action) if type(action) in PLAIN_INTEGERS else self._index(action)  # type: ignore[arg-type]
+        if not 0 <= index < self._count:
+            self._index(action)
+        if not self._allowed[index]:
             self._refuse(index)
             return
-        table = self._table
-        self._action[0] = index
-        table.step(self._action, DISABLED)
+        self._looking, end, rewarded = self._table.step_one(index)
         self._cumulative_rewards[agent] = 0.0
-        rewards = table.rewards[0].tolist()
-        if any(rewards):
-            self.rewards = dict(zip(self.possible_agents, rewards))
+        if rewarded:
+            self.rewards = dict(zip(self.possible_agents, self._table.rewards[0].tolist()))
             self._quiet = False
             self._accumulate_rewards()
         elif not self._quiet:
             self._set_quiet_rewards()
-        if table.terminated[0]:
-            self.terminations = dict.fromkeys(self.agents, True)
-        elif table.truncated[0]:
-            self.truncations = dict.fromkeys(self.agents, True)
-        self._look_from_table()
+        if end != RUNNING:
+            self._set_over(end)
+        self.agent_selection = self.possible_agents[self._looking]
+        self._has_updated = True
         if self.render_mode == "human":
             self.render()
 
@@ -169,12 +169,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """What a seat sees, in new arrays; its mask is all zeros unless it is to act."""
         if "agents" not in self.__dict__:
             EnvLogger.error_observe_before_reset()
-        seat = self._seats[agent] if agent in self._seats else self._seat(agent)
-        table = self._table
+        seat = self._seats[agent] if agent in self._seats else self._unknown(agent)
         if seat == self._looking:
-            planes, mask = table.planes[0].copy(), table.action_mask[0].copy()
+            planes, mask = self._planes.copy(), self._mask.copy()
         else:
-            planes, mask = table.look(0, seat)
+            planes, mask = self._table.look(0, seat)
         if self.terminations.get(agent) or self.truncations.get(agent):
             mask[:] = 0  # also for an end that the rules don't know of: an illegal move
         return {"observation": planes, "action_mask": mask}
@@ -287,23 +286,27 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     # --- inside ---
 
+    def _bind(self) -> None:
+        """Views of the table's only row: planes (C, H, W), mask (A,), and the mask as bytes that Python reads fastest."""
+        self._planes, self._mask = self._table.observation[0], self._table.action_mask[0]
+        self._allowed = memoryview(self._mask)  # type: ignore[arg-type]
+
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but the window."""
-        return {**self.__dict__, "_window": None, "_mask": None}
+        """Everything but the window and the views."""
+        left_out = ("_window", "_planes", "_mask", "_allowed")
+        return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
-        if "agents" in self.__dict__:
-            self._mask = memoryview(self._table.masks[0])  # type: ignore[arg-type]
+        self._window = None
+        self._bind()
 
     def _records(self) -> tuple[Any, Any]:
         return as_record(self._table.states, 0), as_record(self._table.variants, 0)
 
-    def _seat(self, agent: object) -> int:
-        if agent not in self._seats:
-            raise ValueError(f"there is no agent {agent!r}; agents: {listing(self.possible_agents)}")
-        return self._seats[agent]  # type: ignore[index]
+    def _unknown(self, agent: object) -> Any:
+        raise ValueError(f"there is no agent {agent!r}; agents: {listing(self.possible_agents)}")
 
     def _require_reset(self, name: str) -> None:
         if "agents" not in self.__dict__:
@@ -316,12 +319,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._quiet = True
 
-    def _look_from_table(self) -> None:
-        """Takes over whose turn it is, and the mask that the next action is held against."""
-        self._looking = int(self._table.to_act[0])
-        self.agent_selection = self.possible_agents[self._looking]
-        self._mask = memoryview(self._table.masks[0])  # type: ignore[arg-type]
-        self._has_updated = True
+    def _set_over(self, end: int) -> None:
+        """All seats together are terminated by a result, or truncated by `max_plies`, or go on."""
+        self.terminations = dict.fromkeys(self.agents, end not in (RUNNING, MAX_PLIES))
+        self.truncations = dict.fromkeys(self.agents, end == MAX_PLIES)
 
     def _opening_throws(self, throws: list[tuple[int, ...]]) -> int:
         """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of them

@@ -8,14 +8,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeAlias
 
-import gymnasium
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.errors import IllegalMove, listing
-from parlour.game import Game, observation_space
+from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import row_seeds
 from parlour.table import DISABLED, NEXT_STEP, SAME_STEP, Table, check_seed, seed_words
 
@@ -69,7 +68,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
         self.single_observation_space = observation_space(layout)
-        self.single_action_space = gymnasium.spaces.Discrete(layout.actions)
+        self.single_action_space = ActionSpace(layout.actions)
         self.observation_space = batch_space(self.single_observation_space, num_games)
         self.action_space = batch_space(self.single_action_space, num_games)
         self._actions = np.zeros(num_games, np.int64)
@@ -122,7 +121,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if loaded is not None:
             table.load(loaded)
         self._has_reset = True
-        return self._observations(table.planes), {"to_act": self._out(table.to_act)}
+        return self._observations(), {"to_act": self._out(table.to_act)}
 
     def step(
         self, actions: object
@@ -154,12 +153,12 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if self._autoreset == SAME_STEP:
             infos["_final_obs"] = table.terminated | table.truncated
             infos["final_obs"] = {
-                "observation": self._out(table.final_planes),
+                "observation": self._out(table.final_planes.reshape(table.observation.shape)),
                 "action_mask": np.broadcast_to(np.int8(0), table.action_mask.shape),
             }
             infos["final_to_act"] = self._out(table.final_to_act)
         return (
-            self._observations(table.planes),
+            self._observations(),
             self._out(table.rewards),
             self._out(table.terminated),
             self._out(table.truncated),
@@ -188,8 +187,8 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             raise ValueError(f"position takes one text, or a list of {self.num_games}")
         return list(position)
 
-    def _observations(self, planes: NDArray[np.int8]) -> Observations:
-        return {"observation": self._out(planes), "action_mask": self._out(self._table.action_mask)}
+    def _observations(self) -> Observations:
+        return {"observation": self._out(self._table.observation), "action_mask": self._out(self._table.action_mask)}
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array

@@ -126,3 +126,15 @@ def observation_space(layout: Layout) -> spaces.Dict:
             "action_mask": spaces.Box(0, 1, (layout.actions,), np.int8),
         }
     )
+
+
+class ActionSpace(spaces.Discrete):
+    """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
+    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1."""
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
+        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,)."""
+        if mask is None or probability is not None or getattr(mask, "shape", None) != (self.n,) or mask.dtype != np.int8:
+            return super().sample(mask, probability)
+        allowed = mask.nonzero()[0]
+        return allowed[self.np_random.integers(len(allowed))] if len(allowed) else self.start

@@ -5,6 +5,7 @@ The AEC environment is a `Table` of one row, the batch engine one of many; playe
 
 from __future__ import annotations
 
+import math
 import secrets
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -35,7 +36,8 @@ class Table:
         terminated, truncated: bool (N,).
         to_act: int8 (N,), the seat to act.
         masks: int8 (N, A₈), its action mask; ``action_mask`` is the view (N, A).
-        planes: int8 (N, C, H, W), what it sees.
+        counts: int64 (N,), how many actions it allows.
+        planes: int8 (N, C · H · W), what it sees; ``observation`` is the view (N, C, H, W).
         final_planes, final_to_act: the same of a game's end, where a game began anew in the step that ended it.
     """
 
@@ -55,9 +57,10 @@ class Table:
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.to_act = np.zeros(n, np.int8)
         self.masks = np.zeros((n, rounded), np.int8)
-        self.planes = np.zeros((n, *self.layout.shape), np.int8)
+        self.counts = np.zeros(n, np.int64)
+        self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.final_to_act = np.zeros(n, np.int8)
-        self.final_planes = np.zeros((0, *self.layout.shape), np.int8)
+        self.final_planes = self.planes[:0]
         self._scratch = records(max(threads, 1), game.rules.STATE)
         self._bind()
 
@@ -65,6 +68,7 @@ class Table:
         """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
         self.words = self.masks.view(np.uint64)
         self.action_mask = self.masks[:, : self.layout.actions]
+        self.observation = self.planes.reshape(-1, *self.layout.shape)
         self.engine = self.game.engine
         self._everyone = np.ones(self.num_games, np.bool_)
         self._longest = 0
@@ -73,7 +77,7 @@ class Table:
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
         kept = dict(self.__dict__)
-        for name in ("words", "action_mask", "engine", "_everyone", "_longest", "_crew"):
+        for name in ("words", "action_mask", "observation", "engine", "_everyone", "_longest", "_crew"):
             del kept[name]
         return kept
 
@@ -102,7 +106,7 @@ class Table:
         self._run(
             self.engine.begin_rows, self._everyone if rows is None else rows, seeds is not None, *starts, self.states,
             self.variants, self.streams, self.samplers, self.given, self.history, self.rewards, self.terminated,
-            self.truncated, self.to_act, self.masks, self.planes,
+            self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
         )  # fmt: skip
         self._longest = max(self._longest, 1)
 
@@ -114,17 +118,33 @@ class Table:
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`); what ended games do is told in `engine.step_rows`."""
-        if self._longest + 1 >= self.history.shape[1] > 1:
-            self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
+        self._make_room()
         if autoreset == SAME_STEP and len(self.final_planes) == 0:
             self.final_planes = np.zeros_like(self.planes)
         self._longest = max(
             self._run(
                 self.engine.step_rows, actions, autoreset, self.states, self.variants, self.streams, self.given,
-                self.history, self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.planes,
-                self.final_to_act, self.final_planes,
+                self.history, self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.words,
+                self.counts, self.planes, self.final_to_act, self.final_planes,
             )
         )  # fmt: skip
+
+    def step_one(self, action: int) -> tuple[int, int, bool]:
+        """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as they
+        are: returns ``to_act``, ``end``, and whether any reward is not 0."""
+        self._make_room()
+        self._longest += 1
+        return self.engine.step_one(  # type: ignore[no-any-return]
+            action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
+            self.words, self.planes,
+        )  # fmt: skip
+
+    def _make_room(self) -> None:
+        """Doubles the history before a row of it can overflow."""
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            self._longest = int(self.states["seen"].max())
+            if self._longest + 1 >= self.history.shape[1]:
+                self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
@@ -137,15 +157,15 @@ class Table:
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
-        mask = np.empty(self.masks.shape[1], np.int8)
-        planes = np.empty(self.layout.shape, np.int8)
-        self.engine.look(self.states, self.variants, i, seat, mask, planes)
-        return planes, mask[: self.layout.actions]
+        words = np.empty(self.words.shape[1], np.uint64)
+        mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
+        self.engine.look(self.states, self.variants, i, seat, mask, words, planes)
+        return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
         rows = self._everyone if rows is None else rows
-        self._run(self.engine.sample_rows, rows, self.words, self.samplers, actions)
+        self._run(self.engine.sample_rows, rows, self.words, self.counts, self.samplers, actions)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``)."""
@@ -156,12 +176,6 @@ class Table:
             self.engine.greedy_rows, rows, self.states, self.variants, after, rewards, self.action_mask, self.samplers,
             actions,
         )  # fmt: skip
-
-    def branching(self) -> NDArray[np.int64]:
-        """How many legal actions each row has: (N,)."""
-        counts = np.empty(self.num_games, np.int64)
-        self._run(self.engine.count_rows, self.words, counts)
-        return counts
 
     # --- one row, for people ---
 
@@ -200,7 +214,7 @@ class Table:
         """Writes what is seen of each row as it stands."""
         self._run(
             self.engine.show_rows, self.states, self.variants, self.terminated, self.truncated, self.to_act, self.masks,
-            self.planes,
+            self.words, self.counts, self.planes,
         )  # fmt: skip
 
     def legal(self, i: int) -> list[str]:

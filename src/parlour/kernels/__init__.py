@@ -6,6 +6,7 @@ text together with a game's own folder is the whole source of that game's machin
 
 * `compiling` the decorator, and where compiled code is kept
 * `bits`      sets of cells in two 64-bit words
+* `planes`    writing observation planes
 * `chance`    the random streams, one a game
 * `diceless`  the chance functions of a game without dice
 * `protocol`  what a game's rules consist of

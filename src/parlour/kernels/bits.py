@@ -71,13 +71,3 @@ def clear(cells: Any) -> None:
     """Empties the set."""
     cells[0] = ZERO
     cells[1] = ZERO
-
-
-@kernel
-def mark(cells: Any, flat: Any) -> None:
-    """Writes a 1 into ``flat`` (a one-dimensional array) at the index of every cell of the set."""
-    for half in range(2):
-        word = cells[half]
-        while word:
-            flat[64 * half + lowest(word)] = 1
-            word = without_lowest(word)

@@ -41,7 +41,7 @@ def _compiled(function: Function, name: str, sources: Path) -> Function:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
     with _numba_cache(folder):
-        jit = numba.njit(nogil=True, error_model="numpy", cache=folder is not None)
+        jit = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=folder is not None)
         return jit(function)  # type: ignore[no-any-return]
 
 

@@ -5,8 +5,9 @@ This file is a template: `parlour.kernels.instantiate` runs it once for each gam
 
 Arrays, all with a row a game: ``states`` and ``variants`` (N,) records; ``streams`` and ``samplers`` (N,) `STREAM` records
 (dice; players' choices); ``history`` uint64 (N, K), the keys of positions that could come again; ``rewards`` float32
-(N, P); ``terminated``, ``truncated`` bool (N,); ``to_act`` int8 (N,); ``masks`` int8 (N, A rounded up to a multiple of 8)
-and ``words`` the same bytes as uint64; ``planes`` int8 (N, C, H, W). ``given`` int8 (G, dice + 1) are throws given from
+(N, P); ``terminated``, ``truncated`` bool (N,); ``to_act`` int8 (N,); ``masks`` int8 (N, A₈), A₈ being A rounded up to
+a multiple of 8, ``words`` the same bytes as uint64 (N, A₈ / 8) and ``counts`` int64 (N,) how many actions they allow;
+``planes`` int8 (N, C · H · W). ``given`` int8 (G, dice + 1) are throws given from
 outside, each with its number of dice last.
 Every call works on the rows from ``low`` to ``high`` − 1 alone, so threads share the arrays without locks.
 """
@@ -28,11 +29,10 @@ kernel: Callable[[Any], Any]
 DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
 """What happens to a game that has ended: see `gymnasium.vector.AutoresetMode`."""
 
-BYTES_SUM = np.uint64(0x0101010101010101)
-TOP_BYTE = np.uint64(56)
-EIGHT = np.uint64(8)
-LOW_BYTE = np.uint64(255)
-BLOCK = 16  # words summed at a time: 16 × 8 actions, so that a block's count fits one byte
+ZERO, EIGHT, LOW_BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
+BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BYTES_SUM: its bytes' sum in the top byte
+EVEN_BYTES = np.uint64(0x00FF00FF00FF00FF)
+PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same for 16-bit numbers
 
 
 @kernel
@@ -105,7 +105,7 @@ def play(
 @kernel
 def begin_rows(
     low: int, high: int, chosen: Any, reseed: bool, dice_starts: Any, player_starts: Any, states: Any, variants: Any,
-    streams: Any, samplers: Any, given: Any, history: Any, rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, planes: Any,
+    streams: Any, samplers: Any, given: Any, history: Any, rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any,
 ) -> None:  # fmt: skip
     """Begins a new game in every chosen row (``chosen``: bool (N,)), with the streams starting from
     ``dice_starts`` and ``player_starts`` (uint64 (N,)) if ``reseed``, else going on."""
@@ -121,38 +121,39 @@ def begin_rows(
         rewards[i, :] = 0
         begin(states[i], variants[i], streams[i], given, faces, history[i], rewards[i])
         rewards[i, :] = 0
-        show(i, states, variants, terminated, truncated, to_act, masks, planes)
+        show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
 
 
 @kernel
 def show_rows(
-    low: int, high: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, planes: Any
+    low: int, high: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any
 ) -> None:  # fmt: skip
     """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
     for i in range(low, high):
-        show(i, states, variants, terminated, truncated, to_act, masks, planes)
+        show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
 
 
 @kernel
 def show(
-    i: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, planes: Any
+    i: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any
 ) -> None:
     """Writes row i of all that the seat to act is given."""
     state, variant = states[i], variants[i]
     terminated[i] = state.end > MAX_PLIES
     truncated[i] = state.end == MAX_PLIES
     to_act[i] = state.to_act
-    rules.legal(state, variant, masks[i])
+    rules.legal(state, variant, masks[i], words[i])
+    counts[i] = count_legal(words[i])
     rules.observe(state, variant, state.to_act, planes[i])
 
 
 @kernel
-def look(states: Any, variants: Any, i: int, seat: int, mask: Any, planes: Any) -> None:
-    """What any seat sees of row i: ``mask`` (all zeros off turn) and ``planes`` (C, H, W)."""
+def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
+    """What any seat sees of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
     state, variant = states[i], variants[i]
     rules.observe(state, variant, seat, planes)
     if seat == state.to_act:
-        rules.legal(state, variant, mask)
+        rules.legal(state, variant, mask, words)
     else:
         mask[:] = 0
 
@@ -160,13 +161,13 @@ def look(states: Any, variants: Any, i: int, seat: int, mask: Any, planes: Any) 
 @kernel
 def step_rows(
     low: int, high: int, actions: Any, autoreset: int, states: Any, variants: Any, streams: Any, given: Any, history: Any,
-    rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, planes: Any, final_to_act: Any,
+    rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any, final_to_act: Any,
     final_planes: Any,
 ) -> int:  # fmt: skip
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
     A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
-    SAME_STEP a row that ends here begins anew at once, its last observation being kept in ``final_planes`` (N, C, H, W)
+    SAME_STEP a row that ends here begins anew at once, its last observation being kept in ``final_planes`` (N, C · H · W)
     and the seat that looks there in ``final_to_act``.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
@@ -182,15 +183,35 @@ def step_rows(
                 rules.observe(state, variant, state.to_act, final_planes[i])
                 end = state.end
                 begin_again(i, states, variants, streams, given, faces, history, rewards)
-                show(i, states, variants, terminated, truncated, to_act, masks, planes)
+                show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
                 terminated[i] = end > MAX_PLIES
                 truncated[i] = end == MAX_PLIES
             else:
-                show(i, states, variants, terminated, truncated, to_act, masks, planes)
+                show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
         elif autoreset == NEXT_STEP:
             begin_again(i, states, variants, streams, given, faces, history, rewards)
-            show(i, states, variants, terminated, truncated, to_act, masks, planes)
+            show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
     return longest
+
+
+@kernel
+def step_one(
+    action: int, states: Any, variants: Any, streams: Any, given: Any, history: Any, rewards: Any, masks: Any, words: Any,
+    planes: Any,
+) -> tuple[int, int, bool]:  # fmt: skip
+    """`step_rows` for a table of one running row: with fewer arrays and its news as the returned ``to_act``, ``end`` and
+    whether any reward is not 0, half the cost of the call."""
+    state, variant = states[0], variants[0]
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    rewards[0, :] = 0
+    play(state, variant, action, streams[0], given, faces, history[0], rewards[0])
+    rules.legal(state, variant, masks[0], words[0])
+    rules.observe(state, variant, state.to_act, planes[0])
+    rewarded = False
+    for seat in range(rewards.shape[1]):
+        if rewards[0, seat] != 0:
+            rewarded = True
+    return state.to_act, state.end, rewarded
 
 
 @kernel
@@ -216,60 +237,37 @@ def first_refused(low: int, high: int, actions: Any, actions_count: int, states:
 
 
 @kernel
-def count_block(words: Any, start: int) -> int:
-    """How many of the 0/1 bytes in up to `BLOCK` words from ``start`` on are 1."""
-    lanes = np.uint64(0)
-    if start + BLOCK <= words.shape[0]:
-        for k in range(BLOCK):
-            lanes += words[start + k]
-    else:
-        for k in range(start, words.shape[0]):
-            lanes += words[k]
-    return np.int64((lanes * BYTES_SUM) >> TOP_BYTE)  # type: ignore[return-value]
-
-
-@kernel
 def count_legal(words: Any) -> int:
-    """How many actions a mask allows. ``words``: the mask as uint64 (A rounded up / 8,)."""
-    count = 0
-    for start in range(0, words.shape[0], BLOCK):
-        count += count_block(words, start)
-    return count
+    """How many actions a mask allows: how many of its bytes are 1. ``words``: the mask as uint64 (A₈ / 8,)."""
+    pairs = ZERO  # four counts side by side, of 16 bits each
+    for k in range(words.shape[0]):
+        pairs += (words[k] & EVEN_BYTES) + ((words[k] >> EIGHT) & EVEN_BYTES)
+    return np.int64((pairs * PAIRS_SUM) >> TOP_PAIR)  # type: ignore[return-value]
 
 
 @kernel
 def nth_legal(words: Any, n: int) -> int:
-    """The n-th (from 0) action that a mask allows."""
-    start = 0
-    count = count_block(words, start)
+    """The n-th (from 0) action that a mask allows, n being less than their number."""
+    k = 0
+    count = np.int64((words[k] * BYTES_SUM) >> TOP_BYTE)
     while n >= count:
         n -= count
-        start += BLOCK
-        count = count_block(words, start)
-    word = words[start]
-    count = np.int64((word * BYTES_SUM) >> TOP_BYTE)
-    while n >= count:
-        n -= count
-        start += 1
-        word = words[start]
-        count = np.int64((word * BYTES_SUM) >> TOP_BYTE)
-    action = 8 * start
-    while True:
-        if word & LOW_BYTE:
-            if n == 0:
-                return action
-            n -= 1
-        word >>= EIGHT
+        k += 1
+        count = np.int64((words[k] * BYTES_SUM) >> TOP_BYTE)
+    upto = words[k] * BYTES_SUM  # byte j: how many of the bytes 0 to j are 1
+    action = 8 * k
+    while np.int64(upto & LOW_BYTE) <= n:
+        upto >>= EIGHT
         action += 1
+    return action
 
 
 @kernel
-def sample_rows(low: int, high: int, chosen: Any, words: Any, samplers: Any, actions: Any) -> None:
+def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is none."""
     for i in range(low, high):
         if chosen[i]:
-            count = count_legal(words[i])
-            actions[i] = nth_legal(words[i], below(samplers[i], count)) if count else -1
+            actions[i] = nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
 
 
 @kernel
@@ -297,10 +295,3 @@ def greedy_rows(
                 ties += 1
                 if below(samplers[i], ties) == 0:
                     actions[i] = action
-
-
-@kernel
-def count_rows(low: int, high: int, words: Any, counts: Any) -> None:
-    """Writes into ``counts`` (int64 (N,)) how many legal actions each row has."""
-    for i in range(low, high):
-        counts[i] = count_legal(words[i])

@@ -97,12 +97,13 @@ class Rules(Protocol):
         it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and ``end``.
         ``rewards``: float32 (P,), to add to."""
 
-    def legal(self, state: Record, variant: Record, mask: Any) -> None:
-        """Writes the action mask of the seat to act, every byte of it: int8 (A rounded up to a multiple of 8,), 8-byte
-        aligned, so that it can be written as whole 64-bit words. All zeros after the end."""
+    def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,), where
+        A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for whoever writes eight at
+        a time."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
-        """Writes what ``seat`` sees, every number of it: int8 (C, H, W)."""
+        """Writes what ``seat`` sees, every number of it. ``planes``: int8 (C · H · W,), plane after plane, row by row."""
 
     def position_key(self, state: Record) -> Any:
         """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""

@@ -1,0 +1,25 @@
+"""Writing observation planes, which lie one after another in a flat int8 array; ``size`` is H × W."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .bits import lowest, without_lowest
+from .compiling import kernel
+
+
+@kernel
+def fill(planes: Any, plane: int, size: int, value: int) -> None:
+    """Sets every number of a plane to ``value``."""
+    for k in range(plane * size, (plane + 1) * size):
+        planes[k] = value
+
+
+@kernel
+def mark(planes: Any, plane: int, size: int, cells: Any) -> None:
+    """Sets to 1 the numbers of a plane that belong to the set ``cells`` (see `bits`)."""
+    for half in range(2):
+        word = cells[half]
+        while word:
+            planes[plane * size + 64 * half + lowest(word)] = 1
+            word = without_lowest(word)
