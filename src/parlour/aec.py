@@ -74,7 +74,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         assert isinstance(space, gymnasium.spaces.Box)
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self._table = Table(game, resolved, 1)
+        self.table = Table(game, resolved, 1)
         self._bind()
         self._count = layout.actions
         self._seeded = False
@@ -103,7 +103,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         seed, position or throw that is not valid, the environment being left as it was.
         """
         options = options or {}
-        table, text = self._table, options.get("position")
+        table, text = self.table, options.get("position")
         seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
         throws = check_throws(self.game, options.get("dice") or ())
         loaded = None if text is None else table.read([text])
@@ -132,10 +132,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         Raises PettingZoo's errors before `reset` and for a seat whose game is over; `parlour.IllegalMove` for an action
         that is not legal (out of range, with any `illegal_move`: one that is an AssertionError too).
         """
-        agents = getattr(self, "agents", None)
-        if not agents:
-            if agents is None:
-                EnvLogger.error_step_before_reset()
+        if "agents" not in self.__dict__:
+            EnvLogger.error_step_before_reset()
+        self._has_updated = True
+        if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
         agent = self.agent_selection
@@ -150,10 +150,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if not self._allowed[index]:
             self._refuse(index)
             return
-        self._looking, end, rewarded = self._table.step_one(index)
+        self._looking, end, rewarded = self.table.step_one(index)
         self._cumulative_rewards[agent] = 0.0
         if rewarded:
-            self.rewards = dict(zip(self.possible_agents, self._table.rewards[0].tolist()))
+            self.rewards = dict(zip(self.possible_agents, self.table.rewards[0].tolist()))
             self._quiet = False
             self._accumulate_rewards()
         elif not self._quiet:
@@ -161,7 +161,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if end != RUNNING:
             self._set_over(end)
         self.agent_selection = self.possible_agents[self._looking]
-        self._has_updated = True
         if self.render_mode == "human":
             self.render()
 
@@ -173,7 +172,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if seat == self._looking:
             planes, mask = self._planes.copy(), self._mask.copy()
         else:
-            planes, mask = self._table.look(0, seat)
+            planes, mask = self.table.look(0, seat)
         if self.terminations.get(agent) or self.truncations.get(agent):
             mask[:] = 0  # also for an end that the rules don't know of: an illegal move
         return {"observation": planes, "action_mask": mask}
@@ -182,7 +181,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The global view: the planes (C, H, W) in the eyes of ``player_0``."""
         if "agents" not in self.__dict__:
             EnvLogger.error_state_before_reset()
-        return self._table.look(0, 0)[0]
+        return self.table.look(0, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
         """The seat to act, again and again, until the game and its last steps are over."""
@@ -198,8 +197,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             gymnasium.logger.warn("render() does nothing without a render_mode, which make() takes.")
             return None
         if self.render_mode == "ansi":
-            return ansi(self.game, *self._records())
-        pixels = rasterise(svg(self.game, *self._records()))
+            return self.ansi()
+        pixels = rasterise(self.svg())
         if self.render_mode == "rgb_array":
             return pixels
         self._window = self._window or Window(self.game.title)
@@ -214,10 +213,15 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     # --- beyond PettingZoo ---
 
+    def is_over(self) -> bool:
+        """Whether the game has ended, be it by its rules or by an illegal move."""
+        self._require_reset("is_over")
+        return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
+
     def legal_moves(self) -> list[str]:
         """Names of the legal actions of the seat to act, in action-index order; [] after the end."""
         self._require_reset("legal_moves")
-        return [] if self._is_over() else self._table.legal(0)
+        return [] if self.is_over() else self.table.legal(0)
 
     def move_name(self, action: int) -> str:
         """The name of an action in the eyes of the seat to act. ValueError for one that can never be played."""
@@ -228,28 +232,28 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise ValueError(
                 f"{action!r} is no action; actions are whole numbers from 0 to {self._count - 1}"
             ) from None
-        return self._table.move_name(0, index)
+        return self.table.move_name(0, index)
 
     def parse_move(self, text: str) -> int:
         """The action that a name means for the seat to act, legal now or not. ValueError for any other text."""
         self._require_reset("parse_move")
-        return self._table.parse_move(0, text)
+        return self.table.parse_move(0, text)
 
     def position(self) -> str:
         """The position as a text, from which ``reset(options={"position": …})`` goes on exactly here."""
         self._require_reset("position")
-        return self._table.position(0)
+        return self.table.position(0)
 
     @property
     def dice(self) -> tuple[int, ...]:
         """The faces of the latest throw of the game proper; () where there is none."""
-        return self._table.dice(0)
+        return self.table.dice(0)
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
         """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""
         self._require_reset("chance_outcomes")
         dice, first = self.game.rules.DICE, self.game.rules.FIRST_FACE
-        if not dice or self._is_over():
+        if not dice or self.is_over():
             return []
         counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
         return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
@@ -262,19 +266,24 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
         self._check_lengths(checked)
-        self._table.set_given(checked)
+        self.table.set_given(checked)
 
     def clone(self, seed: int | None = None) -> GameEnv:
         """A copy that goes its own way: same position, dice, counters and random stream; another stream with ``seed``."""
         twin = copy.deepcopy(self)
         if seed is not None:
-            twin._table.reseed(check_seed(seed))
+            twin.table.reseed(check_seed(seed))
         return twin
 
     def svg(self) -> str:
         """The picture of the position as SVG."""
         self._require_reset("svg")
         return svg(self.game, *self._records())
+
+    def ansi(self) -> str:
+        """The picture of the position as text."""
+        self._require_reset("ansi")
+        return ansi(self.game, *self._records())
 
     def _repr_svg_(self) -> str | None:
         """What a notebook shows."""
@@ -288,7 +297,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def _bind(self) -> None:
         """Views of the table's only row: planes (C, H, W), mask (A,), and the mask as bytes that Python reads fastest."""
-        self._planes, self._mask = self._table.observation[0], self._table.action_mask[0]
+        self._planes, self._mask = self.table.observation[0], self.table.action_mask[0]
         self._allowed = memoryview(self._mask)  # type: ignore[arg-type]
 
     def __getstate__(self) -> dict[str, Any]:
@@ -303,7 +312,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._bind()
 
     def _records(self) -> tuple[Any, Any]:
-        return as_record(self._table.states, 0), as_record(self._table.variants, 0)
+        return as_record(self.table.states, 0), as_record(self.table.variants, 0)
 
     def _unknown(self, agent: object) -> Any:
         raise ValueError(f"there is no agent {agent!r}; agents: {listing(self.possible_agents)}")
@@ -311,9 +320,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _require_reset(self, name: str) -> None:
         if "agents" not in self.__dict__:
             raise AssertionError(f"reset() needs to be called before {name}.")
-
-    def _is_over(self) -> bool:
-        return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
 
     def _set_quiet_rewards(self) -> None:
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -329,12 +335,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         has not as many dice as are due."""
         if not throws:
             return 0
-        trial = copy.deepcopy(self._table)
+        trial = copy.deepcopy(self.table)
         trial.set_given(throws)
         trial.begin(None)
         used, due = int(trial.streams["given"][0]), int(trial.streams["misfit"][0])
         if due:
-            raise ValueError(f"throw {used}: {throws[used]!r} comes where {due} dice are thrown")
+            raise wrong_length(used, throws[used], due)
         return used
 
     def _check_lengths(self, throws: list[tuple[int, ...]], opening: int = 0) -> None:
@@ -342,7 +348,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         dice = self.game.rules.DICE
         for g, faces in enumerate(throws[opening:], opening):
             if len(faces) != dice:
-                raise ValueError(f"throw {g}: {faces!r} comes where {dice} dice are thrown")
+                raise wrong_length(g, faces, dice)
 
     def _index(self, action: object) -> int:
         """An action as int; ActionOutOfRange for what is no member of the action space."""
@@ -374,7 +380,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.rewards[agent] = -1.0
         self._accumulate_rewards()
         self._deads_step_first()
-        self._has_updated = True
+
+
+def wrong_length(g: int, faces: tuple[int, ...], dice: int) -> ValueError:
+    """The error for a given throw with another number of dice than are due."""
+    return ValueError(f"throw {g}: {faces!r} comes where {dice} {'die is' if dice == 1 else 'dice are'} thrown")
 
 
 def as_index(action: object) -> int:

@@ -63,8 +63,8 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.num_games = self.num_envs = _at_least_one("num_games", num_games)
         mode, self._autoreset = _autoreset(autoreset)
         self.game, self.variant, self.values, self.copy = game, chosen.name, resolved, copy
-        self._table = Table(game, resolved, num_games, _at_least_one("threads", threads))
-        layout = self._table.layout
+        self.table = Table(game, resolved, num_games, _at_least_one("threads", threads))
+        layout = self.table.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
         self.single_observation_space = observation_space(layout)
@@ -105,7 +105,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             ValueError: for a seed, mask or position that is not valid; nothing is changed then.
         """
         options = options or {}
-        table, everyone = self._table, np.ones(self.num_games, np.bool_)
+        table, everyone = self.table, np.ones(self.num_games, np.bool_)
         rows = _reset_mask(options["reset_mask"], self.num_games) if "reset_mask" in options else everyone
         if not self._has_reset and not rows.all():
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
@@ -138,7 +138,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before step.")
-        table = self._table
+        table = self.table
         given = np.asarray(actions)
         if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
             raise ValueError(
@@ -172,13 +172,13 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before sample_actions.")
-        self._table.sample(self._sampled)
+        self.table.sample(self._sampled)
         return self._out(self._sampled)
 
     def position(self, i: int) -> str:
         """The text of game i, as `parlour.make(…).unwrapped.position()` gives it."""
         self.seed_of(i)
-        return self._table.position(i)
+        return self.table.position(i)
 
     def _texts(self, position: object) -> list[object]:
         if isinstance(position, str):
@@ -188,13 +188,13 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return list(position)
 
     def _observations(self) -> Observations:
-        return {"observation": self._out(self._table.observation), "action_mask": self._out(self._table.action_mask)}
+        return {"observation": self._out(self.table.observation), "action_mask": self._out(self.table.action_mask)}
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
     def _refuse(self, row: int, action: int) -> None:
-        table = self._table
+        table = self.table
         position, legal = table.position(row), table.legal(row)
         if not legal:
             raise IllegalMove(

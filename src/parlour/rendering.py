@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any, Protocol
 
 import numpy as np
@@ -12,6 +14,7 @@ from numpy.typing import NDArray
 from parlour.game import Game
 from parlour.kernels.protocol import Record
 
+ANIMATION_WIDTH = 480
 RENDER_MODES = ("rgb_array", "human", "ansi")
 
 
@@ -44,6 +47,17 @@ def rasterise(picture: str, width: int | None = None) -> NDArray[np.uint8]:
 
     png = bytes(resvg_py.svg_to_bytes(svg_string=picture, width=width, skip_system_fonts=True))
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+
+
+def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -> None:
+    """Writes SVGs as an animated GIF, each shown for ``seconds``, the last three times as long."""
+    from PIL import Image
+
+    frames = [Image.fromarray(rasterise(picture, width=ANIMATION_WIDTH)) for picture in pictures]
+    palette = frames[-1].quantize(128)  # one palette for all, so that still parts stay the same from frame to frame
+    still = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    milliseconds = [int(1000 * seconds)] * (len(still) - 1) + [int(3000 * seconds)]
+    still[0].save(path, save_all=True, append_images=still[1:], duration=milliseconds, loop=0, optimize=True)
 
 
 class Window:

@@ -1,0 +1,56 @@
+"""The command line ``parlour``, one command a file. Errors are one line and exit status 2."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+
+import click
+
+import parlour
+from parlour.cli.listings import games, rules, variants
+from parlour.cli.play import play
+from parlour.cli.replay import replay
+from parlour.cli.selfplay import selfplay
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.version_option(parlour.__version__, prog_name="parlour")
+@click.pass_context
+def commands(context: click.Context) -> None:
+    """Old table games as reinforcement-learning environments."""
+    if context.invoked_subcommand is None:
+        click.echo(context.get_help())
+
+
+for command in (games, variants, rules, selfplay, play, replay):
+    commands.add_command(command)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Runs the command line and exits: 0, or 2 after one line that says what was wrong, or 130 when interrupted."""
+    try:
+        commands.main(args=arguments, prog_name="parlour", standalone_mode=False)
+    except click.exceptions.Exit as stop:
+        sys.exit(stop.exit_code)
+    except click.UsageError as error:
+        path = error.ctx.command_path if error.ctx else "parlour"
+        fail(f"{error.format_message().rstrip('.')}; see {path} --help")
+    except click.ClickException as error:
+        fail(error.format_message())
+    except (click.exceptions.Abort, KeyboardInterrupt):
+        print("parlour: interrupted", file=sys.stderr)
+        sys.exit(130)
+    except BrokenPipeError:
+        sys.stderr.close()
+        sys.exit(1)
+    except OSError as error:
+        fail(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except ValueError as error:
+        fail(str(error))
+
+
+def fail(message: str) -> None:
+    """Ends the program with one line."""
+    print("parlour: " + " ".join(message.split()), file=sys.stderr)
+    sys.exit(2)

@@ -1,0 +1,36 @@
+"""``replay``: shows recorded games and verifies them."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from parlour.cli.common import console
+from parlour.records import read_records, replay as play_again
+
+
+@click.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--game", "number", type=click.IntRange(1), help="Show this game of the file alone.")
+@click.option("--pause", type=click.FloatRange(0), default=0.0, show_default=True, help="Seconds between plies.")
+@click.option("--quiet", is_flag=True, help="Verify alone, show no boards.")
+def replay(file: Path, number: int | None, pause: float, quiet: bool) -> None:
+    """Shows the games recorded in FILE, ply by ply, and verifies them against the rules."""
+    records = read_records(file)
+    if number is not None and number > len(records):
+        raise ValueError(f"{file} has {len(records)} games; there is no game {number}")
+    chosen = list(enumerate(records, 1)) if number is None else [(number, records[number - 1])]
+    screen = console()
+    for line, record in chosen:
+        for ply, env in enumerate(play_again(record, f"{file}, line {line}")):
+            if not quiet:
+                screen.print(f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}")
+                screen.print(env.ansi(), markup=False)
+                screen.print()
+                time.sleep(pause)
+        screen.print(
+            f"{file}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, {record.end}",
+            soft_wrap=True,
+        )

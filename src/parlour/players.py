@@ -1,0 +1,60 @@
+"""Built-in players, for every game, through its rule kernels: each chooses for all its rows of a table in one call."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.errors import listing
+from parlour.table import Table
+
+
+class Player(Protocol):
+    """Whoever chooses actions."""
+
+    name: str
+    """As `parse_player` reads it."""
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), none of them over. Chance comes
+        from the rows' own streams, so that a game goes the same way in whatever table it is played."""
+
+
+class Random:
+    """Every legal action as likely."""
+
+    name = "random"
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `Player`."""
+        table.sample(actions, rows)
+
+
+class Greedy:
+    """An action of the highest merit one ply deep, ties broken at random: merit is the game's ``evaluation.py``."""
+
+    name = "greedy"
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `Player`."""
+        table.greedy(actions, rows)
+
+
+PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
+
+
+def parse_player(text: str) -> Player:
+    """The player that a text names: ``random`` or ``greedy``. ValueError for any other."""
+    if text not in PLAYERS:
+        raise ValueError(f"there is no player {text!r}; players: {listing(list(PLAYERS))}")
+    return PLAYERS[text]()  # type: ignore[no-any-return]
+
+
+def parse_players(text: str, seats: int) -> list[Player]:
+    """One player a seat from names with commas between; a single name is for all seats. ValueError for another number."""
+    players = [parse_player(name) for name in text.split(",")]
+    if len(players) not in (1, seats):
+        raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one a seat")
+    return players * seats if len(players) == 1 else players

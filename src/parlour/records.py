@@ -1,0 +1,129 @@
+"""Records of games: one JSON object a line, written, read back and verified by playing the game again."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+
+import numpy as np
+
+from parlour.aec import GameEnv
+from parlour.options import Value
+from parlour.players import Player
+from parlour.registry import find
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game.
+
+    Attributes:
+        game: the id, such as ``"agon-v0"``.
+        parlour: the version of this package that wrote it.
+        variant: the variant's name.
+        options: the value of every option.
+        seed: the environment's seed, from which the same dice come again.
+        players: the name of each seat's player.
+        moves: the names of all actions, in order.
+        returns: each seat's sum of rewards.
+        end: how it ended.
+    """
+
+    game: str
+    parlour: str
+    variant: str
+    options: dict[str, Value]
+    seed: int
+    players: list[str]
+    moves: list[str]
+    returns: list[float]
+    end: str
+
+    def line(self) -> str:
+        """The record as a line of JSON, without the line break."""
+        return json.dumps(asdict(self), ensure_ascii=False)
+
+
+def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecord:
+    """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `selfplay.play_games`
+    plays for that seed."""
+    env.reset(seed=seed)
+    actions, row = np.zeros(1, np.int64), np.ones(1, np.bool_)
+    moves: list[str] = []
+    returns = np.zeros(len(players))
+    while not env.is_over():
+        seat = env.possible_agents.index(env.agent_selection)
+        env.table.show()
+        players[seat].choose(env.table, row, actions)
+        moves.append(env.move_name(int(actions[0])))
+        env.step(int(actions[0]))
+        returns += list(env.rewards.values())
+    return GameRecord(
+        env.game.id, version("parlour"), env.variant, env.values, seed, [player.name for player in players], moves,
+        returns.tolist(), env.table.ending(0),
+    )  # fmt: skip
+
+
+def write_records(path: Path, records: Sequence[GameRecord]) -> None:
+    """Writes records to a file, one a line."""
+    path.write_text("".join(record.line() + "\n" for record in records), encoding="utf-8")
+
+
+def read_records(path: Path) -> list[GameRecord]:
+    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file."""
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except UnicodeDecodeError:
+        raise ValueError(f"{path}: not a text file") from None
+    if not lines:
+        raise ValueError(f"{path}: empty; a record is one JSON object a line")
+    return [_read_line(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
+
+
+def _read_line(line: str, where: str) -> GameRecord:
+    try:
+        content = json.loads(line)
+    except json.JSONDecodeError as error:
+        raise ValueError(f"{where}: not JSON ({error.msg} at column {error.colno})") from None
+    names = [field.name for field in fields(GameRecord)]
+    if not isinstance(content, dict):
+        raise ValueError(f"{where}: not a JSON object")
+    for name in names:
+        if name not in content:
+            raise ValueError(f"{where}: {name!r} is missing; a record has {', '.join(names)}")
+    for name in content:
+        if name not in names:
+            raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(names)}")
+    return GameRecord(**content)
+
+
+def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
+    """The environment before the first ply and after each, the same object every time.
+
+    Raises ValueError that says ``where`` and at which ply, if the record does not agree with the rules.
+    """
+    try:
+        env = GameEnv(find(record.game), record.variant, dict(record.options), None, "raise")
+        env.reset(seed=record.seed)
+        moves = list(record.moves)
+    except (ValueError, TypeError) as error:
+        raise ValueError(f"{where}: {error}") from None
+    returns = np.zeros(len(env.possible_agents))
+    yield env
+    for ply, move in enumerate(moves, 1):
+        if env.is_over():
+            raise ValueError(f"{where}, ply {ply}: {move!r} comes after the end ({env.table.ending(0)})")
+        try:
+            env.step(env.parse_move(move))
+        except ValueError as error:
+            raise ValueError(f"{where}, ply {ply}: {error}") from None
+        returns += list(env.rewards.values())
+        yield env
+    if env.table.ending(0) != record.end or returns.tolist() != record.returns:
+        raise ValueError(
+            f"{where}: says it ended {record.end!r} with returns {record.returns}, but played again it ends "
+            f"{env.table.ending(0)!r} with {returns.tolist()}"
+        )
