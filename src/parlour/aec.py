@@ -27,7 +27,7 @@ from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.table import Table, check_seed, check_throws, seed_words
 
 ILLEGAL_MOVE = ("terminate", "raise")
-AFTER_RESET = frozenset({"agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
+AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
 PLAIN_INTEGERS = frozenset({int, np.int32, np.int64})
 Observation = dict[str, NDArray[np.int8]]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module, resources
 from types import ModuleType
 from typing import Any
@@ -23,8 +23,8 @@ class Game:
     package: str
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A game is pickled by its name: compiled code stays behind."""
-        return Game, (self.package,)
+        """A game is pickled, and copied, by its name: there is one of each, with its compiled code."""
+        return load_game, (self.package,)
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{self.package}.{name}")
@@ -112,6 +112,12 @@ class Game:
     def layout(self, values: Mapping[str, Value]) -> Layout:
         """The sizes under these option values."""
         return self.rules.layout(values)  # type: ignore[no-any-return]
+
+
+@cache
+def load_game(package: str) -> Game:
+    """The one `Game` of a package."""
+    return Game(package)
 
 
 def observation_space(layout: Layout) -> spaces.Dict:

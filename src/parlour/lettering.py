@@ -69,10 +69,10 @@ GLYPHS: dict[str, Glyph] = {
 def text_path(
     text: str, x: float, y: float, height: float, colour: str, anchor: str = "middle", pen: float = PEN
 ) -> str:
-    """``text`` as one ``<path>`` on the baseline ``y``; like SVG's ``text-anchor``, ``anchor`` says whether ``x`` is its
-    ``start``, ``middle`` or ``end``.
+    """``text`` as one ``<path>`` on the baseline ``y``.
 
-    ``height``: of a digit. ``pen``: the pen's width in ninths of it. Raises ValueError for a character that has no shape.
+    ``height``: of a digit. ``anchor``: whether ``x`` is the text's ``start``, ``middle`` or ``end``, as in SVG.
+    ``pen``: the pen's width in ninths of the height. Raises ValueError for a character that has no shape.
     """
     if anchor not in SHARE_BEFORE:
         raise ValueError(f"anchor {anchor!r} is not valid; valid: {', '.join(SHARE_BEFORE)}")

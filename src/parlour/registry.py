@@ -12,7 +12,7 @@ import pettingzoo
 
 import parlour.envs
 from parlour.errors import listing
-from parlour.game import Game
+from parlour.game import Game, load_game
 from parlour.options import option_line
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ def register(package: str) -> Game:
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
     ``parlour.envs.agon``. Returns the game. Raises ValueError if another package has that id already.
     """
-    game = Game(package)
+    game = load_game(package)
     known = _GAMES.setdefault(game.id, game)
     if known != game:
         raise ValueError(f"the id {game.id!r} of {package} belongs to {known.package} already")

@@ -45,7 +45,7 @@ def rasterise(picture: str, width: int | None = None) -> NDArray[np.uint8]:
     import resvg_py
     from PIL import Image
 
-    png = bytes(resvg_py.svg_to_bytes(svg_string=picture, width=width, skip_system_fonts=True))
+    png = bytes(resvg_py.svg_to_bytes(svg_string=picture, width=width, background="white", skip_system_fonts=True))
     return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
 
 

@@ -1,0 +1,1344 @@
+"""Swords & Shields, clause by clause: RULES.md, section 2 and “Common to all games”; S001 is the printed sheet.
+
+A test sets up a few pieces and plays. Pieces are given by their dots (``swords c2 c9, shield c3, chief g8``), and every
+test runs in the eight orientations of the board: the scene turns what it is told and turns back what it tells, so a
+test reads in one frame. Where both colours or all variants follow the same clause, the test runs for them all.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from itertools import combinations
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.aec import GameEnv
+
+GAME = "swords_and_shields-v0"
+VARIANTS = ("milton_bradley", "tablut", "corner_escape")
+START = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
+FILES, RANKS = "abcdefghi", "123456789"
+DOTS = tuple(file + rank for rank in RANKS for file in FILES)
+EDGE = frozenset(dot for dot in DOTS if dot[0] in "ai" or dot[1] in "19")
+CIRCLED = ("d5", "f5", "e4", "e6")
+LETTERS = {"swords": "s", "sword": "s", "shields": "o", "shield": "o", "chief": "c"}
+
+# How a game stands: its ending, player_0's and player_1's reward.
+GOING_ON = ("", 0.0, 0.0)
+CAPTURE = ("capture", 1.0, -1.0)
+ESCAPE = ("escape", -1.0, 1.0)
+SWORDS_STUCK = ("no_move", -1.0, 1.0)
+SHIELDS_STUCK = ("no_move", 1.0, -1.0)
+REPETITION = ("repetition", 0.0, 0.0)
+TRUNCATED = ("max_plies", 0.0, 0.0)
+
+Pieces = dict[str, str]
+"""Piece letters by dot."""
+
+in_all_variants = pytest.mark.parametrize("variant", VARIANTS)
+under_all_options = pytest.mark.parametrize(
+    "options", [{"variant": "milton_bradley"}, {"variant": "tablut", "escape": "corner"}], ids=["defaults", "others"]
+)  # all the values that `throne_hostile`, `chief_beside_throne` and `escape` have
+for_both_colours = pytest.mark.parametrize(("us", "them"), [("swords", "shields"), ("shields", "swords")])
+under_both_thrones = pytest.mark.parametrize("throne_hostile", ["chief", "all"])
+
+
+# --- scenes ---
+
+
+def neighbour(dot: str, file_step: int, rank_step: int) -> str | None:
+    """The dot so many files to the right and ranks up; None off the board."""
+    file, rank = FILES.index(dot[0]) + file_step, RANKS.index(dot[1]) + rank_step
+    return FILES[file] + RANKS[rank] if 0 <= file < 9 and 0 <= rank < 9 else None
+
+
+def orientation(number: int) -> dict[str, str]:
+    """Where each dot goes under one of the eight symmetries of the square: mirrored from 4 on, then turned by
+    quarters."""
+    images = {}
+    for dot in DOTS:
+        file, rank = FILES.index(dot[0]), RANKS.index(dot[1])
+        if number >= 4:
+            file = 8 - file
+        for _ in range(number % 4):
+            file, rank = rank, 8 - file
+        images[dot] = FILES[file] + RANKS[rank]
+    return images
+
+
+def turned(text: str, images: dict[str, str]) -> str:
+    """A text with every dot in it replaced by its image."""
+    return re.sub("[a-i][1-9]", lambda dot: images[dot[0]], text)
+
+
+def pieces_named(words: str) -> Pieces:
+    """``swords a1 b2, chief e5`` as letters by dot."""
+    pieces: Pieces = {}
+    letter = ""
+    for word in words.replace(",", " ").split():
+        if word in LETTERS:
+            letter = LETTERS[word]
+        else:
+            assert word in DOTS, word
+            assert word not in pieces, f"two pieces on {word}"
+            pieces[word] = letter
+    return pieces
+
+
+def board_text(pieces: Pieces) -> str:
+    """Nine rows, rank 9 first, runs of empty dots as digits."""
+    rows = ("".join(pieces.get(file + rank, ".") for file in FILES) for rank in reversed(RANKS))
+    return re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+
+
+def pieces_in(text: str) -> Pieces:
+    """The pieces of a position text, which may be written with dots for empty places too."""
+    rows = re.sub("[1-9]", lambda digit: "." * int(digit[0]), text.split()[0]).split("/")
+    letters = zip((file + rank for rank in reversed(RANKS) for file in FILES), "".join(rows), strict=True)
+    return {dot: letter for dot, letter in letters if letter != "."}
+
+
+@dataclass
+class Scene:
+    """A game that is seen, and told what to do, in the test's own frame, whatever way the board really lies."""
+
+    env: GameEnv
+    images: dict[str, str]
+    captured: set[str] = field(default_factory=set)
+    """Where the latest ply has removed pieces."""
+
+    def __post_init__(self) -> None:
+        self.originals = {image: dot for dot, image in self.images.items()}
+
+    @property
+    def pieces(self) -> Pieces:
+        return {self.originals[dot]: letter for dot, letter in pieces_in(self.env.position()).items()}
+
+    @property
+    def moves(self) -> set[str]:
+        return {turned(move, self.originals) for move in self.env.legal_moves()}
+
+    def moves_from(self, dot: str) -> set[str]:
+        """Where the piece on ``dot`` may go."""
+        return {move[3:] for move in self.moves if move.startswith(dot)}
+
+    def play(self, *moves: str) -> Scene:
+        """Plays moves, the earlier ones without bringing the game to its end. Each may do no more than move its
+        piece and remove pieces of the other seat."""
+        for move in moves:
+            source, target = move.split("-")
+            expected = self.pieces
+            mover = expected.pop(source)
+            expected[target] = mover
+            self.env.step(self.env.parse_move(turned(move, self.images)))
+            now = self.pieces
+            self.captured = set(expected) - set(now)
+            assert now == {dot: letter for dot, letter in expected.items() if dot not in self.captured}
+            assert all((expected[dot] == "s") != (mover == "s") for dot in self.captured)
+        return self
+
+    @property
+    def result(self) -> tuple[str, float, float]:
+        """How the game stands; looks at what is common to all games as well."""
+        env = self.env
+        ending = re.search(" end=(.*)$", env.position())
+        end = ending[1] if ending else ""
+        assert env.agents == ["player_0", "player_1"]
+        assert set(env.terminations.values()) == {end not in ("", "max_plies")}
+        assert set(env.truncations.values()) == {end == "max_plies"}
+        masks = {agent: int(env.observe(agent)["action_mask"].sum()) for agent in env.agents}
+        assert sum(masks.values()) == len(env.legal_moves())
+        if end:
+            assert not any(masks.values())
+        else:
+            assert [agent for agent in env.agents if masks[agent]] == [env.agent_selection]
+        return end, env.rewards["player_0"], env.rewards["player_1"]
+
+
+@dataclass
+class Stage:
+    """Sets up scenes in one orientation of the board."""
+
+    images: dict[str, str]
+
+    def begin(self, pieces: str, seat: str, *, words: str = "", **options: Any) -> Scene:
+        """A scene with ``seat`` (``s`` or ``o``) to act; ``words`` end the position text."""
+        env = parlour.make(GAME, illegal_move="raise", **options)
+        board = board_text({self.images[dot]: letter for dot, letter in pieces_named(pieces).items()})
+        env.reset(seed=1, options={"position": f"{board} {seat}{words}"})
+        return Scene(env, self.images)
+
+    def after(self, pieces: str, *moves: str, words: str = "", **options: Any) -> Scene:
+        """The scene after ``moves``; the seat that owns the first moved piece begins."""
+        seat = "s" if pieces_named(pieces)[moves[0][:2]] == "s" else "o"
+        return self.begin(pieces, seat, words=words, **options).play(*moves)
+
+
+@pytest.fixture(params=range(8), ids=lambda number: f"{'mirrored, ' * (number >= 4)}{number % 4} quarters")
+def stage(request: pytest.FixtureRequest) -> Stage:
+    return Stage(orientation(request.param))
+
+
+@pytest.fixture
+def upright() -> Stage:
+    """For the tests that go over the whole board anyway."""
+    return Stage(orientation(0))
+
+
+def row(*, of: str) -> set[str]:
+    """The other dots of a dot's rank and file."""
+    return {dot for dot in DOTS if dot != of and (dot[0] == of[0] or dot[1] == of[1])}
+
+
+# --- the set-up, the seats, the names of variants ---
+
+
+@in_all_variants
+def test_set_up_and_who_begins(variant: str) -> None:
+    """“`player_0` the Swords (16), moves first; `player_1` the Shields (8) with the Chief”; the set-up's text."""
+    env = parlour.make(GAME, variant=variant)
+    env.reset(seed=1)
+    assert env.position() == START
+    assert env.possible_agents == ["player_0", "player_1"]
+    assert env.agent_selection == "player_0"
+    letters = list(pieces_in(env.position()).values())
+    assert [letters.count(letter) for letter in "soc"] == [16, 8, 1]
+    picture = """
+        ...sss...
+        ....s....
+        ....o....
+        s...o...s
+        ssoocooss
+        s...o...s
+        ....o....
+        ....s....
+        ...sss..."""
+    assert pieces_in(env.position()) == pieces_in("/".join(picture.split()))
+
+
+def test_set_up_is_symmetric(stage: Stage) -> None:
+    """Ruling: the Tablut cross. The same eighty first moves in every orientation."""
+    pieces = {stage.images[dot]: letter for dot, letter in pieces_in(START).items()}
+    assert f"{board_text(pieces)} s" == START
+    env = parlour.make(GAME)
+    env.reset(seed=1)
+    assert {turned(move, stage.images) for move in env.legal_moves()} == set(env.legal_moves())
+
+
+def test_first_two_plies_are_counted_right() -> None:
+    """“Perft by plies (milton_bradley): 80, 4400”."""
+    env = parlour.make(GAME)
+    env.reset(seed=1)
+    first = env.legal_moves()
+    assert len(first) == 80
+    replies = 0
+    for move in first:
+        env.reset()
+        env.step(env.parse_move(move))
+        replies += int(env.observe("player_1")["action_mask"].sum())
+    assert replies == 4400
+
+
+@pytest.mark.parametrize(
+    ("variant", "throne_hostile", "chief_beside_throne", "escape"),
+    [
+        (None, "chief", "one", "edge"),
+        ("milton_bradley", "chief", "one", "edge"),
+        ("tablut", "all", "three", "edge"),
+        ("corner_escape", "chief", "one", "corner"),
+    ],
+)
+def test_variants_and_defaults(variant: str, throne_hostile: str, chief_beside_throne: str, escape: str) -> None:
+    """“Variants: `milton_bradley` (default); `tablut` (…); `corner_escape` (…)”; “`repetition` default 3.
+    `max_plies` default 400”; “the first value listed is the default”."""
+    assert parlour.make(GAME, variant=variant).values == {
+        "throne_hostile": throne_hostile,
+        "chief_beside_throne": chief_beside_throne,
+        "escape": escape,
+        "repetition": 3,
+        "max_plies": 400,
+    }
+
+
+def test_any_option_can_be_overridden_on_top_of_a_variant() -> None:
+    """“Any option can still be overridden on top of a named variant”."""
+    values = parlour.make(GAME, variant="tablut", throne_hostile="chief", max_plies=7).values
+    assert values == {
+        "throne_hostile": "chief", "chief_beside_throne": "three", "escape": "edge", "repetition": 3, "max_plies": 7,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        ({"variant": "hnefatafl"}, ["'hnefatafl'", "'milton_bradley'", "'tablut'", "'corner_escape'"]),
+        ({"variant": 1}, ["variant 1", "'milton_bradley'"]),
+        ({"throne": "all"}, ["'throne'", "'throne_hostile'", "'escape'"]),
+        ({"throne_hostile": "nobody"}, ["throne_hostile", "'nobody'", "'chief'", "'all'"]),
+        ({"throne_hostile": None}, ["throne_hostile", "None", "'chief'", "'all'"]),
+        ({"chief_beside_throne": 3}, ["chief_beside_throne", "3", "'one'", "'three'"]),
+        ({"escape": "Corner"}, ["escape", "'Corner'", "'edge'", "'corner'"]),
+        ({"repetition": 1}, ["repetition", "1", "0"]),
+        ({"repetition": -1}, ["repetition", "-1"]),
+        ({"repetition": True}, ["repetition", "True"]),
+        ({"repetition": 3.0}, ["repetition", "3.0"]),
+        ({"max_plies": -1}, ["max_plies", "-1", "0"]),
+        ({"max_plies": True}, ["max_plies", "True"]),
+        ({"max_plies": False}, ["max_plies", "False"]),
+        ({"max_plies": "400"}, ["max_plies", "'400'"]),
+        ({"max_plies": None}, ["max_plies", "None"]),
+    ],
+)
+def test_unknown_variants_options_and_values_are_named(options: dict[str, Any], said: list[str]) -> None:
+    """“an unknown variant, option or value raises a `ValueError` that names what was given and lists what is
+    possible”; “Wrong types are `ValueError`s too; booleans are not counts”."""
+    with pytest.raises(ValueError) as caught:  # noqa: PT011
+        parlour.make(GAME, **options)
+    for part in said:
+        assert part in str(caught.value)
+
+
+def test_indices_mean_the_same_for_both_seats() -> None:
+    """“The board is not turned: an index means the same for both seats.”"""
+    env = parlour.make(GAME)
+    indices = []
+    for seat in "so":
+        env.reset(seed=1, options={"position": f"9/9/9/9/9/2c6/9/9/s6o1 {seat}"})
+        indices.append([env.parse_move(move) for move in ("a1-a9", "h1-i1", "c4-e4")])
+        for agent, own, other in (("player_0", 0, 7), ("player_1", 7, 0)):
+            planes = env.observe(agent)["observation"]
+            assert planes[0].nonzero()[1].tolist() == [own]
+            assert planes[1].nonzero()[1].tolist() == [other]
+    assert indices[0] == indices[1]
+
+
+# --- moving ---
+
+
+@under_all_options
+@pytest.mark.parametrize(
+    ("pieces", "seat"),
+    [
+        ("sword b3, chief h8", "s"),
+        ("swords h8, shield b3, chief g7", "o"),
+        ("sword h8, chief b3", "o"),
+    ],
+)
+def test_any_number_of_empty_dots_in_a_straight_line(
+    stage: Stage, options: dict[str, str], pieces: str, seat: str
+) -> None:
+    """“any number (at least one) of empty dots in a straight line, not diagonally”; S001: no turning a corner. The
+    Chief too: going onto or through e5 “is the only difference”."""
+    assert stage.begin(pieces, seat, **options).moves_from("b3") == row(of="b3")
+
+
+@under_all_options
+@pytest.mark.parametrize(
+    ("pieces", "seat"),
+    [
+        ("swords b4 d4 b7, shield h2, chief g8", "s"),
+        ("swords b4, shields d4 b7, chief g8", "s"),
+        ("swords b4, shields d4, chief b7", "s"),
+        ("swords h2, shields b4 d4 b7, chief g8", "o"),
+        ("swords d4 b7, shield b4, chief g8", "o"),
+        ("swords d4, shield b4, chief b7", "o"),
+        ("swords d4, shield b7, chief b4", "o"),
+    ],
+)
+def test_no_jumping_over_and_no_stopping_on_any_piece(
+    stage: Stage, options: dict[str, str], pieces: str, seat: str
+) -> None:
+    """“no jumping”; S001: “may NOT jump over another piece (even his own), occupy the same dot with another piece”."""
+    free = {"a4", "c4", "b1", "b2", "b3", "b5", "b6"}
+    assert stage.begin(pieces, seat, **options).moves_from("b4") == free
+
+
+@under_all_options
+@for_both_colours
+def test_men_neither_stop_on_the_throne_nor_pass_it(stage: Stage, options: dict[str, str], us: str, them: str) -> None:
+    """“Only the Chief may move onto or through e5”: not so swords and shields, from afar or from beside it."""
+    scene = stage.begin(f"{us} e3 f5, {them} h2, chief c8", LETTERS[us], **options)
+    assert scene.moves_from("e3") == row(of="e3") - {"e5", "e6", "e7", "e8", "e9"}
+    assert scene.moves_from("f5") == row(of="f5") - {"a5", "b5", "c5", "d5", "e5"}
+
+
+@under_all_options
+def test_the_chief_goes_onto_the_throne_and_through_it(stage: Stage, options: dict[str, str]) -> None:
+    """“Only the Chief may move onto or through e5”."""
+    assert stage.begin("sword h8, chief e3", "o", **options).moves_from("e3") == row(of="e3")
+    assert stage.after("sword h8, chief e3", "e3-e5", **options).result == GOING_ON
+    assert stage.after("sword h8, chief e3", "e3-e7", **options).result == GOING_ON
+
+
+@in_all_variants
+def test_the_chief_may_go_back_onto_the_throne(stage: Stage, variant: str) -> None:
+    """“the Chief may go back onto e5”."""
+    scene = stage.after("sword h2, chief e5", "e5-e7", "h2-h3", "e7-e5", variant=variant)
+    assert scene.result == GOING_ON
+    assert scene.pieces["e5"] == "c"
+
+
+@in_all_variants
+def test_a_chief_on_the_throne_is_in_the_way_like_any_piece(stage: Stage, variant: str) -> None:
+    """“no jumping”."""
+    scene = stage.begin("swords e3, shield e7, chief e5", "s", variant=variant)
+    assert {dot for dot in scene.moves_from("e3") if dot[0] == "e"} == {"e1", "e2", "e4"}
+    scene = stage.begin("swords e3, shield e7, chief e5", "o", variant=variant)
+    assert {dot for dot in scene.moves_from("e7") if dot[0] == "e"} == {"e6", "e8", "e9"}
+
+
+@under_all_options
+def test_each_seat_moves_its_own_pieces_in_turn(stage: Stage, options: dict[str, str]) -> None:
+    """S001: “Each player moves one piece in turn”."""
+    scene = stage.begin("swords b2 h3, shields c7 g7, chief f8", "s", **options)
+    assert {move[:2] for move in scene.moves} == {"b2", "h3"}
+    scene.play("b2-b3")
+    assert scene.env.agent_selection == "player_1"
+    assert {move[:2] for move in scene.moves} == {"c7", "g7", "f8"}
+    scene.play("f8-f7")
+    assert scene.env.agent_selection == "player_0"
+
+
+# --- capturing ---
+
+
+@under_all_options
+@for_both_colours
+@pytest.mark.parametrize("move", ["c9-c4", "a4-c4", "i4-c4", "d4-c4"])
+def test_a_piece_between_the_moved_piece_and_another_is_captured(
+    stage: Stage, options: dict[str, str], us: str, them: str, move: str
+) -> None:
+    """“every enemy piece directly between the piece that has just moved and another piece of the mover, in line, is
+    removed”, wherever the moved piece came from."""
+    scene = stage.after(f"{us} c2 {move[:2]}, {them} c3 h2, chief g8", move, **options)
+    assert scene.captured == {"c3"}
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("{us} c9, {them} c3 h2", "c9-c4"),  # nobody on the other side
+        ("{us} c1 c9, {them} c3 h2", "c9-c4"),  # not directly on the other side
+        ("{us} c2 c9, {them} c3 h2", "c9-c5"),  # not directly beside it
+        ("{us} c2 c9, {them} c4 h2", "c9-c5"),  # the same, the piece standing higher
+        ("{us} b3 c9, {them} c3 h2", "c9-c4"),  # beside it, but not in line
+        ("{us} b3 d9, {them} c3 h2", "d9-d4"),  # diagonally
+        ("{us} b2 d9, {them} c3 h2", "d9-d4"),  # between them on a diagonal line
+        ("{us} c9 d2, {them} c3 h2", "c9-c4"),  # a knight's move away
+        ("{us} c9, {them} c2 c3 h2", "c9-c4"),  # a piece of its own on the other side
+    ],
+)
+def test_three_adjacent_dots_in_a_straight_line(
+    stage: Stage, options: dict[str, str], us: str, them: str, pieces: str, move: str
+) -> None:
+    """S001: “Capturing takes place on three adjacent dots in a straight line”: nothing less."""
+    scene = stage.after(pieces.format(us=us, them=them) + ", chief g8", move, **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@for_both_colours
+def test_all_dots_are_alike_for_capturing(upright: Stage, us: str, them: str) -> None:
+    """S001: but for e5 and the circled dots (for the Chief) “all the other dots are the same”: along every line of
+    three dots that e5 is not one of, edge and corners included."""
+    lines = 0
+    for victim in DOTS:
+        for file_step, rank_step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
+            target, other = neighbour(victim, file_step, rank_step), neighbour(victim, -file_step, -rank_step)
+            if target is None or other is None or "e5" in (target, victim, other):
+                continue
+            sources = (neighbour(target, rank_step, file_step), neighbour(target, -rank_step, -file_step))
+            source = next(dot for dot in sources if dot not in (None, "e5"))
+            spare = next(dot for dot in ("a9", "i1", "i9") if dot not in (victim, target, other, source))
+            scene = upright.after(f"{us} {other} {source}, {them} {victim} {spare}, chief e5", f"{source}-{target}")
+            assert scene.captured == {victim}
+            assert scene.result == GOING_ON
+            lines += 1
+    assert lines == 4 * (9 * 7 - 3)
+
+
+@under_all_options
+@for_both_colours
+def test_the_edge_of_the_board_captures_nothing(stage: Stage, options: dict[str, str], us: str, them: str) -> None:
+    """“between the piece that has just moved and another piece of the mover”: there is no dot beyond the edge, and
+    the board does not go round to a4 or a5 from i4."""
+    scene = stage.after(f"{us} a3 a4 a5 h9, {them} i4 c2, chief c7", "h9-h4", **options)
+    assert scene.captured == set()
+
+
+@for_both_colours
+def test_a_piece_in_the_corner_is_safe(stage: Stage, us: str, them: str) -> None:
+    """“in line”: no two dots beside a corner are in line with it."""
+    scene = stage.after(f"{us} a2 b9, {them} a1 h2, chief g7", "b9-b1")
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+@pytest.mark.parametrize("count", range(4))
+def test_one_to_three_captures_at_once(stage: Stage, options: dict[str, str], us: str, them: str, count: int) -> None:
+    """“one to three”; S001: “Two or three pieces could be captured by an opponent in one turn”. What stands beside
+    the moved piece without another one opposite stays."""
+    for partners in combinations(("b3", "f3", "d1"), count):
+        scene = stage.after(f"{us} d9 {' '.join(partners)}, {them} c3 e3 d2 h2, chief g8", "d9-d3", **options)
+        assert scene.captured == {{"b3": "c3", "f3": "e3", "d1": "d2"}[partner] for partner in partners}
+        assert scene.result == GOING_ON
+
+
+@under_all_options
+@pytest.mark.parametrize("chief", ["c3", "e3", "d2"])
+def test_the_chief_is_captured_along_with_shields(stage: Stage, options: dict[str, str], chief: str) -> None:
+    """“one to three, the Chief along with shields”."""
+    shields = " ".join({"c3", "e3", "d2"} - {chief})
+    scene = stage.after(f"swords d9 b3 f3 d1, shields {shields} h2, chief {chief}", "d9-d3", **options)
+    assert scene.captured == {"c3", "e3", "d2"}
+    assert scene.result == CAPTURE
+
+
+@under_all_options
+@for_both_colours
+def test_moving_between_two_enemies_is_safe(stage: Stage, options: dict[str, str], us: str, them: str) -> None:
+    """“Moving between two enemies is safe”; S001: “onto the middle dot between two opponent pieces or […] through”."""
+    pieces = f"{us} c7 h2, {them} b3 d3 h4, chief g8"
+    assert stage.after(pieces, "c7-c1", **options).captured == set()
+    scene = stage.after(pieces, "c7-c3", **options)
+    assert scene.captured == set()
+    assert scene.play("h4-h5").captured == set()  # nor is it captured there by any other ply …
+    scene.play("h2-h3", "b3-b4", "h3-h2")
+    assert scene.play("b4-b3").captured == {"c3"}  # … but by a piece that comes
+
+
+@under_all_options
+def test_the_chief_moving_between_two_swords_is_safe(stage: Stage, options: dict[str, str]) -> None:
+    """The same for the Chief."""
+    scene = stage.after("swords b3 d3 h4, shield h2, chief c7", "c7-c3", **options)
+    assert scene.result == GOING_ON
+    assert scene.play("h4-h5").result == GOING_ON
+    scene.play("h2-h3", "b3-b4", "h3-h2")
+    assert scene.play("b4-b3").result == CAPTURE
+
+
+@under_all_options
+@for_both_colours
+@pytest.mark.parametrize("move", ["a8-a7", "a8-a3", "a8-c8", "a8-e8"])
+def test_a_ply_captures_only_beside_the_piece_that_moved(
+    stage: Stage, options: dict[str, str], us: str, them: str, move: str
+) -> None:
+    """“a ply captures only beside the piece that moved”: not between two others, even if it stands in line with
+    them."""
+    scene = stage.after(f"{us} b3 d3 a8, {them} c3 h2, chief g8", move, **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+def test_the_moved_piece_must_be_one_of_the_two(stage: Stage, options: dict[str, str], us: str, them: str) -> None:
+    """“directly between the piece that has just moved and another piece”: not beside it, between two others."""
+    assert stage.after(f"{us} b3 d3 c9, {them} c3 h2, chief g8", "c9-c4", **options).captured == set()
+    scene = stage.after("swords b3 d3 c9, shield h2, chief c3", "c9-c4", **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+@pytest.mark.parametrize(("alike", "move"), [("c3 d3", "e1-e3"), ("c3 d3 e3", "f9-f3"), ("c3 d3 e3 f3 g3", "h9-h3")])
+def test_alike_pieces_in_a_row_are_not_captured(
+    stage: Stage, options: dict[str, str], us: str, them: str, alike: str, move: str
+) -> None:
+    """“Two or more alike pieces in a row along the line are not captured”."""
+    scene = stage.after(f"{us} b3 {move[:2]}, {them} {alike} a6, chief g8", move, **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("swords b3 e1, shield c3, chief d3", "e1-e3"),
+        ("swords b3 e1, shield d3, chief c3", "e1-e3"),
+        ("swords b3 f9, shields c3 e3, chief d3", "f9-f3"),
+        ("swords b3 f9, shields c3 d3, chief e3", "f9-f3"),
+    ],
+)
+def test_shield_and_chief_protect_each_other(stage: Stage, options: dict[str, str], pieces: str, move: str) -> None:
+    """“a shield and the Chief protect each other in this way as well”."""
+    scene = stage.after(pieces, move, **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+def test_a_neighbour_across_the_line_protects_nothing(
+    stage: Stage, options: dict[str, str], us: str, them: str
+) -> None:
+    """“a neighbour across the line protects nothing”."""
+    scene = stage.after(f"{us} c2 c9, {them} b3 c3 d3 h2, chief g8", "c9-c4", **options)
+    assert scene.captured == {"c3"}
+
+
+@under_all_options
+def test_nor_do_shield_and_chief_across_the_line(stage: Stage, options: dict[str, str]) -> None:
+    """The same, of shield and Chief."""
+    assert stage.after("swords c2 c9, shield c3, chief d3", "c9-c4", **options).captured == {"c3"}
+    scene = stage.after("swords c2 c9, shields b3 d3, chief c3", "c9-c4", **options)
+    assert scene.captured == {"c3"}
+    assert scene.result == CAPTURE
+
+
+@under_all_options
+@pytest.mark.parametrize(
+    ("pieces", "move", "captured"),
+    [
+        ("swords c3 h2, shield c2, chief c7", "c7-c4", {"c3"}),  # as the piece that has moved
+        ("swords c3 h2, shield c7, chief c2", "c7-c4", {"c3"}),  # as the other piece
+        ("swords c3 e3 d2 h2, shields b3 f3 d1, chief d8", "d8-d3", {"c3", "e3", "d2"}),
+        ("swords e4 h2, shield e3, chief e8", "e8-e5", {"e4"}),  # onto e5
+        ("swords e4 h2, shield a3, chief e5", "a3-e3", {"e4"}),  # "from e5 too"
+        ("swords e4 d5 f5 h2, shields e3 c5 g5, chief e8", "e8-e5", {"e4", "d5", "f5"}),
+    ],
+)
+def test_the_chief_captures_like_a_shield(
+    stage: Stage, options: dict[str, str], pieces: str, move: str, captured: set[str]
+) -> None:
+    """“The Chief captures like a shield, as the piece that has moved and as the other piece, from e5 too.”"""
+    scene = stage.after(pieces, move, **options)
+    assert scene.captured == captured
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+def test_the_chief_on_the_throne_captures_only_with_a_piece_that_moves(stage: Stage, options: dict[str, str]) -> None:
+    """“a ply captures only beside the piece that moved”: the Chief on e5 stands opposite all along."""
+    assert stage.after("swords e4 h2, shields e3 h7, chief e5", "h7-h8", **options).captured == set()
+
+
+# --- capturing the Chief ---
+
+
+@pytest.mark.parametrize("variant", ["milton_bradley", "tablut"])
+def test_the_chief_on_an_ordinary_dot_is_captured_like_any_shield(upright: Stage, variant: str) -> None:
+    """“on an ordinary dot like any shield”, along rank and file, by two swords and not by one, on all of them."""
+    ordinary = [dot for dot in DOTS if dot not in EDGE and dot not in CIRCLED and dot != "e5"]
+    assert len(ordinary) == 44
+    captures_on_ordinary_dots(upright, ordinary, variant)
+
+
+def test_the_chief_on_the_edge_is_captured_like_any_shield_under_escape_corner(upright: Stage) -> None:
+    """“the rest of the edge is ordinary”."""
+    edge = [dot for dot in EDGE if not (dot[0] in "ai" and dot[1] in "19")]
+    captures_on_ordinary_dots(upright, edge, "corner_escape")
+
+
+def captures_on_ordinary_dots(upright: Stage, dots: list[str], variant: str) -> None:
+    """By two, not by one, wherever there are dots on both sides."""
+    for chief in dots:
+        for file_step, rank_step in ((1, 0), (0, 1)):
+            target, other = neighbour(chief, file_step, rank_step), neighbour(chief, -file_step, -rank_step)
+            corners = ("a1", "a9", "i1", "i9") if variant == "corner_escape" else ()
+            if target is None or other is None or target in corners or other in corners:
+                continue
+            sources = (neighbour(target, rank_step, file_step), neighbour(target, -rank_step, -file_step))
+            source = next(dot for dot in sources if dot not in (None, "e5", *corners))
+            both = upright.after(f"swords {other} {source}, chief {chief}", f"{source}-{target}", variant=variant)
+            assert both.result == CAPTURE, chief
+            alone = upright.after(f"swords {source}, chief {chief}", f"{source}-{target}", variant=variant)
+            assert alone.result == GOING_ON, chief
+
+
+@under_all_options
+@pytest.mark.parametrize("source", ["e9", "a6", "i6", "e7"])
+def test_four_swords_capture_the_chief_on_the_throne(stage: Stage, options: dict[str, str], source: str) -> None:
+    """“On e5: only when swords stand on all four circled dots and one of them has just moved there”: whichever it
+    is."""
+    scene = stage.after(f"swords d5 f5 e4 {source}, chief e5", f"{source}-e6", **options)
+    assert scene.captured == {"e5"}
+    assert scene.result == CAPTURE
+
+
+@under_all_options
+def test_four_swords_capture_shields_along_with_the_chief_on_the_throne(stage: Stage, options: dict[str, str]) -> None:
+    """“the Chief along with shields”."""
+    scene = stage.after("swords d5 f5 e4 e9 g6 c6, shields d6 f6, chief e5", "e9-e6", **options)
+    assert scene.captured == {"e5", "d6", "f6"}
+    assert scene.result == CAPTURE
+
+
+@under_all_options
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("swords e4 e9, chief e5", "e9-e6"),  # two opposite each other
+        ("swords d5 f5 e9, chief e5", "e9-e6"),  # three
+        ("swords d5 e4 e9, chief e5", "e9-e6"),  # three, two of them opposite each other
+        ("swords d5 f5 e9, shield e4, chief e5", "e9-e6"),  # three and a shield
+        ("swords d5 f5 e4 a6, chief e5", "a6-d6"),  # one of four is not on a circled dot
+        ("swords d4 f4 d6 a6 f9, chief e5", "f9-f6"),  # round the corners of e5
+        ("swords d5 f5 e4 e6 b2, shield h3, chief e5", "b2-b3"),  # none of the four has just moved
+        ("swords d5 f5 e4 e6 a6, shield h3, chief e5", "a6-d6"),  # nor here, beside two of them
+    ],
+)
+def test_fewer_or_other_swords_do_not_capture_the_chief_on_the_throne(
+    stage: Stage, options: dict[str, str], pieces: str, move: str
+) -> None:
+    """“only when swords stand on all four circled dots and one of them has just moved there”."""
+    scene = stage.after(pieces, move, **options)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+def test_a_sword_that_leaves_a_circled_dot_and_comes_back_captures_the_chief(
+    stage: Stage, options: dict[str, str]
+) -> None:
+    """“one of them has just moved there”."""
+    scene = stage.after("swords d5 f5 e4 e6, shield h3, chief e5", "e6-e7", "h3-h4", **options)
+    assert scene.result == GOING_ON
+    assert scene.play("e7-e6").result == CAPTURE
+
+
+# In these the Chief stands on e4: e5 above him, e3 opposite it, d4 and f4 "on the other axis". The other circled dots are
+# reached by the orientations.
+
+
+@under_both_thrones
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("swords a3 h8, chief e4", "a3-e3"),  # one, opposite e5
+        ("swords e1 h8, chief e4", "e1-e3"),
+        ("swords e2 h8, chief e4", "e2-e3"),
+        ("swords a3, shields d4 f4, chief e4", "a3-e3"),  # neighbours across protect nothing
+        ("swords f4 d9 h8, chief e4", "d9-d4"),  # two on the other axis
+        ("swords f4 a4 h8, chief e4", "a4-d4"),
+        ("swords f4 d9, shield e3, chief e4", "d9-d4"),
+        ("swords f4 d9 e3, chief e4", "d9-d4"),
+        ("swords f4 d4 a3, chief e4", "a3-e3"),
+    ],
+)
+def test_one_sword_captures_the_chief_beside_the_throne(
+    stage: Stage, throne_hostile: str, pieces: str, move: str
+) -> None:
+    """“`one` (by a sword that has just moved to the far side of him, opposite e5; also by two swords on the other
+    axis, one of which has just moved) …, independent of the next option”."""
+    scene = stage.after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile)
+    assert scene.captured == {"e4"}
+    assert scene.result == CAPTURE
+
+
+@under_both_thrones
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("swords e3 a8, chief e4", "a8-a7"),  # the sword opposite e5 has not just moved
+        ("swords e3 h8, chief e5", "e5-e4"),  # the Chief himself has
+        ("swords e3 h8, chief b4", "b4-e4"),
+        ("swords d9 h8, chief e4", "d9-d4"),  # one on the other axis
+        ("swords d9 e3, chief e4", "d9-d4"),  # one on each axis, the one opposite e5 not having just moved
+        ("swords d9 h8, shield f4, chief e4", "d9-d4"),
+        ("swords d4 f4 a8, chief e4", "a8-a7"),  # two on the other axis, neither having just moved
+        ("swords d4 f4 h8, chief e5", "e5-e4"),
+        ("swords a2, shield e3, chief e4", "a2-e2"),  # a shield between: alike pieces in a row
+        ("swords a2 h8, chief e4", "a2-e2"),  # not directly beside him
+        ("swords g9 d4, chief e4", "g9-g4"),
+    ],
+)
+def test_nothing_less_captures_the_chief_beside_the_throne_under_one(
+    stage: Stage, throne_hostile: str, pieces: str, move: str
+) -> None:
+    """“`one` (by a sword that has just moved to the far side of him, opposite e5; also by two swords on the other
+    axis, one of which has just moved)”: by nothing else."""
+    scene = stage.after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_both_thrones
+@pytest.mark.parametrize(
+    ("pieces", "move", "captured"),
+    [
+        ("swords d4 f4 a3, chief e4", "a3-e3", {"e4"}),  # the third comes opposite e5
+        ("swords d4 f4 e2, chief e4", "e2-e3", {"e4"}),
+        ("swords e3 f4 d9, chief e4", "d9-d4", {"e4"}),  # or on the other axis
+        ("swords e3 f4 a4, chief e4", "a4-d4", {"e4"}),
+        ("swords d4 f4 e1 c3, shield d3, chief e4", "e1-e3", {"e4", "d3"}),
+    ],
+)
+def test_three_swords_capture_the_chief_beside_the_throne(
+    stage: Stage, throne_hostile: str, pieces: str, move: str, captured: set[str]
+) -> None:
+    """“`three` (swords on all three other dots beside him, one of which has just moved; nothing less), independent
+    of the next option”."""
+    scene = stage.after(pieces, move, chief_beside_throne="three", throne_hostile=throne_hostile)
+    assert scene.captured == captured
+    assert scene.result == CAPTURE
+
+
+@under_both_thrones
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("swords a3 h8, chief e4", "a3-e3"),  # what is enough under `one`
+        ("swords f4 d9 h8, chief e4", "d9-d4"),
+        ("swords d9 e3, chief e4", "d9-d4"),
+        ("swords f4 a3, chief e4", "a3-e3"),
+        ("swords d4 a3, shield f4, chief e4", "a3-e3"),  # a shield in the place of the third
+        ("swords f4 d9, shield e3, chief e4", "d9-d4"),
+        ("swords d4 f4 e3 a8, shield h2, chief e4", "a8-a7"),  # none of the three has just moved
+        ("swords d4 f4 e3, chief e5", "e5-e4"),
+        ("swords d4 f4 e2 a2, shield h2, chief e4", "a2-d2"),
+    ],
+)
+def test_nothing_less_captures_the_chief_beside_the_throne_under_three(
+    stage: Stage, throne_hostile: str, pieces: str, move: str
+) -> None:
+    """“`three` (swords on all three other dots beside him, one of which has just moved; nothing less)”."""
+    scene = stage.after(pieces, move, chief_beside_throne="three", throne_hostile=throne_hostile)
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+@under_all_options
+@for_both_colours
+def test_circled_dots_are_ordinary_for_swords_and_shields(
+    stage: Stage, options: dict[str, str], us: str, them: str
+) -> None:
+    """“On a circled dot” is said of the Chief alone: any other piece there is captured between two, by two."""
+    scene = stage.after(f"{us} f4 d9, {them} e4 h2, chief c7", "d9-d4", **options)
+    assert scene.captured == {"e4"}
+
+
+# --- the empty throne ---
+
+
+@for_both_colours
+@pytest.mark.parametrize("chief_beside_throne", ["one", "three"])
+@pytest.mark.parametrize("escape", ["edge", "corner"])
+def test_the_empty_throne_is_hostile_to_the_chief_only(
+    stage: Stage, us: str, them: str, chief_beside_throne: str, escape: str
+) -> None:
+    """“e5 is hostile to nobody but the Chief: `throne_hostile` = `chief`”, the default."""
+    options = {"chief_beside_throne": chief_beside_throne, "escape": escape}
+    scene = stage.after(f"{us} a3, {them} e4 h2, chief c7", "a3-e3", **options)
+    assert scene.captured == set()
+    assert stage.after("swords e4 h2, chief b3", "b3-e3", **options).captured == set()
+
+
+@for_both_colours
+@pytest.mark.parametrize("chief_beside_throne", ["one", "three"])
+@pytest.mark.parametrize("move", ["a3-e3", "e1-e3", "f3-e3"])
+def test_the_empty_throne_is_hostile_to_all(
+    stage: Stage, us: str, them: str, chief_beside_throne: str, move: str
+) -> None:
+    """“`all` (when empty, it serves as the mover's ‘other piece’ against a sword or shield beside it”."""
+    options = {"throne_hostile": "all", "chief_beside_throne": chief_beside_throne}
+    scene = stage.after(f"{us} {move[:2]}, {them} e4 h2, chief c7", move, **options)
+    assert scene.captured == {"e4"}
+    assert scene.result == GOING_ON
+
+
+def test_the_empty_throne_helps_the_chief_capture_too(stage: Stage) -> None:
+    """“The Chief captures like a shield, as the piece that has moved”, with the empty e5 opposite under `all`."""
+    assert stage.after("swords e4 h2, chief b3", "b3-e3", throne_hostile="all").captured == {"e4"}
+
+
+@under_both_thrones
+def test_an_occupied_throne_is_hostile_to_no_shield(stage: Stage, throne_hostile: str) -> None:
+    """“when empty”: the Chief on e5 is no other piece of the swords."""
+    scene = stage.after("swords a3 h8, shield e4, chief e5", "a3-e3", throne_hostile=throne_hostile)
+    assert scene.captured == set()
+
+
+@under_both_thrones
+def test_on_an_occupied_throne_the_chief_is_the_shields_other_piece(stage: Stage, throne_hostile: str) -> None:
+    """“The Chief captures like a shield, […] as the other piece, from e5 too.”"""
+    scene = stage.after("swords e4 h2, shield a3, chief e5", "a3-e3", throne_hostile=throne_hostile)
+    assert scene.captured == {"e4"}
+
+
+@under_both_thrones
+@pytest.mark.parametrize(
+    "pieces", ["swords e4 h2, shields e3 b2, chief e5", "swords e3 d4 h2, shields e4 b2, chief e5"]
+)
+@pytest.mark.parametrize("chief_goes", ["e5-g5", "e5-f5", "e5-e8"])
+def test_the_throne_becoming_empty_captures_nothing(
+    stage: Stage, throne_hostile: str, pieces: str, chief_goes: str
+) -> None:
+    """“e5's becoming empty captures nothing”: neither at once nor later, but by a piece that comes."""
+    scene = stage.after(pieces, chief_goes, throne_hostile=throne_hostile)
+    assert scene.captured == set()
+    assert scene.play("h2-h3").captured == set()
+    assert scene.play("b2-b3").captured == set()
+    assert scene.result == GOING_ON
+    if pieces.startswith("swords e3"):
+        scene.play("e3-e2", "b3-b2", "e2-e3")
+    else:
+        scene.play("h3-h2", "e3-e2", "h2-h3", "e2-e3")
+    assert scene.captured == ({"e4"} if throne_hostile == "all" else set())
+
+
+@for_both_colours
+@pytest.mark.parametrize("move", ["c4-e4", "e4-e4"])
+def test_moving_in_between_an_enemy_and_the_throne_is_safe(stage: Stage, us: str, them: str, move: str) -> None:
+    """“moving in between an enemy and e5 is safe”."""
+    if move == "e4-e4":  # it has stood there all along
+        scene = stage.begin(f"{us} e3 b7, {them} e4 h2, chief c8", LETTERS[them], throne_hostile="all")
+    else:
+        scene = stage.after(f"{us} e3 b7, {them} c4 h2, chief c8", move, throne_hostile="all")
+        assert scene.captured == set()
+        scene.play("b7-b6")
+    assert scene.captured == set()
+    assert scene.play("h2-h3").captured == set()
+
+
+@for_both_colours
+@pytest.mark.parametrize(
+    ("pieces", "move"),
+    [
+        ("{us} d9, {them} e4 h2", "d9-d4"),  # across: e5 is not opposite
+        ("{us} a2, {them} e4 e3 h2", "a2-e2"),  # alike pieces in a row
+        ("{us} a2, {them} e4 h2", "a2-e2"),  # not directly beside it
+        ("{us} a3, {them} d4 h2", "a3-d3"),  # d5 is not e5
+        ("{us} a2, {them} e3 h2", "a2-e2"),  # a dot between it and e5
+        ("{us} e3 a8, {them} e4 h2", "a8-a7"),  # the piece opposite e5 has not just moved
+    ],
+)
+def test_the_empty_throne_helps_only_straight_opposite_the_moved_piece(
+    stage: Stage, us: str, them: str, pieces: str, move: str
+) -> None:
+    """“it serves as the mover's ‘other piece’ against a sword or shield beside it”: in line, directly, for the moved
+    piece."""
+    scene = stage.after(pieces.format(us=us, them=them) + ", chief c8", move, throne_hostile="all")
+    assert scene.captured == set()
+    assert scene.result == GOING_ON
+
+
+# --- escaping ---
+
+
+@pytest.mark.parametrize("variant", ["milton_bradley", "tablut"])
+@pytest.mark.parametrize("file", "bcdefgh")
+def test_the_chief_escapes_on_any_dot_of_the_edge(stage: Stage, variant: str, file: str) -> None:
+    """“Shields win when the Chief reaches an escape dot: `escape` = `edge` (any dot of the edge)”; S001: “in a
+    straight line to any outside dot”. (A corner can be reached from the edge alone, where he has escaped before.)"""
+    scene = stage.after(f"swords a8 h9, shield i7, chief {file}4", f"{file}4-{file}1", variant=variant)
+    assert scene.result == ESCAPE
+
+
+@in_all_variants
+def test_the_dots_before_the_edge_are_no_escape(stage: Stage, variant: str) -> None:
+    """“any dot of the edge”."""
+    for file in "bcdefgh":
+        scene = stage.after(f"swords a8 h9, chief {file}4", f"{file}4-{file}2", variant=variant)
+        assert scene.result == GOING_ON
+
+
+@in_all_variants
+def test_only_the_chief_escapes(stage: Stage, variant: str) -> None:
+    """“when the Chief reaches an escape dot”: a shield that does wins nothing, nor does a sword."""
+    scene = stage.after("swords h8 b3, shield d4, chief f7", "d4-d1", "b3-b1", variant=variant)
+    assert scene.result == GOING_ON
+
+
+@in_all_variants
+def test_the_way_to_the_edge_must_be_clear(stage: Stage, variant: str) -> None:
+    """S001: he “cannot move over any of his own shields or of course, any sword pieces”."""
+    scene = stage.begin("swords d2 h8, shield b4, chief d4", "o", variant=variant)
+    assert scene.moves_from("d4") & EDGE == {"d9", "i4"}
+
+
+@pytest.mark.parametrize("source", ["a4", "a2", "a8", "d1", "h1"])
+def test_the_chief_escapes_in_the_four_corners(stage: Stage, source: str) -> None:
+    """“`corner` (only the four corners”."""
+    scene = stage.after(f"swords g8 b7, shield h3, chief {source}", f"{source}-a1", variant="corner_escape")
+    assert scene.result == ESCAPE
+
+
+@pytest.mark.parametrize("file", "bcdefgh")
+def test_the_rest_of_the_edge_is_ordinary_under_escape_corner(stage: Stage, file: str) -> None:
+    """“the rest of the edge is ordinary”: the Chief may go and stand there, on with the game."""
+    scene = stage.after(f"swords a8 g7, chief {file}4", f"{file}4-{file}1", variant="corner_escape")
+    assert scene.result == GOING_ON
+    assert scene.play("g7-g6").result == GOING_ON
+    assert scene.pieces[f"{file}1"] == "c"
+
+
+@for_both_colours
+@pytest.mark.parametrize("throne_hostile", ["chief", "all"])
+def test_the_edge_is_hostile_to_nobody(stage: Stage, us: str, them: str, throne_hostile: str) -> None:
+    """“the rest of the edge is ordinary”: not hostile, under `edge` neither."""
+    for escape in ("edge", "corner"):
+        options = {"escape": escape, "throne_hostile": throne_hostile}
+        assert stage.after(f"{us} a2, {them} d1 h3, chief g8", "a2-d2", **options).captured == set()
+        assert stage.after(f"{us} a3, {them} d2 h3, chief g8", "a3-d3", **options).captured == set()
+    scene = stage.after("swords a2 h8, chief d1", "a2-d2", variant="corner_escape", throne_hostile=throne_hostile)
+    assert scene.result == GOING_ON
+
+
+@for_both_colours
+def test_only_the_chief_may_stop_on_a_corner(stage: Stage, us: str, them: str) -> None:
+    """“then only the Chief may stop on a corner”: no end of a slide for others. Under `edge` corners are dots like
+    any other."""
+    pieces = f"{us} a4 c9, {them} h2, chief g7"
+    scene = stage.begin(pieces, LETTERS[us], variant="corner_escape")
+    assert scene.moves_from("a4") == row(of="a4") - {"a1", "a9"}
+    assert scene.moves_from("c9") == row(of="c9") - {"a9", "i9"}
+    for variant in ("milton_bradley", "tablut"):
+        scene = stage.begin(pieces, LETTERS[us], variant=variant)
+        assert scene.moves_from("a4") == row(of="a4")
+        assert scene.moves_from("c9") == row(of="c9")
+    scene = stage.begin("swords h2, chief a4", "o", variant="corner_escape")
+    assert scene.moves_from("a4") == row(of="a4")
+
+
+@for_both_colours
+@under_both_thrones
+def test_corners_are_hostile_to_nobody(stage: Stage, us: str, them: str, throne_hostile: str) -> None:
+    """“corners are hostile to nobody”: not to swords, shields or Chief."""
+    options = {"variant": "corner_escape", "throne_hostile": throne_hostile}
+    scene = stage.after(f"{us} c8, {them} b1 h2, chief g7", "c8-c1", **options)
+    assert scene.captured == set()
+    scene = stage.after("swords c8 h8, chief b1", "c8-c1", chief_beside_throne="one", **options)
+    assert scene.result == GOING_ON
+
+
+@pytest.mark.parametrize("variant", ["milton_bradley", "tablut"])
+def test_reaching_the_edge_wins_between_swords_too(stage: Stage, variant: str) -> None:
+    """“Reaching it wins even if he stands between swords.”"""
+    scene = stage.after("swords c1 e1 h8, chief d4", "d4-d1", variant=variant)
+    assert scene.captured == set()
+    assert scene.result == ESCAPE
+
+
+def test_reaching_a_corner_wins_beside_swords_too(stage: Stage) -> None:
+    """The same under `corner`; elsewhere on the edge he is safe between swords, as anywhere, and has not won."""
+    assert stage.after("swords b1 h8, chief a2", "a2-a1", variant="corner_escape").result == ESCAPE
+    assert stage.after("swords c1 e1 h8, chief d4", "d4-d1", variant="corner_escape").result == GOING_ON
+
+
+@pytest.mark.parametrize("swords", ["e1", "e1 h8"])
+def test_the_escaping_chief_captures_with_his_last_move(stage: Stage, swords: str) -> None:
+    """A ply captures, then wins; “the ply itself wins” before “the next seat has no piece or no move and loses”."""
+    scene = stage.after(f"swords {swords}, shield f1, chief d4", "d4-d1")
+    assert scene.captured == {"e1"}
+    assert scene.result == ESCAPE
+
+
+# --- no move, no pieces ---
+
+
+@in_all_variants
+def test_swords_without_a_move_lose(stage: Stage, variant: str) -> None:
+    """“A seat with no move (or no pieces) loses”, “right after the ply; it is not selected again”."""
+    scene = stage.after("sword c1, shields b1 d1 c5, chief g7", "c5-c2", variant=variant)
+    assert scene.pieces["c1"] == "s"
+    assert scene.result == SWORDS_STUCK
+
+
+@in_all_variants
+def test_swords_with_a_move_left_go_on(stage: Stage, variant: str) -> None:
+    """The other side of it: one dot is enough, one sword is enough."""
+    assert stage.after("sword c1, shields d1 c5, chief g7", "c5-c2", variant=variant).result == GOING_ON
+    assert stage.after("swords c1 h7, shields b1 d1 c5, chief g7", "c5-c2", variant=variant).result == GOING_ON
+
+
+@in_all_variants
+def test_shields_without_a_move_lose(stage: Stage, variant: str) -> None:
+    """“A seat with no move (or no pieces) loses”: shield and Chief protect each other, but they can't move."""
+    swords = "swords c2 c4 d2 d4 b3 i3"
+    scene = stage.after(f"{swords}, shield d3, chief c3", "i3-e3", variant=variant)
+    assert scene.captured == set()
+    assert scene.result == SHIELDS_STUCK
+    scene = stage.after(f"{swords}, shields d3 h7, chief c3", "i3-e3", variant=variant)
+    assert scene.result == GOING_ON
+
+
+@pytest.mark.parametrize("variant", ["milton_bradley", "corner_escape"])
+def test_a_throne_that_only_the_chief_may_enter_is_no_move_for_a_sword(stage: Stage, variant: str) -> None:
+    """“Only the Chief may move onto or through e5”; “A seat with no move (or no pieces) loses.”"""
+    scene = stage.after("sword e4, shields d4 f4 a3, chief g7", "a3-e3", variant=variant)
+    assert scene.captured == set()
+    assert scene.result == SWORDS_STUCK
+
+
+@in_all_variants
+def test_the_chief_who_can_enter_the_throne_has_a_move(stage: Stage, variant: str) -> None:
+    """“Only the Chief may move onto or through e5”: here it is the shields' only move."""
+    scene = stage.after("swords c9 d3 d5 g4 f3 f5 e2 e6, shields d4 f4 e3, chief e4", "c9-c4", variant=variant)
+    assert scene.result == GOING_ON
+    assert scene.moves == {"e4-e5"}
+
+
+def test_a_corner_that_only_the_chief_may_enter_is_no_move_for_a_sword(stage: Stage) -> None:
+    """“only the Chief may stop on a corner”; “A seat with no move (or no pieces) loses.”"""
+    pieces, move = "sword b1, shields c1 b6, chief g7", "b6-b2"
+    assert stage.after(pieces, move, variant="corner_escape").result == SWORDS_STUCK
+    assert stage.after(pieces, move, variant="milton_bradley").result == GOING_ON
+
+
+def test_the_chief_who_can_enter_a_corner_has_a_move(stage: Stage) -> None:
+    """The same, of the Chief: it is his only move, and it wins."""
+    scene = stage.after("swords c1 c2 i3 a2 b9, chief b1", "i3-b3", variant="corner_escape")
+    assert scene.result == GOING_ON
+    scene = stage.after("swords c1 a2 b9, chief b1", "b9-b2", variant="corner_escape")
+    assert scene.moves == {"b1-a1"}
+    assert scene.play("b1-a1").result == ESCAPE
+
+
+@in_all_variants
+def test_swords_without_pieces_lose(stage: Stage, variant: str) -> None:
+    """“A seat with no move (or no pieces) loses.”"""
+    scene = stage.after("sword c3, shields c2 c7, chief g7", "c7-c4", variant=variant)
+    assert scene.captured == {"c3"}
+    assert scene.result == SWORDS_STUCK
+    scene = stage.after("swords c3 h2, shields c2 c7, chief g7", "c7-c4", variant=variant)
+    assert scene.result == GOING_ON
+
+
+@in_all_variants
+def test_shields_without_men_go_on_with_their_chief(stage: Stage, variant: str) -> None:
+    """The Chief is a piece of theirs."""
+    scene = stage.after("swords c2 c9, shield c3, chief g7", "c9-c4", variant=variant)
+    assert scene.captured == {"c3"}
+    assert scene.result == GOING_ON
+    assert {move[:2] for move in scene.moves} == {"g7"}
+
+
+# --- repetition ---
+
+SHUTTLE = "swords b2, shield g3, chief f7"
+ROUND = ("b2-b3", "g3-g4", "b3-b2", "g4-g3")
+OTHER_ROUND = ("b2-b5", "g3-g6", "b5-b2", "g6-g3")
+
+
+@in_all_variants
+def test_the_third_occurrence_is_a_draw_by_default(stage: Stage, variant: str) -> None:
+    """“`repetition` default 3”."""
+    assert stage.after(SHUTTLE, *ROUND, *ROUND[:3], variant=variant).result == GOING_ON
+    assert stage.after(SHUTTLE, *ROUND, *ROUND, variant=variant).result == REPETITION
+
+
+@pytest.mark.parametrize("repetition", [2, 3, 4, 7])
+def test_the_nth_occurrence_of_a_position_is_a_draw(stage: Stage, repetition: int) -> None:
+    """“the n-th occurrence of a position (…) is a draw”; “the starting position counts as an occurrence”."""
+    scene = stage.begin(SHUTTLE, "s", repetition=repetition)
+    for move in ROUND * (repetition - 1):
+        assert scene.result == GOING_ON
+        scene.play(move)
+    assert scene.result == REPETITION
+
+
+def test_the_starting_position_of_the_game_counts_as_an_occurrence() -> None:
+    """“the starting position counts as an occurrence”: in a game from the set-up too."""
+    env = parlour.make(GAME)
+    env.reset(seed=1)
+    for ply in range(8):
+        assert not any(env.terminations.values())
+        env.step(env.parse_move(("d9-b9", "e7-d7", "b9-d9", "d7-e7")[ply % 4]))
+    assert env.terminations == {"player_0": True, "player_1": True}
+    assert env.truncations == {"player_0": False, "player_1": False}
+    assert env.rewards == {"player_0": 0.0, "player_1": 0.0}
+
+
+def test_no_repetition_when_it_is_off(stage: Stage) -> None:
+    """“`repetition` (0 = off …)”."""
+    scene = stage.begin(SHUTTLE, "s", repetition=0)
+    for _ in range(5):
+        assert scene.play(*ROUND).result == GOING_ON
+
+
+def test_occurrences_need_not_follow_each_other(stage: Stage) -> None:
+    """“the n-th occurrence of a position”: other positions may lie between."""
+    scene = stage.after(SHUTTLE, *ROUND, *OTHER_ROUND[:3])
+    assert scene.result == GOING_ON
+    assert scene.play(OTHER_ROUND[3]).result == REPETITION
+
+
+def test_another_seat_to_act_makes_another_position(stage: Stage) -> None:
+    """“a position (pieces, seat to act, phase; not counters)”: the swords lose a ply on their way round."""
+    scene = stage.begin(SHUTTLE, "s", repetition=2)
+    start = scene.pieces
+    scene.play("b2-b3", "g3-g4", "b3-b5", "g4-g3", "b5-b2")
+    assert scene.pieces == start
+    assert scene.result == GOING_ON
+
+
+def test_counters_do_not_make_another_position(stage: Stage) -> None:
+    """“not counters”: the ply count is another one each time."""
+    scene = stage.after(SHUTTLE, *ROUND[:3], words=" plies=90", repetition=2)
+    assert scene.result == GOING_ON
+    assert scene.play(ROUND[3]).result == REPETITION
+    assert " plies=94 " in scene.env.position()
+
+
+def test_pieces_of_a_kind_that_have_changed_places_make_the_same_position(stage: Stage) -> None:
+    """“a position (pieces, …)”: it does not matter which of two swords stands where."""
+    moves = ("b2-c2", "g3-g4", "b3-b2", "g4-g3", "c2-c3", "g3-g4", "c3-b3", "g4-g3")
+    scene = stage.begin("swords b2 b3, shield g3, chief f7", "s", repetition=2)
+    for move in moves:
+        assert scene.result == GOING_ON
+        scene.play(move)
+    assert scene.result == REPETITION
+
+
+def test_a_shield_in_the_place_of_the_chief_makes_another_position(stage: Stage) -> None:
+    """“a position (pieces, …)”: Chief and shield are two kinds."""
+    moves = ("b2-b3", "g3-h3", "b3-b2", "g4-g3", "b2-b3", "h3-h4", "b3-b2", "h4-g4")
+    scene = stage.begin("swords b2, shield g3, chief g4", "s", repetition=2)
+    assert scene.play(*moves).pieces == {"b2": "s", "g4": "o", "g3": "c"}
+    assert scene.result == GOING_ON
+
+
+def test_the_position_after_a_capture_is_its_first_occurrence(stage: Stage) -> None:
+    """Nothing before a capture can come again; what comes after it can."""
+    scene = stage.begin("swords c2 c9, shields c3 g3, chief f7", "s", repetition=2)
+    scene.play("c9-c4")
+    assert scene.captured == {"c3"}
+    for move in ("g3-g4", "c2-b2", "g4-g3", "b2-c2"):
+        assert scene.result == GOING_ON
+        scene.play(move)
+    assert scene.result == REPETITION
+
+
+def test_occurrences_before_a_capture_do_not_count_after_it(stage: Stage) -> None:
+    """The same, with a position that has occurred twice before the capture."""
+    scene = stage.after("swords c2 c9, shields c3 g3, chief f7", *("c2-b2", "g3-g4", "b2-c2", "g4-g3"))
+    scene.play("c9-c4")
+    assert scene.captured == {"c3"}
+    scene.play("g3-g4", "c2-b2", "g4-g3", "b2-c2", "g3-g4", "c2-b2", "g4-g3")
+    assert scene.result == GOING_ON
+    assert scene.play("b2-c2").result == REPETITION
+
+
+# --- the limit of plies, and the order of ends ---
+
+
+@in_all_variants
+@pytest.mark.parametrize("max_plies", [1, 2, 3])
+def test_a_game_is_truncated_with_ply_number_max_plies(stage: Stage, variant: str, max_plies: int) -> None:
+    """“when ply number `max_plies` has been played and has not ended the game, all seats are truncated”; “A
+    truncated game gives no seat +1 or −1”."""
+    scene = stage.begin(SHUTTLE, "s", variant=variant, max_plies=max_plies)
+    for move in ROUND[:max_plies]:
+        assert scene.result == GOING_ON
+        scene.play(move)
+    assert scene.result == TRUNCATED
+
+
+@in_all_variants
+def test_the_limit_is_400_plies_by_default(stage: Stage, variant: str) -> None:
+    """“`max_plies` default 400”."""
+    scene = stage.after(SHUTTLE, ROUND[0], words=" plies=398", variant=variant)
+    assert scene.result == GOING_ON
+    assert scene.play(ROUND[1]).result == TRUNCATED
+
+
+def test_no_limit(stage: Stage) -> None:
+    """“`max_plies` (int ≥ 0, 0 = no limit)”."""
+    scene = stage.after(SHUTTLE, *ROUND, words=" plies=398", max_plies=0)
+    assert scene.result == GOING_ON
+    assert " plies=402 " in scene.env.position()
+
+
+@pytest.mark.parametrize(
+    ("pieces", "move", "result"),
+    [
+        ("swords c2 c9, chief c3", "c9-c4", CAPTURE),
+        ("swords h8, chief d4", "d4-d1", ESCAPE),
+        ("sword c1, shields b1 d1 c5, chief g7", "c5-c2", SWORDS_STUCK),
+        ("sword c3, shields c2 c7, chief g7", "c7-c4", SWORDS_STUCK),
+        ("swords c2 c4 d2 d4 b3 i3, shield d3, chief c3", "i3-e3", SHIELDS_STUCK),
+    ],
+)
+def test_a_result_on_the_last_ply_wins_over_the_limit(
+    stage: Stage, pieces: str, move: str, result: tuple[str, float, float]
+) -> None:
+    """“a result on that very ply wins over the limit”."""
+    assert stage.after(pieces, move, max_plies=1).result == result
+    assert stage.after(pieces, move, words=" plies=399").result == result
+
+
+def test_a_draw_on_the_last_ply_wins_over_the_limit(stage: Stage) -> None:
+    """“Order of ends: […] a draw by repetition; `max_plies`”."""
+    assert stage.after(SHUTTLE, *ROUND, repetition=2, max_plies=4).result == REPETITION
+    assert stage.after(SHUTTLE, *ROUND, repetition=3, max_plies=4).result == TRUNCATED
+
+
+def test_max_plies_is_no_reason_to_give_a_seat_anything(stage: Stage) -> None:
+    """“that ply's rewards are given as usual”, that is none for a ply that captures a shield."""
+    scene = stage.after("swords c2 c9, shields c3 h3, chief g7", "c9-c4", max_plies=1)
+    assert scene.captured == {"c3"}
+    assert scene.result == TRUNCATED
+
+
+# --- what is common to all games ---
+
+
+@pytest.mark.parametrize(
+    ("pieces", "move", "ended"),
+    [
+        ("swords c2 c9, chief c3", "c9-c4", "terminations"),
+        ("swords h8, chief d4", "d4-d1", "terminations"),
+        ("sword c3, shields c2 c7, chief g7", "c7-c4", "terminations"),
+        ("swords c3, shields c7, chief g7", "c7-c4", "truncations"),
+    ],
+)
+def test_after_the_end_no_seat_can_act(stage: Stage, pieces: str, move: str, ended: str) -> None:
+    """“at the end all seats are *terminated* together (a result), or all are *truncated* together […]. Never a mix”;
+    “After the end there is no legal action and every mask is zero”; “nobody is ever removed before the end”."""
+    env = stage.after(pieces, move, max_plies=1).env
+    assert env.agents == ["player_0", "player_1"]
+    for field_name in ("terminations", "truncations"):
+        assert getattr(env, field_name) == {"player_0": field_name == ended, "player_1": field_name == ended}
+    assert env.legal_moves() == []
+    for agent in env.agents:
+        assert not env.observe(agent)["action_mask"].any()
+
+
+def test_a_ply_is_one_action_and_a_turn_one_ply(stage: Stage) -> None:
+    """“A *ply* is one action by one seat”: it is counted, and the other seat is to act, after a capture too."""
+    scene = stage.begin("swords c2 c9, shields c3 g3, chief f7", "s")
+    for ply, (move, agent) in enumerate([("c9-c4", "player_1"), ("g3-g4", "player_0"), ("c4-d4", "player_1")], 1):
+        scene.play(move)
+        assert scene.env.agent_selection == agent
+        assert f" plies={ply}" in scene.env.position()
+
+
+def test_there_is_no_passing() -> None:
+    """“the only legal action is `pass` (where the game below has one)”: this one has none, and no action without a
+    move."""
+    env = parlour.make(GAME)
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="'pass'"):
+        env.parse_move("pass")
+    assert all(re.fullmatch("[a-i][1-9]-[a-i][1-9]", env.move_name(action)) for action in range(1296))
+
+
+def test_what_is_not_legal_is_refused(stage: Stage) -> None:
+    """S001's moves and no others: the game stands as before."""
+    scene = stage.begin("swords b4 d4, shield h2, chief g8", "s")
+    for move in ("b4-e4", "b4-d4", "h2-h3", "g8-g7", "c4-c5"):
+        before = scene.env.position()
+        with pytest.raises(parlour.IllegalMove):
+            scene.play(move) if move != "c4-c5" else scene.env.step(scene.env.parse_move(turned(move, scene.images)))
+        assert scene.env.position() == before
+
+
+def test_there_are_no_dice() -> None:
+    """“2 seats, no chance”."""
+    env = parlour.make(GAME)
+    env.reset(seed=1)
+    assert env.dice == ()
+    assert env.chance_outcomes() == []
+    with pytest.raises(ValueError, match="without dice"):
+        env.reset(options={"dice": [(1, 2)]})

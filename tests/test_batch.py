@@ -1,0 +1,321 @@
+"""The batch face: bit for bit the AEC environments that its seeds name, on any number of threads, row by row apart."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, VectorEnv
+
+import parlour
+from parlour.batch import Batch
+from tests.cases import GAMES, VARIANTS
+
+MODES = ("same_step", "next_step", "disabled")
+each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
+each_game = pytest.mark.parametrize("game", GAMES)
+
+
+def begun(env: Any, seed: int) -> Any:
+    env.reset(seed=seed)
+    return env
+
+
+def assert_row_is(batch: Batch, i: int, obs: dict[str, Any], infos: dict[str, Any], env: Any) -> None:
+    seen = env.observe(env.possible_agents[infos["to_act"][i]])
+    assert env.agent_selection == f"player_{infos['to_act'][i]}"
+    np.testing.assert_array_equal(obs["observation"][i], seen["observation"])
+    np.testing.assert_array_equal(obs["action_mask"][i], seen["action_mask"])
+    assert batch.position(i) == env.position()
+
+
+@each_variant
+@pytest.mark.parametrize("threads", [1, 3])
+@pytest.mark.parametrize("autoreset", MODES)
+def test_agrees_with_aec_bit_for_bit(game: str, variant: str, threads: int, autoreset: str) -> None:
+    """Every row against the environment with its seed, through several games, by the row's own autoreset mode."""
+    n = 7
+    options: dict[str, Any] = {"variant": variant, "max_plies": 70}
+    batch = parlour.make_batch(game, n, seed=12, threads=threads, autoreset=autoreset, **options)
+    envs = [begun(parlour.make(game, **options), batch.seed_of(i)) for i in range(n)]
+    obs, infos = batch.reset()
+    waiting = [False] * n
+    ended = 0
+    for _ in range(230):
+        for i in range(n):
+            assert_row_is(batch, i, obs, infos, envs[i])
+        actions = batch.sample_actions().copy()
+        assert (obs["action_mask"][np.arange(n), actions] == 1)[~np.array(waiting)].all()
+        obs, rewards, terminations, truncations, infos = batch.step(actions)
+        for i, env in enumerate(envs):
+            if waiting[i]:
+                assert not rewards[i].any()
+                if autoreset == "next_step":
+                    env.reset()
+                    waiting[i] = False
+                assert (terminations[i], truncations[i]) == tuple(
+                    any(flags.values()) for flags in (env.terminations, env.truncations)
+                )
+                continue
+            env.step(int(actions[i]))
+            assert rewards[i].tolist() == list(env.rewards.values())
+            assert terminations[i] == all(env.terminations.values())
+            assert truncations[i] == all(env.truncations.values())
+            if not env.is_over():
+                continue
+            ended += 1
+            if autoreset == "same_step":
+                assert infos["_final_obs"][i]
+                final = env.observe(env.agent_selection)
+                assert env.agent_selection == f"player_{infos['final_to_act'][i]}"
+                np.testing.assert_array_equal(infos["final_obs"]["observation"][i], final["observation"])
+                np.testing.assert_array_equal(infos["final_obs"]["action_mask"][i], final["action_mask"])
+                env.reset()
+            else:
+                waiting[i] = True
+        if autoreset == "disabled" and all(waiting):
+            mask = np.ones(n, np.bool_)
+            obs, infos = batch.reset(options={"reset_mask": mask})
+            for env in envs:
+                env.reset()
+            waiting = [False] * n
+    assert ended >= n
+
+
+@each_game
+def test_threads_change_nothing(game: str) -> None:
+    def run(threads: int) -> list[bytes]:
+        batch = parlour.make_batch(game, 33, seed=5, threads=threads)
+        batch.reset()
+        seen = []
+        for _ in range(120):
+            obs, rewards, terminations, truncations, infos = batch.step(batch.sample_actions())
+            arrays = (*obs.values(), rewards, terminations, truncations, infos["to_act"])
+            seen.append(b"".join(np.ascontiguousarray(array).tobytes() for array in arrays))
+        return seen
+
+    assert run(1) == run(2) == run(5)
+
+
+@each_game
+def test_rows_are_independent(game: str) -> None:
+    """One row's action is changed; only that row changes, then and for all the rest of its games."""
+    n, odd = 9, 4
+    batches = [parlour.make_batch(game, n, seed=3, copy=True) for _ in range(2)]
+    for batch in batches:
+        batch.reset()
+    others = np.arange(n) != odd
+    differed = False
+    for step in range(150):
+        actions = batches[0].sample_actions()
+        changed = batches[1].sample_actions()
+        np.testing.assert_array_equal(actions[others], changed[others])
+        if step == 20:
+            mask = np.flatnonzero(batches[1].table.action_mask[odd])
+            changed[odd] = mask[0] if mask[0] != actions[odd] else mask[-1]
+        first, second = batches[0].step(actions), batches[1].step(changed)
+        for one, two in zip(first[:4], second[:4]):
+            for a, b in zip(*((x.values() if isinstance(x, dict) else [x]) for x in (one, two))):
+                np.testing.assert_array_equal(a[others], b[others])
+                differed = differed or (step >= 20 and not np.array_equal(a[odd], b[odd]))
+    assert differed
+
+
+@each_game
+def test_same_seed_same_batch_other_seed_other_batch(game: str) -> None:
+    def run(seed: int, resets: int = 1) -> list[str]:
+        batch = parlour.make_batch(game, 5, seed=seed)
+        for _ in range(resets):
+            batch.reset()
+            for _ in range(10):
+                batch.step(batch.sample_actions())
+        return [batch.position(i) for i in range(5)]
+
+    assert run(1) == run(1)
+    assert run(1) != run(2)
+    assert run(1, resets=2) != run(1)  # without a seed, the streams go on
+    assert run(1, resets=2) == run(1, resets=2)
+    assert len(set(run(1))) > 1
+
+
+def test_seeds_of_rows() -> None:
+    batch = parlour.make_batch("pig-v0", 100, seed=0)
+    seeds = [batch.seed_of(i) for i in range(100)]
+    assert len(set(seeds)) == 100
+    assert all(0 <= seed < 2**63 for seed in seeds)
+    assert not set(seeds) & {parlour.make_batch("pig-v0", 100, seed=1).seed_of(i) for i in range(100)}
+    batch.reset(seed=list(range(100)))
+    assert [batch.seed_of(i) for i in range(100)] == list(range(100))
+    with pytest.raises(IndexError, match="0 to 99"):
+        batch.seed_of(100)
+    with pytest.raises(ValueError, match="2 seeds were given; 100 games"):
+        batch.reset(seed=[1, 2])
+
+
+# --- as gymnasium's vector environments ---
+
+
+@pytest.mark.parametrize("autoreset", MODES)
+def test_is_a_gymnasium_vector_citizen(autoreset: str) -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 6, seed=0, autoreset=autoreset)
+    assert isinstance(batch, VectorEnv)
+    assert batch.num_envs == batch.num_games == 6
+    assert batch.metadata["autoreset_mode"] is getattr(AutoresetMode, autoreset.upper())
+    obs, _ = batch.reset(seed=1)
+    assert batch.observation_space.contains({key: np.ascontiguousarray(value) for key, value in obs.items()})
+    assert batch.single_observation_space.contains({key: value[0].copy() for key, value in obs.items()})
+    assert batch.action_space.contains(batch.sample_actions())
+    obs, rewards, terminations, truncations, infos = batch.step(batch.sample_actions())
+    assert rewards.shape == (6, 2)
+    assert rewards.dtype == np.float32
+    assert terminations.dtype == truncations.dtype == np.bool_
+    assert infos["to_act"].dtype == np.int8
+    assert obs["observation"].dtype == obs["action_mask"].dtype == np.int8
+    assert obs["action_mask"].shape == (6, 1296)
+    batch.close()
+    assert repr(batch) == "Batch(num_envs=6)"
+
+
+def test_gymnasiums_own_wrappers_take_it() -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 4, seed=0, autoreset="next_step")
+    wrapped = gymnasium.wrappers.vector.FlattenObservation(batch)
+    flat, _ = wrapped.reset(seed=1)
+    assert flat.shape == (4, 8 * 81 + 1296)
+    again, *_ = wrapped.step(batch.sample_actions())
+    assert again.shape == flat.shape
+
+
+def test_autoreset_modes_by_gymnasiums_enum() -> None:
+    for mode in AutoresetMode:
+        assert parlour.make_batch("pig-v0", 2, autoreset=mode).metadata["autoreset_mode"] is mode
+
+
+def test_views_and_copies() -> None:
+    for copy in (False, True):
+        batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0, copy=copy)
+        first, _ = batch.reset()
+        before = first["observation"].copy()
+        second = batch.step(batch.sample_actions())[0]
+        assert np.shares_memory(first["observation"], second["observation"]) != copy
+        assert np.array_equal(first["observation"], before) == copy
+
+
+def test_begins_from_positions() -> None:
+    text = "9/9/9/9/s3c4/9/9/9/9 o plies=7"
+    batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0)
+    batch.reset(options={"position": text})
+    assert [batch.position(i) for i in range(3)] == [text] * 3
+    other = text.replace("plies=7", "plies=8")
+    batch.reset(options={"position": [text, other, text]})
+    assert batch.position(1) == other
+    for bad, message in (("9/9 o", "2 rows"), ([text], "a list of 3"), (5, "a list of 3")):
+        with pytest.raises(ValueError, match=message):
+            batch.reset(options={"position": bad})
+        assert batch.position(1) == other
+
+
+# --- bad input ---
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        ({"num_games": 0}, "num_games must be a whole number from 1 up, not 0"),
+        ({"num_games": -3}, "num_games"),
+        ({"num_games": 2.0}, "num_games"),
+        ({"num_games": True}, "num_games"),
+        ({"threads": 0}, "threads must be a whole number from 1 up, not 0"),
+        ({"threads": -1}, "threads"),
+        ({"autoreset": "later"}, "'later' is not valid; valid: 'same_step', 'next_step' and 'disabled'"),
+        ({"seed": -1}, "seed -1"),
+        ({"variant": "x"}, "no variant 'x'"),
+        ({"speed": 2}, "no option 'speed'"),
+    ],
+)
+def test_bad_arguments(arguments: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        parlour.make_batch("swords_and_shields-v0", **{"num_games": 2, **arguments})
+
+
+def test_before_reset() -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 2)
+    for call in (batch.sample_actions, lambda: batch.step([0, 0])):
+        with pytest.raises(AssertionError, match="reset"):
+            call()
+    with pytest.raises(ValueError, match="first reset begins all games"):
+        batch.reset(options={"reset_mask": np.array([True, False])})
+
+
+@pytest.mark.parametrize(
+    "actions", [[1], [[1, 2, 3]], [1.0, 2.0, 3.0], ["a", "b", "c"], [True, True, True], None, [1, 2, 3, 4], 5]
+)
+def test_actions_of_the_wrong_shape_or_type(actions: Any) -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0)
+    batch.reset()
+    with pytest.raises(ValueError, match=r"whole numbers of shape \(3,\)"):
+        batch.step(actions)
+
+
+def test_an_illegal_action_names_its_row_and_changes_no_game() -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 3, seed=0)
+    batch.reset()
+    before = [batch.position(i) for i in range(3)]
+    for bad, name in ((0, "a1-b1"), (1296, None), (-1, None), (10**12, None)):
+        actions = batch.sample_actions().copy()
+        actions[1] = bad
+        with pytest.raises(parlour.IllegalMove, match="game 1: player_0") as caught:
+            batch.step(actions)
+        assert caught.value.name == name
+        assert caught.value.position == before[1]
+        assert len(caught.value.legal) == 80
+        assert [batch.position(i) for i in range(3)] == before
+
+
+def test_a_game_that_is_over_waits_for_its_reset() -> None:
+    batch = parlour.make_batch("swords_and_shields-v0", 2, seed=0, autoreset="disabled", max_plies=3)
+    batch.reset()
+    for _ in range(3):
+        batch.step(batch.sample_actions())
+    assert batch.sample_actions().tolist() == [-1, -1]
+    with pytest.raises(parlour.IllegalMove, match="game 0 is over"):
+        batch.step([5, -1])
+    *_, truncations, _ = batch.step([-1, -1])
+    assert truncations.tolist() == [True, True]
+    batch.reset(options={"reset_mask": np.array([True, False])})
+    assert batch.sample_actions()[0] >= 0
+    assert batch.sample_actions()[1] == -1
+    for mask in ([True, False], np.array([1, 0]), np.array([True])):
+        with pytest.raises(ValueError, match="reset_mask must be a bool array"):
+            batch.reset(options={"reset_mask": mask})
+
+
+def test_long_games_under_repetition_outgrow_the_first_history() -> None:
+    """A hundred plies without a capture and without a position thrice: more than the history has room for at first."""
+    env = parlour.make("swords_and_shields-v0", repetition=200, max_plies=0)
+    env.reset(seed=0)
+    shuffle = ["d9-c9", "e7-d7", "c9-d9", "d7-e7"]
+    for ply in range(396):
+        env.step(env.parse_move(shuffle[ply % 4]))
+    assert env.table.states["occurrences"][0] == 100
+    assert env.table.history.shape[1] >= 397
+
+
+def test_the_state_is_small() -> None:
+    """At most 128 bytes a game without repetition history."""
+    table = parlour.make_batch("swords_and_shields-v0", 1).table
+    assert table.states.itemsize <= 128
+
+
+def test_uniform_sampling() -> None:
+    """Each of the 80 first moves as likely: chi-squared over 80,000 draws, 79 degrees of freedom, p > 10⁻⁶ each way."""
+    batch = parlour.make_batch("swords_and_shields-v0", 1000, seed=17)
+    batch.reset()
+    counts = np.zeros(1296)
+    for _ in range(80):
+        np.add.at(counts, batch.sample_actions(), 1)
+    drawn = counts[counts > 0]
+    assert len(drawn) == 80
+    statistic = ((drawn - 1000) ** 2 / 1000).sum()
+    assert 32 < statistic < 150  # the 10⁻⁶ quantiles of chi-squared with 79 degrees of freedom: 32.1 and 150.6
