@@ -1,4 +1,5 @@
-"""Lists the packages of the three roots (see pyproject.toml), so that a new game's folder is never left out of the wheel."""
+"""Lists the packages of the three roots (see pyproject.toml), so that a new game's folder is never left out of the
+wheel."""
 
 from pathlib import Path
 

@@ -10,6 +10,7 @@ from typing import Any
 
 import gymnasium
 import numpy as np
+import parlour.envs
 import pettingzoo
 import pytest
 from gymnasium.spaces import Discrete
@@ -18,7 +19,6 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
-import parlour.envs
 from parlour.aec import GameEnv
 from parlour.errors import ActionOutOfRange
 from parlour.game import ActionSpace

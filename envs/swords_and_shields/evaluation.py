@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.kernels.compiling import kernel
 from parlour.kernels.bits import without_lowest
+from parlour.kernels.compiling import kernel
 from parlour.kernels.protocol import RUNNING, Record
 
 from .rules import men_of

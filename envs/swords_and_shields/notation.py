@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from parlour.kernels.bits import has
 from parlour.kernels.protocol import RUNNING, Record
 from parlour.positions import own_words_refused
 
@@ -36,9 +37,9 @@ def piece_letters(state: Record) -> list[str]:
     """For each dot ``s``, ``o``, ``c`` or ``.``."""
     letters = ["."] * rules.DOTS
     for dot in range(rules.DOTS):
-        if rules.has(state.swords, dot):
+        if has(state.swords, dot):
             letters[dot] = "s"
-        elif rules.has(state.shields, dot):
+        elif has(state.shields, dot):
             letters[dot] = "o"
     if state.chief != rules.OFF:
         letters[state.chief] = "c"

@@ -23,9 +23,9 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import kernel
 from parlour.kernels.bits import ZERO, clear, has, lowest, toggle, without_lowest
 from parlour.kernels.chance import GOLDEN, mix
+from parlour.kernels.compiling import kernel
 from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
 from parlour.kernels.planes import fill, mark
 from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -75,7 +75,8 @@ CIRCLED = tuple(int(dot) for dot in NEIGHBOUR[THRONE])
 
 
 def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """[place, line]: the reach of a piece at ``place`` (0–8) on a line of nine dots whose bits in ``line`` say which are
+    """[place, line]: the reach of a piece at ``place`` (0–8) on a line of nine dots whose bits in ``line`` say which
+    are
     taken: a word of eight 0/1 bytes, one for each other place, just as it stands in the action mask."""
     reach = np.zeros((SIDE, 1 << SIDE, SIDE - 1), np.int8)
     for place in range(SIDE):
@@ -91,8 +92,8 @@ def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
 REACH = _reach_words()
 """S001, Moving of Pieces: "any number of empty dots in a straight line", "not diagonally", no jumping."""
 
-# Where only the Chief may stop or pass, as bits of each rank and each file (the board is symmetric): "Only the Chief Shield
-# has the privilege of moving onto or through the center" (S001); with escape=corner, the corners too.
+# Where only the Chief may stop or pass, as bits of each rank and each file (the board is symmetric): "Only the Chief
+# Shield has the privilege of moving onto or through the center" (S001); with escape=corner, the corners too.
 CHIEF_ONLY = np.zeros((2, SIDE), np.uint16)
 CHIEF_ONLY[:, THRONE // SIDE] = 1 << THRONE % SIDE
 CHIEF_ONLY[CORNER, [0, SIDE - 1]] = 1 | 1 << (SIDE - 1)
@@ -269,8 +270,8 @@ def is_own_piece(state: Record, seat: int, dot: int) -> bool:
 
 @kernel
 def takes_part(state: Record, variant: Record, seat: int, dot: int) -> bool:
-    """Whether ``dot`` serves as the mover's other piece against a sword or shield: a piece of the mover stands there, or it
-    is the empty throne and the option throne_hostile says `all`."""
+    """Whether ``dot`` serves as the mover's other piece against a sword or shield: a piece of the mover stands there,
+    or it is the empty throne and the option throne_hostile says `all`."""
     if dot == THRONE and variant.throne_hostile == HOSTILE_TO_ALL and state.chief != THRONE:
         return True
     return is_own_piece(state, seat, dot)
@@ -291,8 +292,8 @@ def swords_beside(state: Record, dot: int) -> int:
 def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
     """Whether the sword that has just moved beside the Chief captures him; ``beyond`` is the dot on his other side.
 
-    S001, Swords Win, 1–3: like any shield on a regular dot; by four swords on his own dot; on a circled dot "by one sword
-    trapping him between this dot and the empty Chief Shield dot". Rulings: two swords on the other axis take him
+    S001, Swords Win, 1–3: like any shield on a regular dot; by four swords on his own dot; on a circled dot "by one
+    sword trapping him between this dot and the empty Chief Shield dot". Rulings: two swords on the other axis take him
     there as well; with chief_beside_throne=three only swords on all three other dots beside him do.
     """
     if state.chief == THRONE:
@@ -387,4 +388,3 @@ def position_key(state: Record) -> Any:
     place = np.uint64(2 * (state.chief + 1) + state.to_act)
     key = mix(state.swords[0] + GOLDEN) + mix(state.swords[1] ^ GOLDEN)
     return mix(key) + mix(state.shields[0] - GOLDEN) + mix(mix(state.shields[1] ^ (place << np.uint64(32))))
-

@@ -39,8 +39,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     what the planes mean stands in the game's README. Actions are 0 to A − 1 in the eyes of the seat to act. Rewards are
     floats, infos empty. Arrays that are returned belong to the caller: later steps do not change them.
 
-    `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of the
-    throws to come, as for `set_dice`. Others are left alone, as PettingZoo's own tests ask.
+    `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of
+    the throws to come, as for `set_dice`. Others are left alone, as PettingZoo's own tests ask.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         super().__init__()
         self.game, self.variant, self.values = game, chosen.name, resolved
         self.render_mode, self.illegal_move = render_mode, illegal_move
-        self.metadata = {
+        self.metadata: dict[str, Any] = {
             "render_modes": list(RENDER_MODES),
             "name": game.id.replace("-", "_"),
             "is_parallelizable": False,
@@ -90,11 +90,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """The same object at each call."""
-        return self.observation_spaces[agent if agent in self._seats else self._unknown(agent)]  # type: ignore[return-value]
+        return self.observation_spaces[agent if agent in self._seats else self._unknown(agent)]
 
     def action_space(self, agent: str) -> ActionSpace:
         """The same object at each call."""
-        return self.action_spaces[agent if agent in self._seats else self._unknown(agent)]  # type: ignore[return-value]
+        return self.action_spaces[agent if agent in self._seats else self._unknown(agent)]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game, or resumes one (see the class).
@@ -118,7 +118,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._set_over(int(table.states["end"][0]))
         self._set_quiet_rewards()
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.infos = {agent: {} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._looking = int(table.to_act[0])
         self.agent_selection = self.possible_agents[self._looking]
@@ -142,7 +142,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if self.terminations[agent] or self.truncations[agent]:
             if action is not None:
                 self._index(action)
-            self._was_dead_step(action)  # type: ignore[arg-type]
+            self._was_dead_step(action)
             return
         index = int(action) if type(action) in PLAIN_INTEGERS else self._index(action)  # type: ignore[arg-type]
         if not 0 <= index < self._count:
@@ -190,7 +190,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return _CheckedIterable(self, max_iter)
 
     def render(self) -> Any:
-        """The picture of `render_mode`: uint8 (height, width, 3), a text, or None (a window, or no mode with a warning)."""
+        """The picture of `render_mode`: uint8 (height, width, 3), a text, or None (a window, or no mode with a
+        warning)."""
         if "agents" not in self.__dict__:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
@@ -202,7 +203,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if self.render_mode == "rgb_array":
             return pixels
         self._window = self._window or Window(self.game.title)
-        self._window.show(pixels, self.metadata["render_fps"])
+        self._window.show(pixels, int(self.metadata["render_fps"]))
         return None
 
     def close(self) -> None:
@@ -269,7 +270,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.table.set_given(checked)
 
     def clone(self, seed: int | None = None) -> GameEnv:
-        """A copy that goes its own way: same position, dice, counters and random stream; another stream with ``seed``."""
+        """A copy that goes its own way: same position, dice, counters and random stream; another stream with
+        ``seed``."""
         twin = copy.deepcopy(self)
         if seed is not None:
             twin.table.reseed(check_seed(seed))
@@ -296,9 +298,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # --- inside ---
 
     def _bind(self) -> None:
-        """Views of the table's only row: planes (C, H, W), mask (A,), and the mask as bytes that Python reads fastest."""
+        """Views of the table's only row: planes (C, H, W), mask (A,), and the mask as bytes that Python reads
+        fastest."""
         self._planes, self._mask = self.table.observation[0], self.table.action_mask[0]
-        self._allowed = memoryview(self._mask)  # type: ignore[arg-type]
+        self._allowed = memoryview(self._mask)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the window and the views."""
@@ -331,8 +334,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.truncations = dict.fromkeys(self.agents, end == MAX_PLIES)
 
     def _opening_throws(self, throws: list[tuple[int, ...]]) -> int:
-        """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of them
-        has not as many dice as are due."""
+        """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of
+        them has not as many dice as are due."""
         if not throws:
             return 0
         trial = copy.deepcopy(self.table)
@@ -357,7 +360,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         except TypeError:
             index = -1
         if not 0 <= index < self._count:
-            problem = f"{self.agent_selection}: {action!r} is not in the action space, the whole numbers from 0 to {self._count - 1}"
+            space = f"the action space, the whole numbers from 0 to {self._count - 1}"
+            problem = f"{self.agent_selection}: {action!r} is not in {space}"
             raise ActionOutOfRange(problem, action, None, self.position(), self.legal_moves())
         return index
 

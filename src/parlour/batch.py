@@ -34,17 +34,18 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
     * rewards: float32 (N, P), of this step; terminations, truncations: bool (N,)
-    * infos: ``"to_act"``: int8 (N,). With ``same_step``, for games that ended in this step (``"_final_obs"``: bool (N,)):
-      ``"final_obs"``: observations as above, as the seat in ``"final_to_act"`` (int8 (N,)) sees the end; the mask is zero.
+    * infos: ``"to_act"``: int8 (N,). With ``same_step``, for games that ended in this step (``"_final_obs"``: bool
+      (N,)), ``"final_obs"``: observations as above, of the end as the seat in ``"final_to_act"`` (int8 (N,)) sees it;
+      the mask is zero.
 
     These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``.
 
-    Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with ``next_step``,
-    in the next one, whose action for that row is not used; with ``disabled`` it stays until
+    Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with
+    ``next_step``, in the next one, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it).
 
-    Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of that
-    row, reset without a seed; on any number of threads.
+    Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of
+    that row, reset without a seed; on any number of threads.
     """
 
     def __init__(

@@ -1,4 +1,5 @@
-"""A game as the rest of the package sees it: one record over the modules of its folder, each imported when first needed."""
+"""A game as the rest of the package sees it: one record over the modules of its folder, each imported when first
+needed."""
 
 from __future__ import annotations
 
@@ -66,12 +67,12 @@ class Game:
     @property
     def options(self) -> Sequence[Option]:
         """The options, in the order of the rules."""
-        return self._module("variants").OPTIONS  # type: ignore[no-any-return]
+        return self._module("variants").OPTIONS
 
     @property
     def variants(self) -> Sequence[Variant]:
         """The named variants; the first is the default."""
-        return self._module("variants").VARIANTS  # type: ignore[no-any-return]
+        return self._module("variants").VARIANTS
 
     @cached_property
     def rules(self) -> Any:
@@ -111,7 +112,7 @@ class Game:
 
     def layout(self, values: Mapping[str, Value]) -> Layout:
         """The sizes under these option values."""
-        return self.rules.layout(values)  # type: ignore[no-any-return]
+        return self.rules.layout(values)
 
 
 @cache
@@ -140,7 +141,8 @@ class ActionSpace(spaces.Discrete):
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
         """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,)."""
-        if mask is None or probability is not None or getattr(mask, "shape", None) != (self.n,) or mask.dtype != np.int8:
+        usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
+        if mask is None or probability is not None or not usual:
             return super().sample(mask, probability)
         allowed = mask.nonzero()[0]
         return allowed[self.np_random.integers(len(allowed))] if len(allowed) else self.start

@@ -172,8 +172,8 @@ class Variant:
 
 
 Settle: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
-"""A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It fills
-in defaults that hang on other options and raises ValueError for a combination that makes no sense."""
+"""A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It
+fills in defaults that hang on other options and raises ValueError for a combination that makes no sense."""
 
 
 def option_line(option: Option) -> str:
@@ -210,7 +210,8 @@ def resolve(
 
 
 def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
-    """The variant record of a game: one field an option, and `max_plies` and `repetition` even where they are no option."""
+    """The variant record of a game: one field an option, and `max_plies` and `repetition` even where they are no
+    option."""
     fields = {option.name: option.dtype for option in options}
     return np.dtype(list({"max_plies": np.int32, "repetition": np.int32, **fields}.items()), align=True)
 

@@ -49,11 +49,12 @@ def parse_player(text: str) -> Player:
     """The player that a text names: ``random`` or ``greedy``. ValueError for any other."""
     if text not in PLAYERS:
         raise ValueError(f"there is no player {text!r}; players: {listing(list(PLAYERS))}")
-    return PLAYERS[text]()  # type: ignore[no-any-return]
+    return PLAYERS[text]()
 
 
 def parse_players(text: str, seats: int) -> list[Player]:
-    """One player a seat from names with commas between; a single name is for all seats. ValueError for another number."""
+    """One player a seat from names with commas between; a single name is for all seats. ValueError for another
+    number."""
     players = [parse_player(name) for name in text.split(",")]
     if len(players) not in (1, seats):
         raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one a seat")

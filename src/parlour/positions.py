@@ -1,8 +1,8 @@
 """Texts of positions: the words that all games write the same way, around what each game writes of its own.
 
-A game's ``notation.py`` is a `Notation`. In a game without dice a text is the game's own part, then ``key=value`` words in
-one fixed order: the game's own keys, ``plies``, ``seen`` (the keys of earlier positions that could come again, under
-`repetition`), ``end``. Words with their default value are not written.
+A game's ``notation.py`` is a `Notation`. In a game without dice a text is the game's own part, then ``key=value``
+words in one fixed order: the game's own keys, ``plies``, ``seen`` (the keys of earlier positions that could come
+again, under `repetition`), ``end``. Words with their default value are not written.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""From a state to a picture: each game draws itself once, as SVG and as text; this turns the SVG into pixels and windows."""
+"""From a state to a picture: each game draws itself once, as SVG and as text; this turns the SVG into pixels and
+windows."""
 
 from __future__ import annotations
 
@@ -22,7 +23,8 @@ class Drawing(Protocol):
     """A game's ``drawing.py``: it sees only a state (and the variant) and knows no library."""
 
     def svg(self, state: Record, variant: Record) -> str:
-        """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is needed."""
+        """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is
+        needed."""
 
     def ansi(self, state: Record, variant: Record) -> str:
         """The board in text, plain characters alone, with the last ply and the seat to act."""

@@ -39,7 +39,8 @@ class Results:
 
     @property
     def winners(self) -> NDArray[np.int64]:
-        """Who won each game, (M,): the seat with the highest return, −1 where seats share it or the game was truncated."""
+        """Who won each game, (M,): the seat with the highest return, −1 where seats share it or the game was
+        truncated."""
         best = self.returns.max(axis=1, keepdims=True)
         alone = ((self.returns == best).sum(axis=1) == 1) & ~self.truncated
         return np.where(alone, self.returns.argmax(axis=1), -1)
@@ -98,4 +99,4 @@ def play_games(
 
 def game_seeds(seed: int, count: int) -> list[int]:
     """The seeds of ``count`` games of one run."""
-    return row_seeds(seed, count).tolist()  # type: ignore[no-any-return]
+    return row_seeds(seed, count).tolist()

@@ -1,6 +1,7 @@
 """N games side by side as arrays, with the compiled calls that act on them: what every face of the package stands on.
 
-The AEC environment is a `Table` of one row, the batch engine one of many; players, self-play and records read tables too.
+The AEC environment is a `Table` of one row, the batch engine one of many; players, self-play and records read tables
+too.
 """
 
 from __future__ import annotations
@@ -8,16 +9,16 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.crew import Crew
 from parlour.game import Game
-from parlour.kernels.compiling import records
 from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, STREAM, seed_word, start
-from parlour.kernels.protocol import Layout
+from parlour.kernels.compiling import records
+from parlour.kernels.protocol import Columns, Layout
 from parlour.options import Value
 from parlour.positions import as_record, read_position, write_position
 
@@ -30,15 +31,10 @@ Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
 class Table:
     """N games of one kind under the same option values.
 
-    Attributes (N games, P seats, C planes, H × W board, A actions, A₈ = A rounded up to a multiple of 8):
-        states, variants: (N,) records of the game.
-        rewards: float32 (N, P), of the latest ply.
-        terminated, truncated: bool (N,).
-        to_act: int8 (N,), the seat to act.
-        masks: int8 (N, A₈), its action mask; ``action_mask`` is the view (N, A).
-        counts: int64 (N,), how many actions it allows.
-        planes: int8 (N, C · H · W), what it sees; ``observation`` is the view (N, C, H, W).
-        final_planes, final_to_act: the same of a game's end, where a game began anew in the step that ended it.
+    Attributes (see also `parlour.kernels.protocol.Columns`, whose arrays are all attributes here):
+        action_mask: int8 (N, A), a view of ``masks``.
+        observation: int8 (N, C, H, W), a view of ``planes``.
+        final_planes, final_to_act: what was seen of a game's end, where a game began anew in the step that ended it.
     """
 
     def __init__(self, game: Game, values: dict[str, Value], num_games: int, threads: int = 1) -> None:
@@ -48,7 +44,7 @@ class Table:
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
         self.variants = records(n, game.variant_dtype)
-        game.fill_variant(self.variants[:1].view(np.recarray)[0], values)
+        game.fill_variant(as_record(self.variants, 0), values)
         self.variants[1:] = self.variants[0]
         self.streams, self.samplers = records(n, STREAM), records(n, STREAM)
         self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
@@ -61,7 +57,6 @@ class Table:
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.final_to_act = np.zeros(n, np.int8)
         self.final_planes = self.planes[:0]
-        self._scratch = records(max(threads, 1), game.rules.STATE)
         self._bind()
 
     def _bind(self) -> None:
@@ -71,43 +66,38 @@ class Table:
         self.observation = self.planes.reshape(-1, *self.layout.shape)
         self.engine = self.game.engine
         self._everyone = np.ones(self.num_games, np.bool_)
-        self._longest = 0
-        self._crew: ThreadPoolExecutor | None = None
+        self._longest = int(self.states["seen"].max())
+        self._crew = Crew(self.threads)
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
-        kept = dict(self.__dict__)
-        for name in ("words", "action_mask", "observation", "engine", "_everyone", "_longest", "_crew"):
-            del kept[name]
-        return kept
+        made_anew = ("words", "action_mask", "observation", "engine", "_everyone", "_longest", "_crew")
+        return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
         self._bind()
-        self._longest = int(self.states["seen"].max(initial=0))
 
-    # --- compiled calls over all rows ---
+    @property
+    def columns(self) -> Columns:
+        """The arrays as compiled calls take them."""
+        return Columns(
+            self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
+            self.terminated, self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
+        )  # fmt: skip
+
+    # --- compiled calls ---
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Calls ``call(low, high, *arguments)`` on as many shares of the rows as there are threads."""
-        if self.threads == 1:
-            return [call(0, self.num_games, *arguments)]
-        if self._crew is None:
-            self._crew = ThreadPoolExecutor(self.threads - 1, "parlour")
-        bounds = [self.num_games * k // self.threads for k in range(self.threads + 1)]
-        others = [self._crew.submit(call, *share, *arguments) for share in zip(bounds[1:-1], bounds[2:])]
-        first = call(bounds[0], bounds[1], *arguments)
-        return [first, *(other.result() for other in others)]
+        """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
+        return self._crew.run(call, self.num_games, *arguments)
 
     def begin(self, seeds: NDArray[np.uint64] | None, rows: NDArray[np.bool_] | None = None) -> None:
         """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None)."""
         starts = [np.zeros(0, np.uint64)] * 2 if seeds is None else [start(seeds, FOR_DICE), start(seeds, FOR_PLAYERS)]
-        self._run(
-            self.engine.begin_rows, self._everyone if rows is None else rows, seeds is not None, *starts, self.states,
-            self.variants, self.streams, self.samplers, self.given, self.history, self.rewards, self.terminated,
-            self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
-        )  # fmt: skip
+        chosen = self._everyone if rows is None else rows
+        self._run(self.engine.begin_rows, chosen, seeds is not None, *starts, self.columns)
         self._longest = max(self._longest, 1)
 
     def reseed(self, seed: int) -> None:
@@ -117,24 +107,21 @@ class Table:
         self.samplers["counter"] = start(words, FOR_PLAYERS)
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
-        """Plays ``actions`` (N,), which must be legal (see `refused`); what ended games do is told in `engine.step_rows`."""
+        """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``engine.step_rows``."""
         self._make_room()
         if autoreset == SAME_STEP and len(self.final_planes) == 0:
             self.final_planes = np.zeros_like(self.planes)
         self._longest = max(
-            self._run(
-                self.engine.step_rows, actions, autoreset, self.states, self.variants, self.streams, self.given,
-                self.history, self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.words,
-                self.counts, self.planes, self.final_to_act, self.final_planes,
-            )
-        )  # fmt: skip
+            self._run(self.engine.step_rows, actions, autoreset, self.columns, self.final_to_act, self.final_planes)
+        )
 
     def step_one(self, action: int) -> tuple[int, int, bool]:
-        """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as they
+        """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
+        they
         are: returns ``to_act``, ``end``, and whether any reward is not 0."""
         self._make_room()
         self._longest += 1
-        return self.engine.step_one(  # type: ignore[no-any-return]
+        return self.engine.step_one(
             action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
             self.words, self.planes,
         )  # fmt: skip
@@ -148,11 +135,8 @@ class Table:
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
-        return min(
-            self.engine.first_refused(
-                0, self.num_games, actions, self.layout.actions, self.states, self.masks, autoreset
-            ),
-            self.num_games,
+        return self.engine.first_refused(
+            0, self.num_games, actions, self.layout.actions, self.states, self.masks, autoreset
         )
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -162,36 +146,33 @@ class Table:
         self.engine.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
+    def show(self) -> None:
+        """Writes what is seen of each row as it stands."""
+        self._run(self.engine.show_rows, self.columns)
+
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
-        rows = self._everyone if rows is None else rows
-        self._run(self.engine.sample_rows, rows, self.words, self.counts, self.samplers, actions)
+        chosen = self._everyone if rows is None else rows
+        self._run(self.engine.sample_rows, chosen, self.words, self.counts, self.samplers, actions)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``)."""
-        after = records(self.num_games, self.game.rules.STATE) if len(self._scratch) < self.num_games else self._scratch
-        self._scratch = after
-        rewards = np.zeros_like(self.rewards)
-        self._run(
-            self.engine.greedy_rows, rows, self.states, self.variants, after, rewards, self.action_mask, self.samplers,
-            actions,
-        )  # fmt: skip
+        after, rewards = records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
+        self._run(self.engine.greedy_rows, rows, self.columns, after, rewards, actions)
 
-    # --- one row, for people ---
+    # --- texts and names, a row at a time ---
 
     def position(self, i: int) -> str:
         """The text of row i."""
-        return write_position(
-            self.game.notation, self.game.rules, as_record(self.states, i), as_record(self.variants, i), self.history[i]
-        )
+        state, variant = as_record(self.states, i), as_record(self.variants, i)
+        return write_position(self.game.notation, self.game.rules, state, variant, self.history[i])
 
     def read(self, texts: Sequence[object]) -> Loaded:
         """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid."""
         states = np.zeros(self.num_games, self.game.rules.STATE)
+        notation, rules = self.game.notation, self.game.rules
         earlier = [
-            read_position(
-                self.game.notation, self.game.rules, text, as_record(states, i), as_record(self.variants, i)
-            )
+            read_position(notation, rules, text, as_record(states, i), as_record(self.variants, i))
             for i, text in enumerate(texts)
         ]
         return states, earlier
@@ -210,13 +191,6 @@ class Table:
         self.rewards[:] = 0
         self.show()
 
-    def show(self) -> None:
-        """Writes what is seen of each row as it stands."""
-        self._run(
-            self.engine.show_rows, self.states, self.variants, self.terminated, self.truncated, self.to_act, self.masks,
-            self.words, self.counts, self.planes,
-        )  # fmt: skip
-
     def legal(self, i: int) -> list[str]:
         """The names of row i's legal actions, in action-index order."""
         return [self.move_name(i, int(action)) for action in np.flatnonzero(self.action_mask[i])]
@@ -227,9 +201,8 @@ class Table:
         if 0 <= action < self.layout.actions:
             name = self.game.notation.move_name(action, as_record(self.states, i))
         if name is None:
-            raise ValueError(
-                f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {self.layout.actions - 1}"
-            )
+            last = self.layout.actions - 1
+            raise ValueError(f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {last}")
         return str(name)
 
     def parse_move(self, i: int, text: object) -> int:
@@ -296,4 +269,3 @@ def check_seed(seed: object) -> int:
 def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:
     """Seeds as the words that streams start from: uint64 (N,)."""
     return np.array([seed_word(seed) for seed in seeds], np.uint64)
-

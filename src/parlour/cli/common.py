@@ -15,7 +15,7 @@ from parlour.registry import find
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
-class GameName(click.ParamType):
+class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some versions of click only
     """A game's id or name."""
 
     name = "GAME"

@@ -8,7 +8,8 @@ from pathlib import Path
 import click
 
 from parlour.cli.common import console
-from parlour.records import read_records, replay as play_again
+from parlour.records import read_records
+from parlour.records import replay as play_again
 
 
 @click.command()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 
 import click
@@ -50,7 +51,8 @@ def selfplay(
     seated = parse_players(players, seats)
     seeds = game_seeds(seed, games)
     screen = console()
-    grid = Grid(title=f"{game.title}: {games} games a variant, {players}, seed {seed}", title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
+    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     headings = [f"{game.seat_name(p)}\nwin" for p in range(seats)]
     grid.add_column("variant", no_wrap=True)
     for heading in (*headings, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
@@ -60,9 +62,7 @@ def selfplay(
             play_games(game, env.values, seated, seeds[:1], threads)  # what must be compiled is not timed
             task = progress.add_task(name, total=games)
             began = time.perf_counter()
-            results = play_games(
-                game, env.values, seated, seeds, threads, lambda count, task=task: progress.advance(task, count)
-            )
+            results = play_games(game, env.values, seated, seeds, threads, partial(progress.advance, task))
             grid.add_row(name, *_row(results, time.perf_counter() - began))
     screen.print(grid)
     if out is None:
@@ -97,5 +97,3 @@ def _save(env: GameEnv, players: Sequence[Player], seed: int, stem: Path) -> lis
     write_records(text, [record])
     write_animation(picture, [frame.svg() for frame in replay(record, str(text))])
     return [text, picture]
-
-

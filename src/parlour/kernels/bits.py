@@ -14,6 +14,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic, overload
 
@@ -33,8 +34,6 @@ def _count_trailing_zeros(context: Any, word: Any) -> Any:
     """LLVM's cttz, one machine instruction."""
 
     def generate(_: Any, builder: Any, signature: Any, arguments: Any) -> Any:
-        import llvmlite.ir as ir
-
         return builder.cttz(arguments[0], ir.Constant(ir.IntType(1), 1))
 
     return types.uint64(types.uint64), generate
@@ -43,7 +42,7 @@ def _count_trailing_zeros(context: Any, word: Any) -> Any:
 @overload(lowest)
 def _lowest_compiled(word: Any) -> Any:
     def implementation(word: Any) -> int:
-        return np.int64(_count_trailing_zeros(word))  # type: ignore[return-value]
+        return np.int64(_count_trailing_zeros(word))
 
     return implementation
 

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from .compiling import kernel, plain
 
 STREAM = np.dtype([("counter", np.uint64), ("given", np.int32), ("misfit", np.int32)], align=True)
-"""One stream: its counter; how many of the throws given from outside have been used; and, where the next of those has the
-wrong number of dice, the right one."""
+"""One stream: its counter; how many of the throws given from outside have been used; and, where the next of those has
+the wrong number of dice, the right one."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -54,12 +54,12 @@ def below(stream: Any, bound: int) -> int:
         unfair = (LOW_HALF - width + np.uint64(1)) % width
         while product & LOW_HALF < unfair:
             product = (draw(stream) >> SHIFT_32) * width
-    return np.int64(product >> SHIFT_32)  # type: ignore[return-value]
+    return np.int64(product >> SHIFT_32)
 
 
 def start(seeds: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:
     """The counters of the streams that belong to ``seeds`` (N,), for the dice or for the players: shape (N,)."""
-    return plain(mix)(plain(mix)(seeds + GOLDEN) ^ purpose)  # type: ignore[no-any-return]
+    return plain(mix)(plain(mix)(seeds + GOLDEN) ^ purpose)
 
 
 def seed_word(seed: int) -> np.uint64:
@@ -77,4 +77,4 @@ def row_seeds(seed: int, count: int) -> NDArray[np.uint64]:
     """The seeds, each below 2⁶³, of the ``count`` games of a batch with the seed ``seed``: shape (count,)."""
     steps = np.arange(1, count + 1, dtype=np.uint64) * GOLDEN
     start = np.full(count, seed_word(seed), np.uint64)
-    return plain(mix)(plain(mix)(start) + steps) >> np.uint64(1)  # type: ignore[no-any-return]
+    return plain(mix)(plain(mix)(start) + steps) >> np.uint64(1)

@@ -42,7 +42,7 @@ def _compiled(function: Function, name: str, sources: Path) -> Function:
     folder = cache_folder(name, sources)
     with _numba_cache(folder):
         jit = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=folder is not None)
-        return jit(function)  # type: ignore[no-any-return]
+        return jit(function)
 
 
 def plain(function: Function) -> Function:
@@ -61,10 +61,11 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def instantiate(rules: ModuleType, evaluation: ModuleType, name: str) -> ModuleType:
-    """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound in it.
+    """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound
+    in it.
 
-    All machine code is kept on disk under the content of all sources that it can come from (this folder and the game's),
-    so that an edit of any of them, or an upgrade, never runs stale code.
+    All machine code is kept on disk under the content of all sources that it can come from (this folder and the
+    game's), so that an edit of any of them, or an upgrade, never runs stale code.
     """
     home = Path(rules.__file__ or "").parent
     path = Path(__file__).with_name("engine.py")

@@ -1,15 +1,11 @@
-"""The executor of N games side by side, row by row: one call does a ply of every game and writes all that is seen of it.
+"""The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-This file is a template: `parlour.kernels.instantiate` runs it once for each game with ``rules``, ``evaluation`` and
-``kernel`` bound (the decorator, keeping machine code with the game's), so that Numba compiles the rules right into it. One game (the AEC environment) is a table of one row.
+This file is a template: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation`` and ``kernel`` bound
+(the decorator, which keeps machine code with the game's own), so that Numba compiles the rules right into it. One game,
+the AEC environment, is a table of one row.
 
-Arrays, all with a row a game: ``states`` and ``variants`` (N,) records; ``streams`` and ``samplers`` (N,) `STREAM` records
-(dice; players' choices); ``history`` uint64 (N, K), the keys of positions that could come again; ``rewards`` float32
-(N, P); ``terminated``, ``truncated`` bool (N,); ``to_act`` int8 (N,); ``masks`` int8 (N, A₈), A₈ being A rounded up to
-a multiple of 8, ``words`` the same bytes as uint64 (N, A₈ / 8) and ``counts`` int64 (N,) how many actions they allow;
-``planes`` int8 (N, C · H · W). ``given`` int8 (G, dice + 1) are throws given from
-outside, each with its number of dice last.
-Every call works on the rows from ``low`` to ``high`` − 1 alone, so threads share the arrays without locks.
+The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
+threads share the arrays without locks.
 """
 
 from __future__ import annotations
@@ -20,7 +16,7 @@ from typing import Any
 import numpy as np
 
 from parlour.kernels.chance import FACES, below
-from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Evaluation, Rules
+from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Columns, Evaluation, Record, Rules
 
 rules: Rules
 evaluation: Evaluation
@@ -35,8 +31,11 @@ EVEN_BYTES = np.uint64(0x00FF00FF00FF00FF)
 PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same for 16-bit numbers
 
 
+# --- one game ---
+
+
 @kernel
-def make_throws(state: Any, variant: Any, stream: Any, given: Any, faces: Any, rewards: Any) -> None:
+def make_throws(state: Record, variant: Record, stream: Record, given: Any, faces: Any, rewards: Any) -> None:
     """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
     due = rules.dice_due(state, variant)
     while due > 0 and state.end == RUNNING:
@@ -53,8 +52,9 @@ def make_throws(state: Any, variant: Any, stream: Any, given: Any, faces: Any, r
 
 
 @kernel
-def count_occurrences(state: Any, seen: Any) -> None:
-    """Notes the position at the end of a turn, and how often it has occurred. ``seen``: this game's row of the history."""
+def count_occurrences(state: Record, seen: Any) -> None:
+    """Notes the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
+    history."""
     if state.irreversible:
         state.seen = 0
     key = rules.position_key(state)
@@ -68,7 +68,7 @@ def count_occurrences(state: Any, seen: Any) -> None:
 
 
 @kernel
-def begin(state: Any, variant: Any, stream: Any, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
+def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
     """Sets up a game and makes the throws before its first ply."""
     state.plies = 0
     state.seen = 0
@@ -86,7 +86,7 @@ def begin(state: Any, variant: Any, stream: Any, given: Any, faces: Any, seen: A
 
 @kernel
 def play(
-    state: Any, variant: Any, action: int, stream: Any, given: Any, faces: Any, seen: Any, rewards: Any
+    state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
 ) -> None:
     """One ply, the throws after it, and the endings that all games share, in the order of RULES.md, Common."""
     state.last_action = action
@@ -103,51 +103,6 @@ def play(
 
 
 @kernel
-def begin_rows(
-    low: int, high: int, chosen: Any, reseed: bool, dice_starts: Any, player_starts: Any, states: Any, variants: Any,
-    streams: Any, samplers: Any, given: Any, history: Any, rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any,
-) -> None:  # fmt: skip
-    """Begins a new game in every chosen row (``chosen``: bool (N,)), with the streams starting from
-    ``dice_starts`` and ``player_starts`` (uint64 (N,)) if ``reseed``, else going on."""
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    for i in range(low, high):
-        if not chosen[i]:
-            continue
-        if reseed:
-            streams[i].counter = dice_starts[i]
-            samplers[i].counter = player_starts[i]
-        streams[i].given = 0
-        streams[i].misfit = 0
-        rewards[i, :] = 0
-        begin(states[i], variants[i], streams[i], given, faces, history[i], rewards[i])
-        rewards[i, :] = 0
-        show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
-
-
-@kernel
-def show_rows(
-    low: int, high: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any
-) -> None:  # fmt: skip
-    """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
-    for i in range(low, high):
-        show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
-
-
-@kernel
-def show(
-    i: int, states: Any, variants: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any
-) -> None:
-    """Writes row i of all that the seat to act is given."""
-    state, variant = states[i], variants[i]
-    terminated[i] = state.end > MAX_PLIES
-    truncated[i] = state.end == MAX_PLIES
-    to_act[i] = state.to_act
-    rules.legal(state, variant, masks[i], words[i])
-    counts[i] = count_legal(words[i])
-    rules.observe(state, variant, state.to_act, planes[i])
-
-
-@kernel
 def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
     """What any seat sees of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
     state, variant = states[i], variants[i]
@@ -159,48 +114,20 @@ def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, p
 
 
 @kernel
-def step_rows(
-    low: int, high: int, actions: Any, autoreset: int, states: Any, variants: Any, streams: Any, given: Any, history: Any,
-    rewards: Any, terminated: Any, truncated: Any, to_act: Any, masks: Any, words: Any, counts: Any, planes: Any, final_to_act: Any,
-    final_planes: Any,
-) -> int:  # fmt: skip
-    """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
-
-    A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
-    SAME_STEP a row that ends here begins anew at once, its last observation being kept in ``final_planes`` (N, C · H · W)
-    and the seat that looks there in ``final_to_act``.
-    """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    longest = 0
-    for i in range(low, high):
-        state, variant = states[i], variants[i]
-        rewards[i, :] = 0
-        if state.end == RUNNING:
-            play(state, variant, actions[i], streams[i], given, faces, history[i], rewards[i])
-            longest = max(longest, state.seen)
-            if state.end != RUNNING and autoreset == SAME_STEP:
-                final_to_act[i] = state.to_act
-                rules.observe(state, variant, state.to_act, final_planes[i])
-                end = state.end
-                begin_again(i, states, variants, streams, given, faces, history, rewards)
-                show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
-                terminated[i] = end > MAX_PLIES
-                truncated[i] = end == MAX_PLIES
-            else:
-                show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
-        elif autoreset == NEXT_STEP:
-            begin_again(i, states, variants, streams, given, faces, history, rewards)
-            show(i, states, variants, terminated, truncated, to_act, masks, words, counts, planes)
-    return longest
-
-
-@kernel
 def step_one(
-    action: int, states: Any, variants: Any, streams: Any, given: Any, history: Any, rewards: Any, masks: Any, words: Any,
+    action: int,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
     planes: Any,
-) -> tuple[int, int, bool]:  # fmt: skip
-    """`step_rows` for a table of one running row: with fewer arrays and its news as the returned ``to_act``, ``end`` and
-    whether any reward is not 0, half the cost of the call."""
+) -> tuple[int, int, bool]:
+    """`step_rows` for a table of one running row: with fewer arrays, and its news as the returned ``to_act``, ``end``
+    and whether any reward is not 0, it costs half as much to call."""
     state, variant = states[0], variants[0]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     rewards[0, :] = 0
@@ -214,26 +141,108 @@ def step_one(
     return state.to_act, state.end, rewarded
 
 
+# --- rows of games ---
+
+
 @kernel
-def begin_again(
-    i: int, states: Any, variants: Any, streams: Any, given: Any, faces: Any, history: Any, rewards: Any
+def show(i: int, rows: Columns) -> None:
+    """Writes row i of all that is seen of a game."""
+    state, variant = rows.states[i], rows.variants[i]
+    rows.terminated[i] = state.end > MAX_PLIES
+    rows.truncated[i] = state.end == MAX_PLIES
+    rows.to_act[i] = state.to_act
+    rules.legal(state, variant, rows.masks[i], rows.words[i])
+    rows.counts[i] = count_legal(rows.words[i])
+    rules.observe(state, variant, state.to_act, rows.planes[i])
+
+
+@kernel
+def begin_row(i: int, rows: Columns, faces: Any) -> None:
+    """A new game in row i. Its opening carries no reward, so those of a last ply stand."""
+    begin(
+        rows.states[i], rows.variants[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+    )  # fmt: skip
+
+
+@kernel
+def show_rows(low: int, high: int, rows: Columns) -> None:
+    """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
+    for i in range(low, high):
+        show(i, rows)
+
+
+@kernel
+def begin_rows(
+    low: int, high: int, chosen: Any, reseed: bool, dice_starts: Any, player_starts: Any, rows: Columns
 ) -> None:
-    """Autoreset of row i: no throw can carry a reward before the first ply, so those of the last ply stand."""
-    begin(states[i], variants[i], streams[i], given, faces, history[i], rewards[i])
+    """Begins a new game in every chosen row (``chosen``: bool (N,)), with the streams starting from ``dice_starts`` and
+    ``player_starts`` (uint64 (N,)) if ``reseed``, else going on."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        if reseed:
+            rows.streams[i].counter = dice_starts[i]
+            rows.samplers[i].counter = player_starts[i]
+        rows.streams[i].given = 0
+        rows.streams[i].misfit = 0
+        rows.rewards[i, :] = 0
+        begin_row(i, rows, faces)
+        show(i, rows)
 
 
 @kernel
-def first_refused(low: int, high: int, actions: Any, actions_count: int, states: Any, masks: Any, autoreset: int) -> int:
-    """The first row whose action is not to be played, or −1. A row that has ended takes −1 alone (DISABLED) or anything
-    (NEXT_STEP)."""
+def step_rows(
+    low: int, high: int, actions: Any, autoreset: int, rows: Columns, final_to_act: Any, final_planes: Any
+) -> int:
+    """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
+
+    A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
+    SAME_STEP a row that ends here begins anew at once, its last observation being kept in ``final_planes``
+    (N, C · H · W) and the seat that looks there in ``final_to_act``.
+    """
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    longest = 0
+    for i in range(low, high):
+        state, variant = rows.states[i], rows.variants[i]
+        rows.rewards[i, :] = 0
+        end = RUNNING
+        if state.end == RUNNING:
+            play(
+                state, variant, actions[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+            )  # fmt: skip
+            longest = max(longest, state.seen)
+            end = state.end
+            if end != RUNNING and autoreset == SAME_STEP:
+                final_to_act[i] = state.to_act
+                rules.observe(state, variant, state.to_act, final_planes[i])
+                begin_row(i, rows, faces)
+        elif autoreset == NEXT_STEP:
+            begin_row(i, rows, faces)
+        else:
+            continue
+        show(i, rows)
+        if end != RUNNING:
+            rows.terminated[i] = end != MAX_PLIES
+            rows.truncated[i] = end == MAX_PLIES
+    return longest
+
+
+@kernel
+def first_refused(low: int, high: int, actions: Any, count: int, states: Any, masks: Any, autoreset: int) -> int:
+    """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
+    (DISABLED) or anything (NEXT_STEP)."""
     for i in range(low, high):
         action = actions[i]
         if states[i].end != RUNNING:
             if autoreset == DISABLED and action != -1:
                 return i
-        elif action < 0 or action >= actions_count or masks[i, action] == 0:
+        elif action < 0 or action >= count or masks[i, action] == 0:
             return i
     return -1
+
+
+# --- choosing ---
 
 
 @kernel
@@ -242,7 +251,7 @@ def count_legal(words: Any) -> int:
     pairs = ZERO  # four counts side by side, of 16 bits each
     for k in range(words.shape[0]):
         pairs += (words[k] & EVEN_BYTES) + ((words[k] >> EIGHT) & EVEN_BYTES)
-    return np.int64((pairs * PAIRS_SUM) >> TOP_PAIR)  # type: ignore[return-value]
+    return np.int64((pairs * PAIRS_SUM) >> TOP_PAIR)
 
 
 @kernel
@@ -264,34 +273,33 @@ def nth_legal(words: Any, n: int) -> int:
 
 @kernel
 def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
-    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is none."""
+    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
+    none."""
     for i in range(low, high):
         if chosen[i]:
             actions[i] = nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
 
 
 @kernel
-def greedy_rows(
-    low: int, high: int, chosen: Any, states: Any, variants: Any, after: Any, rewards: Any, masks: Any, samplers: Any,
-    actions: Any,
-) -> None:  # fmt: skip
-    """Writes into ``actions`` of every chosen row an action of the highest merit, each such as likely; −1 where there is
-    none. ``after``: (N,) records and ``rewards``: (N, P), both scratch, used at row ``low``."""
+def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
+    """Writes into ``actions`` of every chosen row an action of the highest merit, each such as likely; −1 where there
+    is none. ``after``: (N,) records and ``rewards``: (N, P) are scratch, used at row ``low``."""
     for i in range(low, high):
         if not chosen[i]:
             continue
+        before, variant = rows.states[i], rows.variants[i]
         best, ties = 0.0, 0
         actions[i] = -1
-        for action in range(masks.shape[1]):
-            if masks[i, action] == 0:
+        for action in range(rows.masks.shape[1]):
+            if rows.masks[i, action] == 0:
                 continue
-            after[low] = states[i]
-            rules.apply(after[low], variants[i], action, rewards[low])
-            merit = evaluation.merit(states[i], after[low], variants[i], states[i].to_act)
+            after[low] = before
+            rules.apply(after[low], variant, action, rewards[low])
+            merit = evaluation.merit(before, after[low], variant, before.to_act)
             if ties == 0 or merit > best:
                 best, ties = merit, 1
                 actions[i] = action
             elif merit == best:
                 ties += 1
-                if below(samplers[i], ties) == 0:
+                if below(rows.samplers[i], ties) == 0:
                     actions[i] = action

@@ -6,7 +6,7 @@ Axis letters, here and everywhere: N games, C planes, H and W board rows and col
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, Protocol, TypeAlias
+from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 
@@ -35,6 +35,39 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
 def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
     """The state record of a game: its own fields, and those that the engine and the games share."""
     return np.dtype(fields + COMMON_FIELDS, align=True)
+
+
+class Columns(NamedTuple):
+    """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8."""
+
+    states: Any
+    """(N,) records of the game's ``STATE``"""
+    variants: Any
+    """(N,) records of its option values"""
+    streams: Any
+    """(N,) `chance.STREAM` records, for the dice"""
+    samplers: Any
+    """the same for the players' choices"""
+    given: Any
+    """int8 (G, dice + 1): throws given from outside, for all rows, each with its number of dice last"""
+    history: Any
+    """uint64 (N, K): the keys of positions that could come again"""
+    rewards: Any
+    """float32 (N, P), of the latest ply"""
+    terminated: Any
+    """bool (N,)"""
+    truncated: Any
+    """bool (N,)"""
+    to_act: Any
+    """int8 (N,): the seat to act"""
+    masks: Any
+    """int8 (N, A₈): its action mask"""
+    words: Any
+    """uint64 (N, A₈ / 8): the same bytes"""
+    counts: Any
+    """int64 (N,): how many actions it allows"""
+    planes: Any
+    """int8 (N, C · H · W): what it sees"""
 
 
 @dataclass(frozen=True)
@@ -89,21 +122,22 @@ class Rules(Protocol):
         """How many dice must be thrown before anyone can act; 0 when none."""
 
     def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float32 (P,),
-        to add to."""
+        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float32
+        (P,), to add to."""
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
-        """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings that
-        it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and ``end``.
-        ``rewards``: float32 (P,), to add to."""
+        """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings
+        that it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
+        ``end``. ``rewards``: float32 (P,), to add to."""
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,), where
-        A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for whoever writes eight at
-        a time."""
+        """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,),
+        where A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for whoever writes
+        eight at a time."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
-        """Writes what ``seat`` sees, every number of it. ``planes``: int8 (C · H · W,), plane after plane, row by row."""
+        """Writes what ``seat`` sees, every number of it. ``planes``: int8 (C · H · W,), plane after plane, row by
+        row."""
 
     def position_key(self, state: Record) -> Any:
         """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""

@@ -1,0 +1,80 @@
+"""The batch engine of every game: plies a second with observation, mask and sampled actions, on one thread and two.
+
+Beside it, in the same run: PettingZoo's connect_four_v3.env(), and the time that writing the outputs alone takes.
+
+python benchmarks/batch.py [--rounds 9] [--plies 300000]
+"""
+
+from __future__ import annotations
+
+import time
+
+import click
+import numpy as np
+from peers import aec_loop, by_numpy, rounds
+from pettingzoo.classic import connect_four_v3
+from rich.console import Console
+from rich.table import Table
+
+import parlour
+from parlour.batch import Batch
+
+
+def batch_loop(batch: Batch, plies: int) -> float:
+    """Plies a second of ``step(sample_actions())``."""
+    steps = max(plies // batch.num_games, 1)
+    began = time.perf_counter()
+    for _ in range(steps):
+        batch.step(batch.sample_actions())
+    return steps * batch.num_games / (time.perf_counter() - began)
+
+
+def filling(batch: Batch, plies: int) -> float:
+    """Games a second when the mask and the observation are only written, with one number."""
+    outputs = [np.zeros_like(batch.table.masks), np.zeros_like(batch.table.planes)]
+    steps = max(plies // batch.num_games, 1)
+    began = time.perf_counter()
+    for step in range(steps):
+        for array in outputs:
+            array.fill(step & 1)
+    return steps * batch.num_games / (time.perf_counter() - began)
+
+
+@click.command()
+@click.option("--rounds", "count", default=9, show_default=True)
+@click.option("--plies", default=300_000, show_default=True)
+def main(count: int, plies: int) -> None:
+    """Prints plies a second (medians) and ratios."""
+    grid = Table(title=f"Batch, plies a second, median of {count} rounds of {plies}", title_justify="left")
+    headings = (
+        "game", "variant", "games", "one thread", "ns a ply", "outputs alone, ns", "× connect four", "two threads ×",
+        "bytes a game",
+    )  # fmt: skip
+    for heading in headings:
+        grid.add_column(heading, justify="left" if heading in ("game", "variant") else "right")
+    four = connect_four_v3.env()
+    for game in parlour.games():
+        for variant in parlour.variants(game):
+            for num_games in (1024, 8192):
+                one, two = (
+                    parlour.make_batch(game, num_games, variant=variant, seed=0, threads=threads) for threads in (1, 2)
+                )
+                for batch in (one, two):
+                    batch.reset()
+                    batch_loop(batch, plies // 4)
+                measures = [
+                    lambda: aec_loop(four, 1000, by_numpy),
+                    lambda one=one: batch_loop(one, plies),
+                    lambda two=two: batch_loop(two, plies),
+                    lambda one=one: filling(one, plies),
+                ]
+                slow, single, double, fill = rounds(measures, count)
+                grid.add_row(
+                    game, variant, str(num_games), f"{single:,.0f}", f"{1e9 / single:.0f}", f"{1e9 / fill:.0f}",
+                    f"{single / slow:.0f}", f"{double / single:.2f}", str(one.table.states.itemsize),
+                )  # fmt: skip
+    Console(width=150).print(grid)
+
+
+if __name__ == "__main__":
+    main()

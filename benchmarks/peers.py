@@ -1,0 +1,92 @@
+"""What the benchmarks hold the project against, and how they take time."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from pettingzoo import AECEnv
+
+
+class DoNothing(AECEnv[str, Any, int]):
+    """An AEC environment with the spaces of another that does nothing but what the API asks: the seats alternate, the
+    observation is always the same object, a game ends after 100 plies."""
+
+    metadata = {"name": "do_nothing_v0"}  # noqa: RUF012
+
+    def __init__(self, like: Any) -> None:
+        """``like``: the environment whose agents and spaces are taken over, begun."""
+        self.possible_agents = like.possible_agents
+        self.observation_spaces = like.observation_spaces
+        self.action_spaces = like.action_spaces
+        self.seen = like.observe(like.agent_selection)
+
+    def observation_space(self, agent: str) -> Any:
+        """As the other's."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Any:
+        """As the other's."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins."""
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {} for agent in self.agents}
+        self.plies = 0
+        self.agent_selection = self.agents[0]
+
+    def observe(self, agent: str) -> Any:
+        """Always the same."""
+        return self.seen
+
+    def step(self, action: int) -> None:
+        """Counts."""
+        if self.terminations[self.agent_selection]:
+            self._was_dead_step(action)
+            return
+        self._cumulative_rewards[self.agent_selection] = 0
+        self.plies += 1
+        self.agent_selection = self.possible_agents[self.plies % len(self.possible_agents)]
+        self._accumulate_rewards()
+        if self.plies >= 100:
+            self.terminations = dict.fromkeys(self.agents, True)
+
+
+def aec_loop(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> float:
+    """Plies a second of random play: ``reset``, ``last``, a masked random action by ``choose(env, mask)``, ``step``."""
+    env.reset(seed=0)
+    done, began = 0, time.perf_counter()
+    while done < plies:
+        seen, _, terminated, truncated, _ = env.last()
+        if terminated or truncated:
+            env.reset()
+            continue
+        env.step(choose(env, seen["action_mask"]))
+        done += 1
+    return plies / (time.perf_counter() - began)
+
+
+def by_the_space(env: Any, mask: Any) -> Any:
+    """As PettingZoo's documentation does it."""
+    return env.action_space(env.agent_selection).sample(mask)
+
+
+_GENERATOR = np.random.default_rng(0)
+
+
+def by_numpy(env: Any, mask: Any) -> int:
+    """As light as it can be done in Python."""
+    legal = mask.nonzero()[0]
+    return int(legal[int(_GENERATOR.random() * len(legal))])
+
+
+def rounds(measures: Sequence[Callable[[], float]], count: int) -> list[float]:
+    """The median of each measure over ``count`` rounds, taken in turn so that all see the same machine."""
+    return np.median([[measure() for measure in measures] for _ in range(count)], axis=0).tolist()  # type: ignore[no-any-return]

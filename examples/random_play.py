@@ -1,0 +1,41 @@
+"""Random agents on any game, variant and number of games: the usual PettingZoo loop with action masks.
+
+python examples/random_play.py --game swords_and_shields-v0 --variant tablut --games 20
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import parlour
+
+
+def main() -> None:
+    """Plays and prints who won."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--games", type=int, default=20)
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="two games, to see that it runs")
+    given = arguments.parse_args()
+
+    env = parlour.make(given.game, variant=given.variant)
+    wins = dict.fromkeys(env.possible_agents, 0)
+    games = 2 if given.quick else given.games
+    for game in range(games):
+        env.reset(seed=given.seed + game)
+        for agent in env.possible_agents:
+            env.action_space(agent).seed(given.seed + game)
+        for agent in env.agent_iter():
+            observation, reward, termination, truncation, _ = env.last()
+            if termination or truncation:
+                wins[agent] += reward > 0
+                env.step(None)
+            else:
+                env.step(env.action_space(agent).sample(observation["action_mask"]))
+    print(f"{games} games of {env}: " + ", ".join(f"{agent} won {count}" for agent, count in wins.items()))
+
+
+if __name__ == "__main__":
+    main()
