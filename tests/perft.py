@@ -58,7 +58,9 @@ def divide(game_id: str, depth: int, position: str | None = None, **options: Any
         states = np.repeat(table.states, depth)
         words = np.zeros((depth, table.words.shape[1]), np.uint64)
         masks = words.view(np.int8)
-        parts[name] = int(count(states, table.variants, words, masks, np.zeros(table.layout.seats, np.float32), depth - 1))
+        parts[name] = int(
+            count(states, table.variants, words, masks, np.zeros(table.layout.seats, np.float32), depth - 1)
+        )
     return parts
 
 

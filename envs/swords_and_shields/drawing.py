@@ -187,7 +187,7 @@ def _dot(dot: int, variant: Record) -> str:
         return _circle(x, y, 13, INK) + _circle(x, y, 11, GOLD) + _circle(x, y, 4, INK)
     if rules.SETUP_DOTS[dot] == ".":
         return _circle(x, y, 7, INK)
-    ring = _circle(x, y, 17, INK) + _circle(x, y, 15.4, "#fff") if dot in rules.CIRCLED else ""
+    ring = _circle(x, y, 17, INK) + _circle(x, y, 15.4, "#fff") if rules.CIRCLED[dot] else ""
     return ring + _circle(x, y, 11, INK) + _circle(x, y, 9.2, RED if rules.SETUP_DOTS[dot] == "s" else BLUE)
 
 

@@ -71,7 +71,9 @@ for dot in range(DOTS):
         if 0 <= file < SIDE and 0 <= rank < SIDE:
             NEIGHBOUR[dot, direction] = SIDE * rank + file
 
-CIRCLED = tuple(int(dot) for dot in NEIGHBOUR[THRONE])
+CIRCLED = np.zeros(DOTS, np.bool_)
+"""[dot]: whether it is one of the four dots with white circles, beside the throne."""
+CIRCLED[NEIGHBOUR[THRONE]] = True
 
 
 def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
@@ -139,12 +141,6 @@ def turn_dot(state: Record, dot: int) -> None:
     rank, file = RANK_OF[dot], FILE_OF[dot]
     state.ranks[rank] ^= 1 << file
     state.files[file] ^= 1 << rank
-
-
-@kernel
-def is_taken(state: Record, dot: int) -> bool:
-    """Whether a piece stands on ``dot``."""
-    return (state.ranks[RANK_OF[dot]] >> FILE_OF[dot]) & 1 != 0
 
 
 @kernel
@@ -298,11 +294,7 @@ def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
     """
     if state.chief == THRONE:
         return swords_beside(state, THRONE) == 4
-    beside_throne = False
-    for direction in range(4):
-        if NEIGHBOUR[THRONE, direction] == state.chief:
-            beside_throne = True
-    if beside_throne and variant.chief_beside_throne == THREE:
+    if CIRCLED[state.chief] and variant.chief_beside_throne == THREE:
         return swords_beside(state, state.chief) == 3
     if beyond == THRONE:
         return True

@@ -74,6 +74,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_games)
         self._actions = np.zeros(num_games, np.int64)
         self._sampled = np.zeros(num_games, np.int64)
+        self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
         self._has_reset = False
         self._set_seeds(seed)
 
@@ -155,7 +156,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             infos["_final_obs"] = table.terminated | table.truncated
             infos["final_obs"] = {
                 "observation": self._out(table.final_planes.reshape(table.observation.shape)),
-                "action_mask": np.broadcast_to(np.int8(0), table.action_mask.shape),
+                "action_mask": self._no_actions,
             }
             infos["final_to_act"] = self._out(table.final_to_act)
         return (

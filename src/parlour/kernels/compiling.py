@@ -8,7 +8,7 @@ import importlib.util
 import os
 import sys
 import warnings
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import ModuleType
@@ -64,8 +64,8 @@ def instantiate(rules: ModuleType, evaluation: ModuleType, name: str) -> ModuleT
     """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound
     in it.
 
-    All machine code is kept on disk under the content of all sources that it can come from (this folder and the
-    game's), so that an edit of any of them, or an upgrade, never runs stale code.
+    All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
+    and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
     """
     home = Path(rules.__file__ or "").parent
     path = Path(__file__).with_name("engine.py")
@@ -95,7 +95,9 @@ def cache_folder(name: str, sources: Path) -> Path | None:
     if not COMPILED:
         return None
     root = Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("parlour", appauthor=False))
-    folder = root / f"{name}-{sources_digest(Path(__file__).parent, sources)}"
+    kernels = Path(__file__).parent
+    options = kernels.with_name("options.py")  # it numbers the values that rules compare with
+    folder = root / f"{name}-{sources_digest([options, *kernels.glob('*.py'), *sources.glob('*.py')])}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
@@ -112,12 +114,11 @@ def cache_folder(name: str, sources: Path) -> Path | None:
     return folder
 
 
-def sources_digest(*folders: Path) -> str:
-    """Sixteen hex digits for the names and contents of all Python files in ``folders``."""
+def sources_digest(files: Iterable[Path]) -> str:
+    """Sixteen hex digits for the names and contents of files, whatever their order."""
     digest = hashlib.sha256()
-    for folder in folders:
-        for path in sorted(folder.glob("*.py")):
-            digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    for path in sorted(set(files)):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
     return digest.hexdigest()[:16]
 
 

@@ -1,0 +1,139 @@
+"""The documents against the code: commands, examples, tables, and the conventions of every game's README."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import parlour
+from parlour.options import Choice
+from parlour.registry import find
+from tests.cases import PRINTED_GAMES
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+COMMANDS = (
+    "python -m pip install . && parlour selfplay swords_and_shields",
+    'python -m pip install -e ".[test]" && python -m pytest',
+)
+each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
+
+
+def rows(text: str, heading: str) -> list[list[str]]:
+    """The cells of the Markdown table whose heading row begins with ``| heading |``."""
+    lines = text.splitlines()
+    start = next(n for n, line in enumerate(lines) if line.startswith(f"| {heading} |"))
+    table = []
+    for line in lines[start + 2 :]:
+        if not line.startswith("|"):
+            break
+        table.append([cell.strip() for cell in line.strip().strip("|").split("|")])
+    return table
+
+
+def test_the_two_commands_are_the_readmes_and_cis() -> None:
+    ci = (ROOT / ".ci" / "run").read_text(encoding="utf-8")
+    for command in COMMANDS:
+        assert f"    {command}\n" in README
+        assert f"\n{command}\n" in ci
+
+
+def test_the_readmes_python_runs() -> None:
+    """Every block of Python in the README, one after another, in one namespace."""
+    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
+    assert len(blocks) >= 3
+    assert len(blocks[0].strip().splitlines()) <= 15
+    namespace: dict[str, object] = {}
+    for block in blocks:
+        exec(block, namespace)
+    assert namespace["pixels"].dtype == "uint8"  # type: ignore[attr-defined]
+
+
+def test_the_readme_lists_every_game_and_its_picture_is_there() -> None:
+    listed = {row[0].split("`")[1]: row for row in rows(README, "game")}
+    assert set(listed) == set(PRINTED_GAMES)
+    for game, row in listed.items():
+        assert row[3] == ", ".join(f"`{name}`" for name in parlour.variants(game))
+        assert int(row[2]) == len(parlour.make(game).possible_agents)
+    for picture in re.findall(r"!\[.*?\]\((.*?)\)", README):
+        assert (ROOT / picture).is_file(), picture
+    for link in re.findall(r"\]\((?!http)([^)#]+)\)", README):
+        assert (ROOT / link).exists(), link
+
+
+@each_game
+def test_a_games_readme_agrees_with_its_spaces(game: str) -> None:
+    text = find(game).readme
+    env = parlour.make(game)
+    layout = env.table.layout
+    assert f"int8 {layout.shape}" in text
+    assert f"int8 ({layout.actions},)" in text
+    planes = rows(text, "plane")
+    assert [int(row[0]) for row in planes] == list(range(len(layout.planes)))
+    for row, plane in zip(planes, layout.planes):
+        assert row[1] == plane.meaning
+        assert row[2] == f"{plane.low} to {plane.high}"
+
+
+@each_game
+def test_a_games_readme_lists_its_variants_and_options(game: str) -> None:
+    spec = find(game)
+    assert [row[0].strip("`") for row in rows(spec.readme, "variant")] == [variant.name for variant in spec.variants]
+    for row, variant in zip(rows(spec.readme, "variant"), spec.variants):
+        differing = ", ".join(f"`{name}={value}`" for name, value in variant.values.items())
+        assert row[1] == (differing or "none")
+    options = rows(spec.readme, "option")
+    assert [row[0].strip("`") for row in options] == [option.name for option in spec.options]
+    for row, option in zip(options, spec.options):
+        if isinstance(option, Choice):
+            assert row[1] == ", ".join(f"`{value}`" for value in option.values)
+        else:
+            assert f"({option.default})" in row[1]
+    for word in spec.rules.ENDS[1:]:
+        assert f"`{word}`" in spec.readme
+    assert env_start(game) in spec.readme
+
+
+def env_start(game: str) -> str:
+    env = parlour.make(game)
+    env.reset(seed=0)
+    return env.position()
+
+
+@each_game
+def test_what_there_is_in_one_line_each(game: str) -> None:
+    for lines in (parlour.games(), parlour.variants(game), parlour.options(game)):
+        for line in lines.values():
+            assert line
+            assert "\n" not in line
+
+
+def test_public_names_have_docstrings() -> None:
+    for name in parlour.__all__:
+        if not name.startswith("__"):
+            assert (getattr(parlour, name).__doc__ or "").strip(), name
+
+
+@pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
+def test_examples_run_as_they_stand(example: str) -> None:
+    for arguments in (["--quick"], ["--help"]):
+        done = subprocess.run(
+            [sys.executable, str(ROOT / "examples" / example), *arguments], capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.strip()
+
+
+def test_nothing_names_a_machine() -> None:
+    done = subprocess.run(["git", "ls-files", "-z"], cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode:
+        pytest.skip("not a git checkout")
+    pattern = re.compile(r"(^|[^A-Za-z0-9_./-])/(home|root|tmp)/\w")
+    for name in filter(None, done.stdout.split("\0")):
+        path = ROOT / name
+        if path.suffix in (".py", ".md", ".toml") and path.is_file():
+            assert not pattern.search(path.read_text(encoding="utf-8")), name
