@@ -74,6 +74,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_games)
         self._actions = np.zeros(num_games, np.int64)
         self._sampled = np.zeros(num_games, np.int64)
+        self.table.open_desk(self._autoreset, self._actions, self._sampled)
         self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
         self._has_reset = False
         self._set_seeds(seed)

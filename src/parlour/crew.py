@@ -2,67 +2,118 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import threading
+import time
 import weakref
 from collections.abc import Callable
 from queue import SimpleQueue
 from typing import Any
 
+import numpy as np
+
 
 class Crew:
-    """Runs a compiled call on shares of the rows, one share a thread, the calling thread being one of them.
+    """Runs compiled calls on shares of the rows, one share a thread, the calling thread being one of them.
 
     A call takes ``(low, high, *arguments)`` and must not touch any other rows. Threads are started when first needed,
     anew after a fork, and end with the crew.
+
+    There are two ways to hand out work. `run` takes any call, through a queue: a thread must be woken, which takes tens
+    of microseconds. `relay` takes the calls of one `stay` again and again: while it lasts, helpers wait inside compiled
+    code and begin at once (see `parlour.kernels.relay`); a helper that is kept waiting goes back to its queue.
     """
 
-    def __init__(self, threads: int) -> None:
-        """``threads``: at least 1."""
+    def __init__(self, threads: int, rows: int) -> None:
+        """``threads``: at least 1. ``rows``: how many there are to share."""
         self.threads = threads
-        self._inboxes: list[SimpleQueue[Any]] = []
-        self._outbox: SimpleQueue[Any] = SimpleQueue()
+        bounds = [rows * k // threads for k in range(threads + 1)]
+        self._own, *self._others = itertools.pairwise(bounds)  # (low, high) of each thread, the calling one's first
         self._process = 0
+        self._inboxes: list[SimpleQueue[Any]] = []
+        self._posts = np.zeros(threads - 1, np.int64)
+        self._stay: tuple[Any, ...] = ()
 
-    def run(self, call: Callable[..., Any], rows: int, *arguments: Any) -> list[Any]:
-        """Calls ``call`` for every share of ``rows`` rows, at the same time, and returns what the calls have returned.
+    def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Calls ``call`` for every share of the rows, at the same time, and returns what the calls have returned, in the order of
+        the rows.
 
         Raises what a call has raised, when all have ended.
         """
         if self.threads == 1:
-            return [call(0, rows, *arguments)]
-        if self._process != os.getpid():
-            self._start()
-        bounds = [rows * k // self.threads for k in range(self.threads + 1)]
-        for k, inbox in enumerate(self._inboxes, 1):
-            inbox.put((call, bounds[k], bounds[k + 1], arguments))
+            return [call(*self._own, *arguments)]
+        self._gather()
+        outboxes: list[SimpleQueue[Any]] = [SimpleQueue() for _ in self._inboxes]
+        for inbox, outbox, share in zip(self._inboxes, outboxes, self._others):
+            inbox.put((call, outbox, *share, *arguments))
         try:
-            results = [call(bounds[0], bounds[1], *arguments)]
+            results = [call(*self._own, *arguments)]
         finally:
-            others = [self._outbox.get() for _ in self._inboxes]
-        for result in others:
-            if isinstance(result, BaseException):
-                raise result
-        return results + others
+            answers = [outbox.get() for outbox in outboxes]
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return results + answers
 
-    def _start(self) -> None:
-        self._process = os.getpid()
-        self._inboxes = [SimpleQueue() for _ in range(self.threads - 1)]
-        self._outbox = SimpleQueue()
-        for inbox in self._inboxes:
-            threading.Thread(target=_work, args=(inbox, self._outbox), name="parlour", daemon=True).start()
-        weakref.finalize(self, _dismiss, self._inboxes)
+    def relay(
+        self,
+        job: int,
+        call: Callable[..., Any],
+        arguments: tuple[Any, ...],
+        serve: Callable[..., Any],
+        stay: tuple[Any, ...],
+    ) -> Any:
+        """Has every helper do ``job`` for its share, and returns what ``call`` returns for the calling thread's share.
+
+        ``serve(low, high, posts, k, *stay)`` is the compiled call in which helper k waits and does jobs; ``stay`` is
+        what they need: another tuple ends the stay and begins another.
+        """
+        from parlour.kernels import relay
+
+        if self._stay is not stay or self._process != os.getpid():
+            self._gather()
+            self._stay = stay
+        for k, share in enumerate(self._others):
+            if not relay.post(self._posts, k, job):
+                self._inboxes[k].put((serve, None, *share, self._posts, k, *stay))
+        result = call(*self._own, *arguments)
+        while not relay.await_helpers(self._posts):
+            time.sleep(0)  # more threads than processors: let the others run
+        return result
+
+    def _gather(self) -> None:
+        """Every helper at its queue: started if need be, and called out of a stay."""
+        if self._process != os.getpid():
+            self._process = os.getpid()
+            self._inboxes = [SimpleQueue() for _ in range(self.threads - 1)]
+            self._posts = np.zeros(self.threads - 1, np.int64)
+            self._stay = ()
+            for inbox in self._inboxes:
+                threading.Thread(target=_work, args=(inbox,), name="parlour", daemon=True).start()
+            weakref.finalize(self, _dismiss, self._inboxes)
+        if self._stay:
+            from parlour.kernels import relay
+
+            self._stay = ()
+            for k in range(self.threads - 1):
+                relay.call_out(self._posts, k)
+            while not relay.await_sleep(self._posts):
+                time.sleep(0)
 
 
-def _work(inbox: SimpleQueue[Any], outbox: SimpleQueue[Any]) -> None:
-    """A thread's life: share after share until None comes."""
+def _work(inbox: SimpleQueue[Any]) -> None:
+    """A thread's life: task after task until None comes."""
     while (task := inbox.get()) is not None:
-        call, low, high, arguments = task
+        call, outbox, *arguments = task
+        answer: Any
         try:
-            outbox.put(call(low, high, *arguments))
+            answer = call(*arguments)
         except BaseException as error:
-            outbox.put(error)
-        task = call = arguments = None  # nothing is kept alive while waiting
+            answer = error
+        if outbox is not None:
+            outbox.put(answer)
+        task = call = outbox = arguments = answer = None  # type: ignore[assignment]  # keep nothing alive while waiting
 
 
 def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,15 +17,32 @@ from numpy.typing import NDArray
 from parlour.crew import Crew
 from parlour.game import Game
 from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, STREAM, seed_word, start
-from parlour.kernels.compiling import records
+from parlour.kernels.compiling import COMPILED, records
 from parlour.kernels.protocol import Columns, Layout
 from parlour.options import Value
 from parlour.positions import as_record, read_position, write_position
 
 DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2  # as in kernels/engine.py, which is run once a game and so can't be imported
+CHECK, STEP, SAMPLE = (
+    3,
+    4,
+    5,
+)  # as in kernels/relay.py, which is only imported where there is compiled code and a second thread
 FIRST_HISTORY = 64
 Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
 """Read texts: states (N,), and the keys of earlier positions of each."""
+
+
+class Desk(NamedTuple):
+    """What `Table.step`, `Table.refused` and `Table.sample` are called with over and over, for threads to stand by."""
+
+    autoreset: int
+    count: int
+    """A"""
+    actions: NDArray[np.int64]
+    sampled: NDArray[np.int64]
+    answers: NDArray[np.int64]
+    """what the calls return, one a helper thread"""
 
 
 class Table:
@@ -57,6 +74,7 @@ class Table:
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.final_to_act = np.zeros(n, np.int8)
         self.final_planes = self.planes[:0]
+        self._desk: Desk | None = None
         self._bind()
 
     def _bind(self) -> None:
@@ -67,11 +85,23 @@ class Table:
         self.engine = self.game.engine
         self._everyone = np.ones(self.num_games, np.bool_)
         self._longest = int(self.states["seen"].max())
-        self._crew = Crew(self.threads)
+        self._crew = Crew(self.threads, self.num_games)
+        self._columns: Columns | None = None
+        self._stay: tuple[Any, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
-        made_anew = ("words", "action_mask", "observation", "engine", "_everyone", "_longest", "_crew")
+        made_anew = (
+            "words",
+            "action_mask",
+            "observation",
+            "engine",
+            "_everyone",
+            "_longest",
+            "_crew",
+            "_columns",
+            "_stay",
+        )
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -81,7 +111,12 @@ class Table:
 
     @property
     def columns(self) -> Columns:
-        """The arrays as compiled calls take them."""
+        """The arrays as compiled calls take them: the same tuple until one of them is replaced."""
+        if self._columns is None or self._columns.history is not self.history or self._columns.given is not self.given:
+            self._columns = self._gathered()
+        return self._columns
+
+    def _gathered(self) -> Columns:
         return Columns(
             self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
             self.terminated, self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
@@ -91,7 +126,21 @@ class Table:
 
     def _run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
-        return self._crew.run(call, self.num_games, *arguments)
+        return self._crew.run(call, *arguments)
+
+    def open_desk(self, autoreset: int, actions: NDArray[np.int64], sampled: NDArray[np.int64]) -> None:
+        """Tells with what `step` and `refused` (``actions``) and `sample` (``sampled``) will be called all the time."""
+        if COMPILED and self.threads > 1:
+            answers = np.zeros(self.threads - 1, np.int64)
+            self._desk = Desk(autoreset, self.layout.actions, actions, sampled, answers)
+
+    def _relay(self, desk: Desk, job: int, call: Callable[..., Any], *arguments: Any) -> list[int]:
+        """Like `_run`, for the jobs of the desk."""
+        columns = self.columns
+        if not self._stay or self._stay[-3] is not columns or self._stay[-1] is not self.final_planes:
+            self._stay = (*desk, columns, self.final_to_act, self.final_planes)
+        own = self._crew.relay(job, call, arguments, self.engine.serve_rows, self._stay)
+        return [own, *desk.answers.tolist()]
 
     def begin(self, seeds: NDArray[np.uint64] | None, rows: NDArray[np.bool_] | None = None) -> None:
         """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None)."""
@@ -111,14 +160,16 @@ class Table:
         self._make_room()
         if autoreset == SAME_STEP and len(self.final_planes) == 0:
             self.final_planes = np.zeros_like(self.planes)
-        self._longest = max(
-            self._run(self.engine.step_rows, actions, autoreset, self.columns, self.final_to_act, self.final_planes)
-        )
+        call = self.engine.step_rows
+        arguments = actions, autoreset, self.columns, self.final_to_act, self.final_planes
+        if self._desk is not None and actions is self._desk.actions:
+            self._longest = max(self._relay(self._desk, STEP, call, *arguments))
+        else:
+            self._longest = max(self._run(call, *arguments))
 
     def step_one(self, action: int) -> tuple[int, int, bool]:
         """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
-        they
-        are: returns ``to_act``, ``end``, and whether any reward is not 0."""
+        they are: returns ``to_act``, ``end``, and whether any reward is not 0."""
         self._make_room()
         self._longest += 1
         return self.engine.step_one(
@@ -135,9 +186,13 @@ class Table:
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
-        return self.engine.first_refused(
-            0, self.num_games, actions, self.layout.actions, self.states, self.masks, autoreset
-        )
+        call = self.engine.first_refused
+        arguments = actions, self.layout.actions, self.states, self.masks, autoreset
+        if self._desk is not None and actions is self._desk.actions:
+            found = self._relay(self._desk, CHECK, call, *arguments)
+        else:
+            found = self._run(call, *arguments)
+        return next((row for row in found if row >= 0), -1)
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
@@ -153,7 +208,11 @@ class Table:
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
         chosen = self._everyone if rows is None else rows
-        self._run(self.engine.sample_rows, chosen, self.words, self.counts, self.samplers, actions)
+        arguments = chosen, self.words, self.counts, self.samplers, actions
+        if self._desk is not None and rows is None and actions is self._desk.sampled:
+            self._relay(self._desk, SAMPLE, self.engine.sample_rows, *arguments)
+        else:
+            self._run(self.engine.sample_rows, *arguments)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``)."""

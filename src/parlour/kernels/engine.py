@@ -16,7 +16,11 @@ from typing import Any
 import numpy as np
 
 from parlour.kernels.chance import FACES, below
+from parlour.kernels.compiling import COMPILED
 from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Columns, Evaluation, Record, Rules
+
+if COMPILED:
+    from parlour.kernels.relay import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP, await_job, write
 
 rules: Rules
 evaluation: Evaluation
@@ -229,6 +233,39 @@ def step_rows(
 
 
 @kernel
+def serve_rows(
+    low: int,
+    high: int,
+    posts: Any,
+    k: int,
+    autoreset: int,
+    count: int,
+    actions: Any,
+    sampled: Any,
+    answers: Any,
+    rows: Columns,
+    final_to_act: Any,
+    final_planes: Any,
+) -> None:
+    """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and `sample_rows` (into
+    ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64, what they return, one a helper."""
+    while True:
+        job = await_job(posts, k)
+        if job == CHECK:
+            answers[k] = first_refused(low, high, actions, count, rows.states, rows.masks, autoreset)
+        elif job == STEP:
+            answers[k] = step_rows(low, high, actions, autoreset, rows, final_to_act, final_planes)
+        elif job == SAMPLE:
+            for i in range(low, high):
+                sampled[i] = sample_row(i, rows.words, rows.counts, rows.samplers)
+        else:
+            if job == LEAVE:
+                write(posts, k, ASLEEP)
+            return
+        write(posts, k, IDLE)
+
+
+@kernel
 def first_refused(low: int, high: int, actions: Any, count: int, states: Any, masks: Any, autoreset: int) -> int:
     """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
     (DISABLED) or anything (NEXT_STEP)."""
@@ -272,12 +309,18 @@ def nth_legal(words: Any, n: int) -> int:
 
 
 @kernel
+def sample_row(i: int, words: Any, counts: Any, samplers: Any) -> int:
+    """A legal action of row i, each as likely; −1 where there is none."""
+    return nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
+
+
+@kernel
 def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
     none."""
     for i in range(low, high):
         if chosen[i]:
-            actions[i] = nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
+            actions[i] = sample_row(i, words, counts, samplers)
 
 
 @kernel
