@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 
-from parlour.kernels.bits import has
 from parlour.kernels.protocol import RUNNING, Record
 from parlour.positions import own_words_refused
 
@@ -36,11 +35,11 @@ def parse_move(text: str, state: Record) -> int | None:
 def piece_letters(state: Record) -> list[str]:
     """For each dot ``s``, ``o``, ``c`` or ``.``."""
     letters = ["."] * rules.DOTS
-    for dot in range(rules.DOTS):
-        if has(state.swords, dot):
-            letters[dot] = "s"
-        elif has(state.shields, dot):
-            letters[dot] = "o"
+    for letter, (low, high) in (("s", state.swords), ("o", state.shields)):
+        dots = int(low) | int(high) << 64
+        for dot in range(rules.DOTS):
+            if dots >> dot & 1:
+                letters[dot] = letter
     if state.chief != rules.OFF:
         letters[state.chief] = "c"
     return letters

@@ -36,8 +36,8 @@ class Crew:
         self._stay: tuple[Any, ...] = ()
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Calls ``call`` for every share of the rows, at the same time, and returns what the calls have returned, in the order of
-        the rows.
+        """Calls ``call`` for every share of the rows, at the same time, and returns what the calls have returned, in
+        the order of the rows.
 
         Raises what a call has raised, when all have ended.
         """

@@ -89,8 +89,11 @@ def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Rec
         raise ValueError("end=repetition, but the option repetition is 0 (off)")
     notation.read(own, state, variant)
     notation.check(state, variant)
-    if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
-        raise ValueError(f"{state.plies} plies, with max_plies={variant.max_plies}, need end=max_plies")
+    limit = int(variant.max_plies)
+    if state.end == RUNNING and 0 < limit <= state.plies:
+        raise ValueError(f"{state.plies} plies, with max_plies={limit}, need end=max_plies")
+    if 0 < limit < state.plies or (state.end == MAX_PLIES and state.plies not in (0, limit)):
+        raise ValueError(f"no game with max_plies={limit} ends after {state.plies} plies with end={end}")
     earlier = read_keys(words.get("seen"))
     return _count_seen(rules, state, variant, earlier) if variant.repetition else []
 
@@ -143,7 +146,10 @@ def read_keys(text: str | None) -> list[int]:
 
 def own_words_refused(words: Sequence[str], known: Sequence[str]) -> ValueError:
     """The error for words that a game's own part of a text has no meaning for."""
-    return ValueError(f"the word {words[0]!r} has no meaning here; words: {listing(known)}, each once, in this order")
+    strange = [word for word in words if word.partition("=")[0] + "=" not in known]
+    return ValueError(
+        f"the word {(strange or words)[0]!r} has no meaning here; words: {listing(known)}, each once, in this order"
+    )
 
 
 def as_record(states: np.ndarray[Any, Any], i: int) -> Record:

@@ -17,7 +17,7 @@ import numpy as np
 
 from parlour.kernels.chance import FACES, below
 from parlour.kernels.compiling import COMPILED
-from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Columns, Evaluation, Record, Rules
+from parlour.kernels.protocol import MAX_PLIES, MOST_PLIES, REPETITION, RUNNING, Columns, Evaluation, Record, Rules
 
 if COMPILED:
     from parlour.kernels.relay import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP, await_job, write
@@ -97,10 +97,11 @@ def play(
     state.last_seat = state.to_act
     rules.apply(state, variant, action, rewards)
     make_throws(state, variant, stream, given, faces, rewards)
-    state.plies += 1
-    if state.end == RUNNING and variant.repetition and state.turn_over:
+    if state.plies < MOST_PLIES:
+        state.plies += 1
+    if variant.repetition and state.turn_over:
         count_occurrences(state, seen)
-        if state.occurrences >= variant.repetition:
+        if state.end == RUNNING and state.occurrences >= variant.repetition:
             state.end = REPETITION
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES

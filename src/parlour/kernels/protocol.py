@@ -19,6 +19,9 @@ FIRST_OWN_END = 3
 """A game's own endings are numbered from here."""
 COMMON_ENDS = ("", "max_plies", "repetition")
 
+MOST_PLIES = 2**31 - 1
+"""Where the count of plies stays, should a game without a limit ever get there."""
+
 COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("plies", np.int32),  #        plies played; counted by the engine
     ("seen", np.int32),  #         earlier positions, and the present one, that could still come again (engine)
