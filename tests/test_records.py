@@ -226,10 +226,10 @@ def test_a_value_of_a_wrong_type_is_refused_by_file_line_and_key(key: str, value
     assert named in message.removeprefix(str(path))
 
 
-def test_moves_as_an_object_are_refused() -> None:
-    record = short_game()
-    with pytest.raises(ValueError, match="moves"):
-        play_again(replace(record, moves=dict.fromkeys(record.moves, 0)))  # type: ignore[arg-type]
+def test_moves_as_an_object_are_refused(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(line_of(short_game(), moves=dict.fromkeys(short_game().moves, 0)), encoding="utf-8")
+    assert "moves" in refusal(path)
 
 
 def test_an_amount_too_large_for_a_float_is_refused() -> None:

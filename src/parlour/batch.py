@@ -16,7 +16,8 @@ from numpy.typing import NDArray
 from parlour.errors import IllegalMove, listing
 from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import row_seeds
-from parlour.table import DISABLED, NEXT_STEP, SAME_STEP, Table, check_seed, seed_words
+from parlour.kernels.protocol import DISABLED, NEXT_STEP, SAME_STEP
+from parlour.table import Table, check_seed, seed_words
 
 AUTORESET = {
     "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),

@@ -63,8 +63,9 @@ class Crew:
         arguments: tuple[Any, ...],
         serve: Callable[..., Any],
         stay: tuple[Any, ...],
-    ) -> Any:
-        """Has every helper do ``job`` for its share, and returns what ``call`` returns for the calling thread's share.
+    ) -> list[Any]:
+        """Has every helper do ``job`` for its share. Returns what ``call`` returns for each share that the calling
+        thread does: its own, and those that no helper has begun by then; None for the others.
 
         ``serve(low, high, posts, k, *stay)`` is the compiled call in which helper k waits and does jobs; ``stay`` is
         what they need: another tuple ends the stay and begins another.
@@ -77,10 +78,12 @@ class Crew:
         for k, share in enumerate(self._others):
             if not relay.post(self._posts, k, job):
                 self._inboxes[k].put((serve, None, *share, self._posts, k, *stay))
-        result = call(*self._own, *arguments)
+        results = [call(*self._own, *arguments)]
+        for k, share in enumerate(self._others):
+            results.append(call(*share, *arguments) if relay.take_back(self._posts, k, job) else None)
         while not relay.await_helpers(self._posts):
             time.sleep(0)  # more threads than processors: let the others run
-        return result
+        return results
 
     def _gather(self) -> None:
         """Every helper at its queue: started if need be, and called out of a stay."""

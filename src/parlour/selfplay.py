@@ -13,9 +13,10 @@ from numpy.typing import NDArray
 
 from parlour.game import Game
 from parlour.kernels.chance import row_seeds
+from parlour.kernels.protocol import DISABLED
 from parlour.options import Value
 from parlour.players import Player
-from parlour.table import DISABLED, Table
+from parlour.table import Table
 
 MOST_ROWS = 512
 """Games played side by side: enough to be quick, few enough to stay in a processor's cache."""

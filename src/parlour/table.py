@@ -18,16 +18,10 @@ from parlour.crew import Crew
 from parlour.game import Game
 from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, STREAM, seed_word, start
 from parlour.kernels.compiling import COMPILED, records
-from parlour.kernels.protocol import Columns, Layout
+from parlour.kernels.protocol import CHECK, SAME_STEP, SAMPLE, STEP, Columns, Layout
 from parlour.options import Value
 from parlour.positions import as_record, read_position, write_position
 
-DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2  # as in kernels/engine.py, which is run once a game and so can't be imported
-CHECK, STEP, SAMPLE = (
-    3,
-    4,
-    5,
-)  # as in kernels/relay.py, which is only imported where there is compiled code and a second thread
 FIRST_HISTORY = 64
 Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
 """Read texts: states (N,), and the keys of earlier positions of each."""
@@ -139,8 +133,8 @@ class Table:
         columns = self.columns
         if not self._stay or self._stay[-3] is not columns or self._stay[-1] is not self.final_planes:
             self._stay = (*desk, columns, self.final_to_act, self.final_planes)
-        own = self._crew.relay(job, call, arguments, self.engine.serve_rows, self._stay)
-        return [own, *desk.answers.tolist()]
+        own, *others = self._crew.relay(job, call, arguments, self.engine.serve_rows, self._stay)
+        return [own, *(there if here is None else here for here, there in zip(others, desk.answers.tolist()))]
 
     def begin(self, seeds: NDArray[np.uint64] | None, rows: NDArray[np.bool_] | None = None) -> None:
         """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None)."""

@@ -394,6 +394,8 @@ REFUSED: list[tuple[str, str]] = [
 REFUSED_UNDER: list[tuple[str, str, dict[str, Any]]] = [
     (f"{BOARD} s plies=7", "end=max_plies", {"max_plies": 7}),
     (f"{BOARD} s end=max_plies", "end=max_plies", {"max_plies": 0}),
+    (f"{BOARD} s plies=8 end=repetition", "no game with max_plies=7 ends after 8 plies", {"max_plies": 7}),
+    (f"{BOARD} s plies=3 end=max_plies", "no game with max_plies=7 ends after 3 plies", {"max_plies": 7}),
     (f"{BOARD} s plies=3 end=max_plies", "end=max_plies", {"max_plies": 0}),
     (f"{BOARD} s end=repetition", "end=repetition", {"repetition": 0}),
     (f"{BOARD} s seen={KEY},{KEY}", "seen= repeats", {"repetition": 2}),

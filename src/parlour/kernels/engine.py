@@ -17,17 +17,32 @@ import numpy as np
 
 from parlour.kernels.chance import FACES, below
 from parlour.kernels.compiling import COMPILED
-from parlour.kernels.protocol import MAX_PLIES, MOST_PLIES, REPETITION, RUNNING, Columns, Evaluation, Record, Rules
+from parlour.kernels.protocol import (
+    ASLEEP,
+    CHECK,
+    DISABLED,
+    IDLE,
+    LEAVE,
+    MAX_PLIES,
+    MOST_PLIES,
+    NEXT_STEP,
+    REPETITION,
+    RUNNING,
+    SAME_STEP,
+    SAMPLE,
+    STEP,
+    Columns,
+    Evaluation,
+    Record,
+    Rules,
+)
 
 if COMPILED:
-    from parlour.kernels.relay import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP, await_job, write
+    from parlour.kernels.relay import await_job, write
 
 rules: Rules
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
-
-DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
-"""What happens to a game that has ended: see `gymnasium.vector.AutoresetMode`."""
 
 ZERO, EIGHT, LOW_BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
 BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BYTES_SUM: its bytes' sum in the top byte

@@ -19,6 +19,11 @@ FIRST_OWN_END = 3
 """A game's own endings are numbered from here."""
 COMMON_ENDS = ("", "max_plies", "repetition")
 
+DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
+"""What a game that has ended does: see `gymnasium.vector.AutoresetMode`."""
+ASLEEP, IDLE, LEAVE, BUSY, CHECK, STEP, SAMPLE = 0, 1, 2, 3, 4, 5, 6
+"""What a helper thread does, or is to do: see `relay`."""
+
 MOST_PLIES = 2**31 - 1
 """Where the count of plies stays, should a game without a limit ever get there."""
 

@@ -1,8 +1,10 @@
 """Handing work to threads within compiled code: waking a sleeping thread takes as long as stepping hundreds of games.
 
 Each helper thread has a number in ``posts`` (int64, one a helper): what it is to do. The leader posts a job; the helper
-does its share and puts `IDLE` back. A helper that has waited for a while goes to sleep, which it shows by `ASLEEP`; the
-leader must then wake it by other means. Numbers are read and written atomically, in the order of the program.
+claims it by `BUSY`, does its share and puts `IDLE` back. A job that no one has claimed when the leader has done its own
+share, the leader takes back and does itself: a helper without a processor holds nobody up. A helper that has waited for
+a while goes to sleep, which it shows by `ASLEEP`; the leader must then wake it by other means. Numbers are read and
+written atomically, in the order of the program.
 """
 
 from __future__ import annotations
@@ -14,8 +16,8 @@ from numba.core import types
 from numba.extending import intrinsic
 
 from .compiling import kernel
+from .protocol import ASLEEP, BUSY, IDLE, LEAVE
 
-ASLEEP, IDLE, LEAVE, CHECK, STEP, SAMPLE = 0, 1, 2, 3, 4, 5
 PATIENCE = 300_000
 """Looks at an unchanged number, some hundred microseconds, before a waiting thread gives way."""
 
@@ -79,15 +81,22 @@ def call_out(posts: Any, k: int) -> None:
 
 @kernel
 def await_job(posts: Any, k: int) -> int:
-    """The job posted to helper k; `ASLEEP` if none has come for a while: the helper then counts as asleep."""
+    """Claims the job posted to helper k and returns it; or returns `LEAVE`; or `ASLEEP` if nothing has come for a
+    while: the helper then counts as asleep."""
     looks = 0
     while True:
         job = read(posts, k)
-        if job != IDLE:
+        if job == LEAVE or (job > BUSY and replace(posts, k, job, BUSY)):
             return job
         looks += 1
         if looks > PATIENCE and replace(posts, k, IDLE, ASLEEP):
             return ASLEEP
+
+
+@kernel
+def take_back(posts: Any, k: int, job: int) -> bool:
+    """Takes a job back from helper k; whether it had not been claimed."""
+    return replace(posts, k, job, IDLE)
 
 
 @kernel
