@@ -386,7 +386,7 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "two opponents": (["play", SWORDS, "--against", "random,greedy"], ["'random,greedy'", *PLAYERS]),
     "three players for two": (["selfplay", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
     "two players for three": (["selfplay", "pig", "--players", "random,greedy"], ["2 players", "3, one a seat"]),
-    "no games": (["selfplay", SWORDS, "--games", 0], ["--games", "0", ">=1"]),
+    "no games": (["selfplay", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
     "words for games": (["selfplay", SWORDS, "--games", "ten"], ["--games", "'ten'"]),
     "too many games": (["selfplay", SWORDS, "--games", 10**15], ["games"]),
     "far too many games": (["selfplay", SWORDS, "--games", 10**20], ["games"]),

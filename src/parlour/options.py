@@ -105,7 +105,10 @@ class Count:
 
     def parse(self, text: str) -> object:
         """The value that a text names."""
-        return int(text) if text.removeprefix("-").isdecimal() else text
+        try:
+            return int(text)
+        except ValueError:
+            return text
 
     def number(self, value: Value) -> int:
         """What the rules see for ``value``."""
@@ -126,9 +129,13 @@ class Amount:
         """``value`` as float if it is finite and not below 0; ValueError otherwise."""
         if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
             raise refusal(self, value)
-        if not (math.isfinite(value) and value >= 0):
+        try:
+            amount = float(value)
+        except OverflowError:
+            raise refusal(self, value) from None
+        if not (math.isfinite(amount) and amount >= 0):
             raise refusal(self, value)
-        return float(value)
+        return amount
 
     def parse(self, text: str) -> object:
         """The value that a text names."""
@@ -147,7 +154,11 @@ Option: TypeAlias = "Choice | Flag | Count | Amount"
 
 def refusal(option: Option, value: object) -> ValueError:
     """The error for a value that ``option`` does not take."""
-    return ValueError(f"option {option.name!r}: {value!r} is not valid; valid: {option.valid}")
+    try:
+        shown = f"{value!r:.80}"
+    except ValueError:  # Python does not write out numbers of thousands of digits
+        shown = "so large a number"
+    return ValueError(f"option {option.name!r}: {shown} is not valid; valid: {option.valid}")
 
 
 def max_plies(default: int) -> Count:

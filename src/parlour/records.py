@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -14,6 +15,25 @@ from parlour.aec import GameEnv
 from parlour.options import Value
 from parlour.players import Player
 from parlour.registry import find
+
+
+def _is_text(value: object) -> bool:
+    return isinstance(value, str)
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
+SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
+    **dict.fromkeys(("game", "parlour", "variant", "end"), (_is_text, "a text")),
+    "options": (lambda value: isinstance(value, dict), "an object of option values"),
+    "seed": (lambda value: _is_number(value) and isinstance(value, int), "a whole number"),
+    "players": (lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of texts"),
+    "moves": (lambda value: isinstance(value, list), "a list of texts"),
+    "returns": (lambda value: isinstance(value, list) and all(map(_is_number, value)), "a list of numbers"),
+}
+"""What each value of a record must be."""
 
 
 @dataclass(frozen=True)
@@ -75,11 +95,12 @@ def write_records(path: Path, records: Sequence[GameRecord]) -> None:
 def read_records(path: Path) -> list[GameRecord]:
     """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file."""
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file") from None
-    if not lines:
+    if not content:
         raise ValueError(f"{path}: empty; a record is one JSON object a line")
+    lines = content.removesuffix("\n").split("\n")
     return [_read_line(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
 
 
@@ -88,6 +109,8 @@ def _read_line(line: str, where: str) -> GameRecord:
         content = json.loads(line)
     except json.JSONDecodeError as error:
         raise ValueError(f"{where}: not JSON ({error.msg} at column {error.colno})") from None
+    except (ValueError, RecursionError):  # numbers of thousands of digits, brackets within brackets without end
+        raise ValueError(f"{where}: not JSON that can be read: something in it is too long or too deep") from None
     names = [field.name for field in fields(GameRecord)]
     if not isinstance(content, dict):
         raise ValueError(f"{where}: not a JSON object")
@@ -97,6 +120,9 @@ def _read_line(line: str, where: str) -> GameRecord:
     for name in content:
         if name not in names:
             raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(names)}")
+    for name, (fits, kind) in SHAPES.items():
+        if not fits(content[name]):
+            raise ValueError(f"{where}: {name!r} must be {kind}, not {content[name]!r:.80}")
     return GameRecord(**content)
 
 
@@ -108,12 +134,13 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     try:
         env = GameEnv(find(record.game), record.variant, dict(record.options), None, "raise")
         env.reset(seed=record.seed)
-        moves = list(record.moves)
-    except (ValueError, TypeError) as error:
+    except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    if len(record.players) != len(env.possible_agents):
+        raise ValueError(f"{where}: {len(record.players)} players; {record.game} has {len(env.possible_agents)} seats")
     returns = np.zeros(len(env.possible_agents))
     yield env
-    for ply, move in enumerate(moves, 1):
+    for ply, move in enumerate(record.moves, 1):
         if env.is_over():
             raise ValueError(f"{where}, ply {ply}: {move!r} comes after the end ({env.table.ending(0)})")
         try:

@@ -48,7 +48,7 @@ def rasterise(picture: str, width: int | None = None) -> NDArray[np.uint8]:
     from PIL import Image
 
     png = bytes(resvg_py.svg_to_bytes(svg_string=picture, width=width, background="white", skip_system_fonts=True))
-    return np.asarray(Image.open(io.BytesIO(png)).convert("RGB"))
+    return np.array(Image.open(io.BytesIO(png)).convert("RGB"))
 
 
 def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -> None:

@@ -61,11 +61,13 @@ def play_games(
     """
     count = len(seeds)
     words = np.array(seeds, np.uint64)
-    table = Table(game, dict(values), min(count, MOST_ROWS), threads)
-    seats = table.layout.seats
+    seats = game.layout(values).seats
     results = Results(
         np.zeros((count, seats)), np.zeros(count, np.bool_), np.zeros(count, np.int64), np.zeros(count, np.int64)
     )
+    if not count:
+        return results
+    table = Table(game, dict(values), min(count, MOST_ROWS), threads)
     playing = np.arange(table.num_games)  # which game each row plays; −1: none is left for it
     upcoming = table.num_games
     table.begin(words[: table.num_games])

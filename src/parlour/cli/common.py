@@ -50,4 +50,4 @@ def parse_values(game: Game, given: Iterable[str]) -> dict[str, object]:
 
 def console() -> Console:
     """Where results go."""
-    return Console(highlight=False)
+    return Console(highlight=False, markup=False, emoji=False)

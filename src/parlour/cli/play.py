@@ -48,7 +48,7 @@ class Sitting:
 
     def say(self, text: str) -> None:
         """Prints plain text."""
-        self.screen.print(text, markup=False, soft_wrap=True)
+        self.screen.print(text, soft_wrap=True)
 
     def play(self) -> None:
         """Plays to the end, or until the person leaves."""

@@ -15,10 +15,12 @@ from parlour.records import replay as play_again
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", "number", type=click.IntRange(1), help="Show this game of the file alone.")
-@click.option("--pause", type=click.FloatRange(0), default=0.0, show_default=True, help="Seconds between plies.")
+@click.option("--pause", type=click.FloatRange(0, 3600), default=0.0, show_default=True, help="Seconds between plies.")
 @click.option("--quiet", is_flag=True, help="Verify alone, show no boards.")
 def replay(file: Path, number: int | None, pause: float, quiet: bool) -> None:
     """Shows the games recorded in FILE, ply by ply, and verifies them against the rules."""
+    if pause != pause:  # FloatRange lets it pass: it is neither below nor above anything
+        raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
     records = read_records(file)
     if number is not None and number > len(records):
         raise ValueError(f"{file} has {len(records)} games; there is no game {number}")
@@ -28,7 +30,7 @@ def replay(file: Path, number: int | None, pause: float, quiet: bool) -> None:
         for ply, env in enumerate(play_again(record, f"{file}, line {line}")):
             if not quiet:
                 screen.print(f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}")
-                screen.print(env.ansi(), markup=False)
+                screen.print(env.ansi())
                 screen.print()
                 time.sleep(pause)
         screen.print(

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import errno
+import os
+import sys
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -10,6 +13,7 @@ from pathlib import Path
 import click
 import numpy as np
 from rich.box import SIMPLE_HEAD
+from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table as Grid
 
@@ -21,13 +25,15 @@ from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation
 from parlour.selfplay import Results, game_seeds, play_games
 
+MOST_GAMES = 10_000_000
+
 
 @click.command()
 @game_argument
 @click.option("--variant", default="all", show_default=True, help="A variant's name, or all.")
 @values_option
 @click.option("--players", default="random", show_default=True, help="One name for all seats, or one a seat: a,b.")
-@click.option("--games", type=click.IntRange(1), default=1000, show_default=True, help="Games for each variant.")
+@click.option("--games", type=click.IntRange(1, MOST_GAMES), default=1000, show_default=True, help="Games a variant.")
 @seed_option
 @click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads; results do not change.")
 @click.option("--out", type=click.Path(path_type=Path), help="A folder for a record and a picture of one game each.")
@@ -45,10 +51,10 @@ def selfplay(
     names = [choice.name for choice in game.variants] if variant == "all" else [variant]
     options = parse_values(game, given)
     envs = {name: GameEnv(game, name, options, None, "raise") for name in names}
-    if out is not None:
-        _prepare(out)
     seats = len(next(iter(envs.values())).possible_agents)
     seated = parse_players(players, seats)
+    if out is not None:
+        _prepare(out, [path for name in names for path in _files(out, game, name)])
     seeds = game_seeds(seed, games)
     screen = console()
     title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
@@ -57,7 +63,8 @@ def selfplay(
     grid.add_column("variant", no_wrap=True)
     for heading in (*headings, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
         grid.add_column(heading, justify="right")
-    with Progress(console=type(screen)(stderr=True), transient=True) as progress:
+    progress_bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    with progress_bar as progress:
         for name, env in envs.items():
             play_games(game, env.values, seated, seeds[:1], threads)  # what must be compiled is not timed
             task = progress.add_task(name, total=games)
@@ -68,7 +75,7 @@ def selfplay(
     if out is None:
         return
     for name, env in envs.items():
-        for path in _save(env, seated, seeds[0], out / f"{game.name}-{name}"):
+        for path in _save(env, seated, seeds[0], *_files(out, game, name)):
             screen.print(f"wrote {path}", soft_wrap=True)
 
 
@@ -82,18 +89,26 @@ def _row(results: Results, seconds: float) -> list[str]:
     return [*shares, f"{plies / games:.1f}", f"{results.choices.sum() / plies:.1f}", f"{plies / seconds:,.0f}"]
 
 
-def _prepare(folder: Path) -> None:
-    """Makes the output folder before anything is played. OSError if it can't be written."""
+def _files(folder: Path, game: Game, variant: str) -> tuple[Path, Path]:
+    """The record and the picture of a variant's game."""
+    stem = f"{game.name}-{variant}"
+    return folder / f"{stem}.jsonl", folder / f"{stem}.gif"
+
+
+def _prepare(folder: Path, files: Sequence[Path]) -> None:
+    """Makes the output folder before anything is played. OSError if it, or one of the files, can't be written."""
     folder.mkdir(parents=True, exist_ok=True)
+    for path in files:
+        if path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
     probe = folder / ".parlour-probe"
     probe.touch()
     probe.unlink()
 
 
-def _save(env: GameEnv, players: Sequence[Player], seed: int, stem: Path) -> list[Path]:
-    """The record and the animated picture of the game with this seed."""
+def _save(env: GameEnv, players: Sequence[Player], seed: int, text: Path, picture: Path) -> list[Path]:
+    """Writes the record and the animated picture of the game with this seed."""
     record = record_game(env, players, seed)
-    text, picture = stem.with_suffix(".jsonl"), stem.with_suffix(".gif")
     write_records(text, [record])
     write_animation(picture, [frame.svg() for frame in replay(record, str(text))])
     return [text, picture]
