@@ -342,3 +342,11 @@ def test_the_smallest_change_of_a_return_is_found() -> None:
         returns = list(record.returns)
         returns[seat] += 1e-9
         check_refused(replace(record, returns=returns))
+
+
+def test_a_record_without_an_option_is_refused() -> None:
+    record = whole_game()
+    for name in record.options:
+        rest = {other: value for other, value in record.options.items() if other != name}
+        check_refused(replace(record, options=rest), f"the option {name!r} is missing")
+    check_refused(replace(record, game="swords_and_shields"), "'swords_and_shields'", f"'{SWORDS}'")

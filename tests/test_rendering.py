@@ -256,10 +256,17 @@ def test_rasterise_to_a_width() -> None:
     assert (rasterise(half, 400)[:, :200] == (16, 32, 48)).all()
 
 
-def test_a_font_would_not_be_found() -> None:
+def test_a_font_would_not_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     """The same raster on every machine: system fonts are not looked at."""
+    import resvg_py
+
     text = '<svg xmlns="http://www.w3.org/2000/svg" width="80" height="40"><text x="5" y="30">abc</text></svg>'
     assert (rasterise(text) == 255).all()
+    asked: list[dict[str, Any]] = []
+    draw = resvg_py.svg_to_bytes
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: asked.append(given) or draw(**given))
+    rasterise(text)
+    assert asked[0]["skip_system_fonts"] is True  # a machine without fonts would not tell
 
 
 def test_a_move_changes_the_pixels_where_it_is_played() -> None:

@@ -113,17 +113,16 @@ def test_after_a_fork_the_child_has_threads_of_its_own() -> None:
 
 
 def test_threads_end_with_the_batch() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     batch = begun("pig-v0", 4)
     digest(batch, 3)
-    assert threading.active_count() == before + 3
+    helpers = set(threading.enumerate()) - before
+    assert len(helpers) == 3
     del batch
     gc.collect()
-    for _ in range(100):
-        if threading.active_count() == before:
-            break
-        time.sleep(0.02)
-    assert threading.active_count() == before
+    for helper in helpers:
+        helper.join(timeout=10)
+        assert not helper.is_alive()
 
 
 def test_an_error_in_a_share_is_raised_when_all_have_ended() -> None:

@@ -136,6 +136,11 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
         env.reset(seed=record.seed)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
+    missing = [name for name in env.values if name not in record.options]
+    if missing:
+        raise ValueError(f"{where}: the option {missing[0]!r} is missing; a record has the value of every option")
+    if record.game != env.game.id:
+        raise ValueError(f"{where}: {record.game!r} is no game's id; this one's is {env.game.id!r}")
     if len(record.players) != len(env.possible_agents):
         raise ValueError(f"{where}: {len(record.players)} players; {record.game} has {len(env.possible_agents)} seats")
     returns = np.zeros(len(env.possible_agents))

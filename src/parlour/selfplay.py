@@ -16,7 +16,7 @@ from parlour.kernels.chance import row_seeds
 from parlour.kernels.protocol import DISABLED
 from parlour.options import Value
 from parlour.players import Player
-from parlour.table import Table
+from parlour.table import Table, seed_words
 
 MOST_ROWS = 512
 """Games played side by side: enough to be quick, few enough to stay in a processor's cache."""
@@ -60,7 +60,7 @@ def play_games(
     ``on_finished`` is told, now and then, how many more games have finished.
     """
     count = len(seeds)
-    words = np.array(seeds, np.uint64)
+    words = seed_words(seeds)
     seats = game.layout(values).seats
     results = Results(
         np.zeros((count, seats)), np.zeros(count, np.bool_), np.zeros(count, np.int64), np.zeros(count, np.int64)

@@ -23,7 +23,7 @@ from parlour.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation
-from parlour.selfplay import Results, game_seeds, play_games
+from parlour.selfplay import MOST_ROWS, Results, game_seeds, play_games
 
 MOST_GAMES = 10_000_000
 
@@ -35,7 +35,9 @@ MOST_GAMES = 10_000_000
 @click.option("--players", default="random", show_default=True, help="One name for all seats, or one a seat: a,b.")
 @click.option("--games", type=click.IntRange(1, MOST_GAMES), default=1000, show_default=True, help="Games a variant.")
 @seed_option
-@click.option("--threads", type=click.IntRange(1), default=1, show_default=True, help="Threads; results do not change.")
+@click.option(
+    "--threads", type=click.IntRange(1, MOST_ROWS), default=1, show_default=True, help="Threads; results do not change."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="A folder for a record and a picture of one game each.")
 def selfplay(
     game: Game,
