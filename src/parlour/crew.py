@@ -116,7 +116,7 @@ def _work(inbox: SimpleQueue[Any]) -> None:
             answer = error
         if outbox is not None:
             outbox.put(answer)
-        task = call = outbox = arguments = answer = None  # type: ignore[assignment]  # keep nothing alive while waiting
+        task = call = outbox = arguments = answer = None  # keep nothing alive while waiting
 
 
 def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:

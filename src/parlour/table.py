@@ -31,7 +31,7 @@ class Desk(NamedTuple):
     """What `Table.step`, `Table.refused` and `Table.sample` are called with over and over, for threads to stand by."""
 
     autoreset: int
-    count: int
+    size: int
     """A"""
     actions: NDArray[np.int64]
     sampled: NDArray[np.int64]
