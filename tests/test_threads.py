@@ -16,6 +16,8 @@ import pytest
 import parlour
 from parlour.batch import Batch
 from parlour.crew import Crew
+from parlour.kernels.compiling import COMPILED
+from parlour.kernels.protocol import ASLEEP, IDLE, STEP
 from tests.cases import GAMES
 
 
@@ -139,3 +141,26 @@ def test_an_error_in_a_share_is_raised_when_all_have_ended() -> None:
         crew.run(share)
     assert sorted(ended) == [0, 6, 9]
     assert crew.run(lambda low, high: (low, high)) == [(0, 3), (3, 6), (6, 9), (9, 12)]
+
+
+@pytest.mark.skipif(not COMPILED, reason="helpers stand by inside compiled code alone")
+def test_an_interruption_leaves_no_helper_at_work() -> None:
+    """Ctrl-C in the calling thread's own share: the helpers finish or leave off, and the batch can be begun anew."""
+    batch = begun("swords_and_shields-v0", 3)
+    digest(batch, 5)
+    expected = digest(begun("swords_and_shields-v0", 1), 30)
+    crew = batch.table._crew
+
+    def interrupted(*arguments: Any) -> None:
+        raise KeyboardInterrupt
+
+    for _ in range(3):
+        actions = batch.sample_actions()
+        desk = batch.table._desk
+        assert desk is not None
+        desk.actions[:] = actions
+        with pytest.raises(KeyboardInterrupt):
+            batch.table._relay(desk, STEP, interrupted, actions)
+        assert set(crew._posts.tolist()) <= {ASLEEP, IDLE}
+    batch.reset(seed=9)
+    assert digest(batch, 30) == expected

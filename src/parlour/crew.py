@@ -78,11 +78,19 @@ class Crew:
         for k, share in enumerate(self._others):
             if not relay.post(self._posts, k, job):
                 self._inboxes[k].put((serve, None, *share, self._posts, k, *stay))
-        results = [call(*self._own, *arguments)]
-        for k, share in enumerate(self._others):
-            results.append(call(*share, *arguments) if relay.take_back(self._posts, k, job) else None)
-        while not relay.await_helpers(self._posts):
-            time.sleep(0)  # more threads than processors: let the others run
+        try:
+            results = [call(*self._own, *arguments)]
+            for k, share in enumerate(self._others):
+                results.append(call(*share, *arguments) if relay.take_back(self._posts, k, job) else None)
+        except (
+            BaseException
+        ):  # Ctrl-C above all: no helper may begin later, when the arrays are in use for something else
+            for k in range(len(self._others)):
+                relay.take_back(self._posts, k, job)
+            raise
+        finally:
+            while not relay.await_helpers(self._posts):
+                time.sleep(0)  # more threads than processors: let the others run
         return results
 
     def _gather(self) -> None:
