@@ -109,8 +109,8 @@ for dot in range(DOTS):
 
 SETUP = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
 """Ruling: the Tablut cross; the sheet's picture is lost, its counts of red, blue and circled dots fit."""
-SETUP_ROWS = "".join(mark if not mark.isdecimal() else "." * int(mark) for mark in SETUP).split("/")[::-1]
-SETUP_DOTS = "".join(SETUP_ROWS)
+SETUP_ROWS = "".join("." * int(letter) if letter.isdecimal() else letter for letter in SETUP).split("/")
+SETUP_DOTS = "".join(reversed(SETUP_ROWS))  # a letter a dot, a1 first
 SETUP_SWORDS = np.array([dot for dot in range(DOTS) if SETUP_DOTS[dot] == "s"])
 SETUP_SHIELDS = np.array([dot for dot in range(DOTS) if SETUP_DOTS[dot] == "o"])
 

@@ -119,9 +119,11 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
     while len(parts) > 1 and parts[-1].partition("=")[0] in keys and "=" in parts[-1]:
         key, _, value = parts.pop().partition("=")
         found.insert(0, (key, value))
-    order = [keys.index(key) for key, _ in found]
-    if len(set(order)) < len(order):
-        raise ValueError(f"the word {max((k for k, _ in found), key=[k for k, _ in found].count)}= is repeated")
+    named = [key for key, _ in found]
+    for key in named:
+        if named.count(key) > 1:
+            raise ValueError(f"the word {key}= is repeated")
+    order = [keys.index(key) for key in named]
     if order != sorted(order):
         raise ValueError(f"the words must come in the order {' '.join(key + '=' for key in keys)}")
     return " ".join(parts), dict(found)

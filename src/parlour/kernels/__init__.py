@@ -11,4 +11,5 @@ text together with a game's own folder is the whole source of that game's machin
 * `diceless`  the chance functions of a game without dice
 * `protocol`  what a game's rules consist of
 * `engine`    the executor of many games side by side, written against the protocol and compiled once a game
+* `relay`     handing work to threads without leaving compiled code
 """

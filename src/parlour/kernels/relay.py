@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from typing import Any
 
-from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
 
@@ -20,8 +19,6 @@ from .protocol import ASLEEP, BUSY, IDLE, LEAVE
 
 PATIENCE = 300_000
 """Looks at an unchanged number, some hundred microseconds, before a waiting thread gives way."""
-
-WORD = ir.IntType(64)
 
 
 def _place(context: Any, builder: Any, array_type: Any, array: Any, index: Any) -> Any:
