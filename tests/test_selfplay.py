@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.kernels.compiling import COMPILED, instantiate
+from parlour.menu import read_menu
 from parlour.players import Player, parse_player, parse_players
 from parlour.records import record_game, replay
 from parlour.registry import find
@@ -49,7 +50,7 @@ def check_same(first: Results, second: Results) -> None:
 def table_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1) -> Table:
     """A table of Swords & Shields, a row a position."""
     game = find(SWORDS)
-    table = Table(game, game.resolve(variant, {})[1], len(texts), threads)
+    table = Table(game, read_menu(game, variant, {}), len(texts), threads)
     table.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
     table.load(table.read(texts))
     return table
@@ -58,7 +59,7 @@ def table_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1
 def rows_at(variant: str, text: str, count: int) -> Table:
     """The same with one position in all rows, each with a stream of its own."""
     table = table_at(variant, [referee.SET_UP])
-    many = Table(table.game, table.values, count)
+    many = Table(table.game, table.menu_of, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
     many.states[:] = table.read([text])[0][0]
     many.show()

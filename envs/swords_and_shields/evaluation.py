@@ -1,28 +1,39 @@
-"""How a ply of Swords & Shields looks, one ply deep: what the built-in player `greedy` goes by."""
+"""How plies and positions of Swords & Shields look: for built-in players, reward shaping, search and statistics."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from parlour.kernels.bits import without_lowest
+import numpy as np
+
+from parlour.kernels.bits import count_bits, size
 from parlour.kernels.compiling import kernel
 from parlour.kernels.protocol import RUNNING, Record
 
-from .rules import men_of
+from .rules import (
+    ESCAPE_DOT,
+    OFF,
+    SHIELDS,
+    SWORDS,
+    TARGETS,
+    men_of,
+    reach_along_file,
+    reach_along_rank,
+    target_of,
+)
 
 WIN = 100.0
+MOST_SWORDS, MOST_SHIELDS, MOST_WAYS = 16, 8, 4
+EIGHT, ONE = np.uint64(8), np.uint64(1)
+
+EVENTS = ("sword_captured", "shield_captured", "several_captured", "way_open")
+CAPTURED_SWORD, CAPTURED_SHIELD, CAPTURED_SEVERAL, OPENED_WAY = range(len(EVENTS))
 
 
 @kernel
 def men_lost(before: Any, after: Any) -> int:
     """How many of the men in the set ``before`` are not in ``after``."""
-    lost = 0
-    for half in range(2):
-        word = before[half] & ~after[half]
-        while word:
-            word = without_lowest(word)
-            lost += 1
-    return lost
+    return count_bits(before[0] & ~after[0]) + count_bits(before[1] & ~after[1])
 
 
 @kernel
@@ -31,3 +42,40 @@ def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
     random. A ply never ends the game for the other seat's good."""
     captured = men_lost(men_of(before, 1 - seat), men_of(after, 1 - seat))
     return WIN if after.end != RUNNING else float(captured)
+
+
+@kernel
+def ways_out(state: Record, variant: Record) -> int:
+    """How many escape dots the Chief could reach in one ply from where he stands: 0 to 4."""
+    if state.chief == OFF:
+        return 0
+    along_rank = reach_along_rank(state, variant, state.chief, True)
+    along_file = reach_along_file(state, variant, state.chief, True)
+    ways = 0
+    for place in range(TARGETS):
+        word = along_rank if place < TARGETS // 2 else along_file
+        reached = (word >> (EIGHT * np.uint64(place % (TARGETS // 2)))) & ONE
+        if reached and ESCAPE_DOT[variant.escape, target_of(TARGETS * state.chief + place)]:
+            ways += 1
+    return ways
+
+
+@kernel
+def potential(state: Record, variant: Record, seat: int) -> float:
+    """For the Shields ½ · (shields / 8 − swords / 16) + ½ · ways out / 4; for the Swords its opposite."""
+    men = size(state.shields) / MOST_SHIELDS - size(state.swords) / MOST_SWORDS
+    value = 0.5 * men + 0.5 * ways_out(state, variant) / MOST_WAYS
+    return value if seat == SHIELDS else -value
+
+
+@kernel
+def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
+    """Men captured, captures of two or three at once, and plies of the Shields after which the Chief has a way out."""
+    swords = men_lost(before.swords, after.swords) if after.last_seat == SHIELDS else 0
+    shields = men_lost(before.shields, after.shields) if after.last_seat == SWORDS else 0
+    counts[CAPTURED_SWORD] += swords
+    counts[CAPTURED_SHIELD] += shields
+    if swords + shields > 1:
+        counts[CAPTURED_SEVERAL] += 1
+    if after.last_seat == SHIELDS and after.end == RUNNING and ways_out(after, variant) > 0:
+        counts[OPENED_WAY] += 1

@@ -22,6 +22,8 @@ from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import FACES
 from parlour.kernels.protocol import MAX_PLIES, RUNNING
+from parlour.menu import Menu, read_menu
+from parlour.options import Value
 from parlour.positions import as_record
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.table import Table, check_seed, check_throws, seed_words
@@ -40,7 +42,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     floats, infos empty. Arrays that are returned belong to the caller: later steps do not change them.
 
     `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of
-    the throws to come, as for `set_dice`. Others are left alone, as PettingZoo's own tests ask.
+    the throws to come, as for `set_dice`; ``"variant"``, another variant of the same spaces to play from now on: a
+    name, or a mapping of option values (see `parlour.menu.Choice`); the options given to `make` stay on top of its own.
+    Others are left alone, as PettingZoo's own tests ask.
     """
 
     def __init__(
@@ -52,13 +56,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         illegal_move: str,
     ) -> None:
         """See `parlour.make`."""
-        chosen, resolved = game.resolve(variant, values)
+        menu = read_menu(game, variant, values)
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"render_mode {render_mode!r} is not valid; valid: {listing([*RENDER_MODES, None])}")
         if illegal_move not in ILLEGAL_MOVE:
             raise ValueError(f"illegal_move {illegal_move!r} is not valid; valid: {listing(ILLEGAL_MOVE)}")
         super().__init__()
-        self.game, self.variant, self.values = game, chosen.name, resolved
+        self.game, self._overrides = game, dict(values)
         self.render_mode, self.illegal_move = render_mode, illegal_move
         self.metadata: dict[str, Any] = {
             "render_modes": list(RENDER_MODES),
@@ -66,7 +70,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             "is_parallelizable": False,
             "render_fps": 2,
         }
-        layout = game.layout(resolved)
+        layout = menu.layout
         self.possible_agents = [f"player_{seat}" for seat in range(layout.seats)]
         self.observation_spaces = {agent: observation_space(layout) for agent in self.possible_agents}
         self.action_spaces = {agent: ActionSpace(layout.actions) for agent in self.possible_agents}
@@ -74,11 +78,21 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         assert isinstance(space, gymnasium.spaces.Box)
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
-        self.table = Table(game, resolved, 1)
+        self.table = Table(game, menu, 1)
         self._bind()
         self._count = layout.actions
         self._seeded = False
         self._window: Window | None = None
+
+    @property
+    def variant(self) -> str:
+        """The name of the variant that is played."""
+        return self.table.menu_of.labels[0]
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The value of every option."""
+        return self.table.menu_of.entries[0].values
 
     # --- PettingZoo's surface ---
 
@@ -106,8 +120,16 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         table, text = self.table, options.get("position")
         seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
         throws = check_throws(self.game, options.get("dice") or ())
-        loaded = None if text is None else table.read([text])
-        self._check_lengths(throws, 0 if loaded else self._opening_throws(throws))
+        before = table.menu_of
+        if options.get("variant") is not None:
+            table.serve(self._same_spaces(options["variant"]))
+        try:
+            loaded = None if text is None else table.read([text])
+            self._check_lengths(throws, 0 if loaded else self._opening_throws(throws))
+        except ValueError:
+            if table.menu_of is not before:
+                table.serve(before)
+            raise
         table.set_given(() if loaded else throws)
         table.begin(seeds)
         if loaded:
@@ -313,6 +335,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.__dict__.update(kept)
         self._window = None
         self._bind()
+
+    def _same_spaces(self, variant: Any) -> Menu:
+        """The menu of one variant for this environment; ValueError if it has other spaces."""
+        menu = read_menu(self.game, variant, self._overrides)
+        if menu.layout != self.table.layout:
+            raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
+        return menu
 
     def _records(self) -> tuple[Any, Any]:
         return as_record(self.table.states, 0), as_record(self.table.variants, 0)

@@ -5,7 +5,7 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -17,6 +17,7 @@ from parlour.errors import IllegalMove, listing
 from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import row_seeds
 from parlour.kernels.protocol import DISABLED, NEXT_STEP, SAME_STEP
+from parlour.menu import Menu
 from parlour.table import Table, check_seed, seed_words
 
 AUTORESET = {
@@ -41,6 +42,9 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``.
 
+    With several variants, each new game takes one by the weights (`set_weights` changes them), and ``infos["variant"]``
+    (int64 (N,)) numbers those being played, in the order of `variants`.
+
     Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with
     ``next_step``, in the next one, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it).
@@ -53,19 +57,17 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self,
         game: Game,
         num_games: int,
-        variant: str | None,
-        values: Mapping[str, object],
+        menu: Menu,
         seed: int | None,
         threads: int,
         autoreset: object,
         copy: bool,
     ) -> None:
-        """See `parlour.make_batch`."""
-        chosen, resolved = game.resolve(variant, values)
+        """See `parlour.make_batch`, which reads the menu."""
         self.num_games = self.num_envs = _at_least_one("num_games", num_games)
         mode, self._autoreset = _autoreset(autoreset)
-        self.game, self.variant, self.values, self.copy = game, chosen.name, resolved, copy
-        self.table = Table(game, resolved, num_games, _at_least_one("threads", threads))
+        self.game, self.copy, self.variants = game, copy, menu.labels
+        self.table = Table(game, menu, num_games, _at_least_one("threads", threads))
         layout = self.table.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
@@ -103,29 +105,33 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             seed: sets all seeds anew: one for the batch (see `seed_of`), or one a row. None lets the streams go on; the
                 first reset then takes the batch's own seed.
             options: ``"reset_mask"``: bool (N,), the rows that are meant, all others being left as they are;
-                ``"position"``: a text, or one a row, to begin from.
+                ``"position"``: a text, or one a row, to begin from;
+                ``"variant"``: the variant to play, by name or number, or one a row, in place of drawing it.
 
         Raises:
-            ValueError: for a seed, mask or position that is not valid; nothing is changed then.
+            ValueError: for a seed, mask, variant or position that is not valid; nothing is changed then.
         """
         options = options or {}
         table, everyone = self.table, np.ones(self.num_games, np.bool_)
         rows = _reset_mask(options["reset_mask"], self.num_games) if "reset_mask" in options else everyone
         if not self._has_reset and not rows.all():
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
+        forced = None if options.get("variant") is None else self._numbers(options["variant"])
         loaded = None
         if options.get("position") is not None:
             if not rows.all():
                 raise ValueError("position and reset_mask can't be given together")
-            loaded = table.read(self._texts(options["position"]))
+            if forced is None and len(self.variants) > 1:
+                raise ValueError(f"a position needs its variant beside it; variants: {listing(self.variants)}")
+            loaded = table.read(self._each("position", options["position"], (str,)), forced)
         if seed is not None:
             self._set_seeds(seed)
         seeds = seed_words(self._seeds) if seed is not None or not self._has_reset else None
-        table.begin(seeds, rows)
+        table.begin(seeds, rows, forced)
         if loaded is not None:
             table.load(loaded)
         self._has_reset = True
-        return self._observations(), {"to_act": self._out(table.to_act)}
+        return self._observations(), self._infos()
 
     def step(
         self, actions: object
@@ -153,14 +159,14 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if row >= 0:
             self._refuse(row, int(given[row]))
         table.step(self._actions, self._autoreset)
-        infos: dict[str, Any] = {"to_act": self._out(table.to_act)}
+        infos = self._infos()
         if self._autoreset == SAME_STEP:
             infos["_final_obs"] = table.terminated | table.truncated
             infos["final_obs"] = {
-                "observation": self._out(table.final_planes.reshape(table.observation.shape)),
+                "observation": self._out(table.finals.planes.reshape(table.observation.shape)),
                 "action_mask": self._no_actions,
             }
-            infos["final_to_act"] = self._out(table.final_to_act)
+            infos["final_to_act"] = self._out(table.finals.to_act)
         return (
             self._observations(),
             self._out(table.rewards),
@@ -184,12 +190,28 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.seed_of(i)
         return self.table.position(i)
 
-    def _texts(self, position: object) -> list[object]:
-        if isinstance(position, str):
-            return [position] * self.num_games
-        if not isinstance(position, (list, tuple)) or len(position) != self.num_games:
-            raise ValueError(f"position takes one text, or a list of {self.num_games}")
-        return list(position)
+    def set_weights(self, weights: Sequence[float]) -> None:
+        """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
+        they are finite numbers from 0 up, not all 0."""
+        self.table.set_odds(self.table.menu_of.weighted(weights))
+
+    def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
+        """One a row, of what may be given once for all; it is of one of ``kinds``."""
+        if isinstance(given, kinds):
+            return [given] * self.num_games
+        if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != self.num_games:
+            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}")
+        return list(given)
+
+    def _numbers(self, variant: object) -> NDArray[np.int64]:
+        menu = self.table.menu_of
+        return np.array([menu.number(one) for one in self._each("variant", variant, (str, int, np.integer))], np.int64)
+
+    def _infos(self) -> dict[str, Any]:
+        infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
+        if len(self.variants) > 1:
+            infos["variant"] = self._out(self.table.chosen)
+        return infos
 
     def _observations(self) -> Observations:
         return {"observation": self._out(self.table.observation), "action_mask": self._out(self.table.action_mask)}

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -94,7 +94,30 @@ class Game:
         """The executor for this game, compiled function by function when first called."""
         from parlour.kernels.compiling import instantiate
 
-        return instantiate(self.rules, self._module("evaluation"), self.name)
+        return instantiate(self.rules, self.evaluation, self.name)
+
+    @cached_property
+    def evaluation(self) -> Any:
+        """`parlour.kernels.protocol.Evaluation`"""
+        return self._module("evaluation")
+
+    @property
+    def own_players(self) -> Mapping[str, Any]:
+        """Players of this game alone, each a name and the merit (a kernel) that it goes by."""
+        return getattr(self.evaluation, "PLAYERS", {})
+
+    def engine_of(self, player: str) -> Any:
+        """The executor whose `greedy_rows` goes by the merit of one of `own_players`."""
+        if player not in self._engines:
+            from parlour.kernels.compiling import instantiate
+
+            judge = SimpleNamespace(**{**vars(self.evaluation), "merit": self.own_players[player]})
+            self._engines[player] = instantiate(self.rules, judge, f"{self.name}_{player}")
+        return self._engines[player]
+
+    @cached_property
+    def _engines(self) -> dict[str, Any]:
+        return {}
 
     def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""

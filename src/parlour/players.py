@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.errors import listing
+from parlour.game import Game
 from parlour.table import Table
 
 
@@ -42,20 +43,36 @@ class Greedy:
         table.greedy(actions, rows)
 
 
+class OnePly:
+    """A player of one game alone, from its ``evaluation.PLAYERS``: as `Greedy`, by another merit."""
+
+    def __init__(self, name: str) -> None:
+        """``name``: one of `Game.own_players`."""
+        self.name = name
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `Player`."""
+        table.greedy(actions, rows, self.name)
+
+
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
 
 
-def parse_player(text: str) -> Player:
-    """The player that a text names: ``random`` or ``greedy``. ValueError for any other."""
+def parse_player(text: str, game: Game | None = None) -> Player:
+    """The player that a text names: ``random``, ``greedy``, or one that ``game`` alone has. ValueError for any
+    other."""
+    own = list(game.own_players) if game is not None else []
+    if text in own:
+        return OnePly(text)
     if text not in PLAYERS:
-        raise ValueError(f"there is no player {text!r}; players: {listing(list(PLAYERS))}")
+        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own])}")
     return PLAYERS[text]()
 
 
-def parse_players(text: str, seats: int) -> list[Player]:
+def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:
     """One player a seat from names with commas between; a single name is for all seats. ValueError for another
     number."""
-    players = [parse_player(name) for name in text.split(",")]
+    players = [parse_player(name, game) for name in text.split(",")]
     if len(players) not in (1, seats):
         raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one a seat")
     return players * seats if len(players) == 1 else players

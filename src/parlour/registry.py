@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
@@ -18,6 +18,7 @@ from parlour.options import option_line
 if TYPE_CHECKING:
     from parlour.aec import GameEnv
     from parlour.batch import Batch
+    from parlour.menu import Choice
 
 _GAMES: dict[str, Game] = {}
 
@@ -91,7 +92,9 @@ def make_batch(
     game: str,
     num_games: int,
     *,
-    variant: str | None = None,
+    variant: Choice | Sequence[Choice] = None,
+    weights: Sequence[float] | None = None,
+    variant_planes: str | None = None,
     seed: int | None = None,
     threads: int = 1,
     autoreset: Any = "same_step",
@@ -103,7 +106,11 @@ def make_batch(
     Args:
         game: an id such as ``"agon-v0"``.
         num_games: N, at least 1.
-        variant: a name from `variants`; None for the game's first.
+        variant: a name from `variants`; None for the game's first. Or a list, among which every new game of every row
+            chooses, of names and of mappings of option values (``{"variant": "ring", "touch_move": True}``).
+        weights: one number a variant, in proportion to which games take them; None: all alike.
+        variant_planes: ``"variant"`` adds to the observation a plane for each variant, all 1 where it is played;
+            ``"options"`` one for each option that differs among them, holding the place of its value.
         seed: what all randomness comes from; `Batch.seed_of` names each game's own. None for a fresh one.
         threads: how many threads share the rows, at least 1; the games do not depend on it.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
@@ -114,8 +121,11 @@ def make_batch(
         ValueError: for anything that there is not or that is out of range, naming it and what is valid.
     """
     from parlour.batch import Batch
+    from parlour.menu import read_menu
 
-    return Batch(find(game), num_games, variant, values, seed, threads, autoreset, copy)
+    known = find(game)
+    menu = read_menu(known, variant, values, weights, variant_planes)
+    return Batch(known, num_games, menu, seed, threads, autoreset, copy)
 
 
 def _module_convention(game: Game) -> None:

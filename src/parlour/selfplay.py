@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from parlour.game import Game
 from parlour.kernels.chance import row_seeds
 from parlour.kernels.protocol import DISABLED
+from parlour.menu import single
 from parlour.options import Value
 from parlour.players import Player
 from parlour.table import Table, seed_words
@@ -67,7 +68,7 @@ def play_games(
     )
     if not count:
         return results
-    table = Table(game, dict(values), min(count, MOST_ROWS), threads)
+    table = Table(game, single(game, values), min(count, MOST_ROWS), threads)
     playing = np.arange(table.num_games)  # which game each row plays; −1: none is left for it
     upcoming = table.num_games
     table.begin(words[: table.num_games])

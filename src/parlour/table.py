@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 
 from parlour.crew import Crew
 from parlour.game import Game
-from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, STREAM, seed_word, start
+from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, seed_word, start
 from parlour.kernels.compiling import COMPILED, records
-from parlour.kernels.protocol import CHECK, SAME_STEP, SAMPLE, STEP, Columns, Layout
-from parlour.options import Value
+from parlour.kernels.protocol import CHECK, SAME_STEP, SAMPLE, STEP, Columns, Finals, Layout
+from parlour.menu import Menu
 from parlour.positions import as_record, read_position, write_position
 
 FIRST_HISTORY = 64
@@ -40,36 +40,44 @@ class Desk(NamedTuple):
 
 
 class Table:
-    """N games of one kind under the same option values.
+    """N games of one kind, each under a variant of the menu.
 
     Attributes (see also `parlour.kernels.protocol.Columns`, whose arrays are all attributes here):
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
-        final_planes, final_to_act: what was seen of a game's end, where a game began anew in the step that ended it.
+        finals: what was seen of a game's end, where a game began anew in the step that ended it.
     """
 
-    def __init__(self, game: Game, values: dict[str, Value], num_games: int, threads: int = 1) -> None:
-        """``values``: all option values of the game, as `Game.resolve` gives them."""
-        self.game, self.values, self.num_games, self.threads = game, values, num_games, threads
-        self.layout: Layout = game.layout(values)
+    def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1) -> None:
+        """``menu``: the variants; every row has the first until it begins a game."""
+        self.game, self.num_games, self.threads = game, num_games, threads
+        self.layout: Layout = menu.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
         self.variants = records(n, game.variant_dtype)
-        game.fill_variant(as_record(self.variants, 0), values)
-        self.variants[1:] = self.variants[0]
-        self.streams, self.samplers = records(n, STREAM), records(n, STREAM)
+        self.streams, self.samplers, self.selectors = records(n, STREAM), records(n, STREAM), records(n, STREAM)
         self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
-        self.history = np.zeros((n, FIRST_HISTORY if values.get("repetition") else 1), np.uint64)
+        self.history = np.zeros((n, 1), np.uint64)
         self.rewards = np.zeros((n, self.layout.seats), np.float32)
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.to_act = np.zeros(n, np.int8)
         self.masks = np.zeros((n, rounded), np.int8)
         self.counts = np.zeros(n, np.int64)
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
-        self.final_to_act = np.zeros(n, np.int8)
-        self.final_planes = self.planes[:0]
+        self.chosen = np.zeros(n, np.int64)
+        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0])
         self._desk: Desk | None = None
+        self.serve(menu)
         self._bind()
+
+    def serve(self, menu: Menu) -> None:
+        """Offers the variants of ``menu``, of the same spaces; every row has the first until it begins a game."""
+        self.menu_of, self.menu, self.odds, self.badges = menu, menu.records, menu.odds, menu.badges
+        self.variants[:] = self.menu[0]
+        self.chosen[:] = 0
+        if menu.counts_positions and self.history.shape[1] == 1:
+            self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
+        self._columns: Columns | None = None
 
     def _bind(self) -> None:
         """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
@@ -78,9 +86,10 @@ class Table:
         self.observation = self.planes.reshape(-1, *self.layout.shape)
         self.engine = self.game.engine
         self._everyone = np.ones(self.num_games, np.bool_)
+        self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
         self._crew = Crew(self.threads, self.num_games)
-        self._columns: Columns | None = None
+        self._columns = None
         self._stay: tuple[Any, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
@@ -91,6 +100,7 @@ class Table:
             "observation",
             "engine",
             "_everyone",
+            "_drawn",
             "_longest",
             "_crew",
             "_columns",
@@ -114,6 +124,7 @@ class Table:
         return Columns(
             self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
             self.terminated, self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
+            self.menu, self.odds, self.selectors, self.chosen, self.badges, self.layout.height * self.layout.width,
         )  # fmt: skip
 
     # --- compiled calls ---
@@ -131,31 +142,41 @@ class Table:
     def _relay(self, desk: Desk, job: int, call: Callable[..., Any], *arguments: Any) -> list[int]:
         """Like `_run`, for the jobs of the desk."""
         columns = self.columns
-        if not self._stay or self._stay[-3] is not columns or self._stay[-1] is not self.final_planes:
-            self._stay = (*desk, columns, self.final_to_act, self.final_planes)
+        if not self._stay or self._stay[-2] is not columns or self._stay[-1] is not self.finals:
+            self._stay = (*desk, columns, self.finals)
         own, *others = self._crew.relay(job, call, arguments, self.engine.serve_rows, self._stay)
         return [own, *(there if here is None else here for here, there in zip(others, desk.answers.tolist()))]
 
-    def begin(self, seeds: NDArray[np.uint64] | None, rows: NDArray[np.bool_] | None = None) -> None:
-        """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None)."""
-        starts = [np.zeros(0, np.uint64)] * 2 if seeds is None else [start(seeds, FOR_DICE), start(seeds, FOR_PLAYERS)]
-        chosen = self._everyone if rows is None else rows
-        self._run(self.engine.begin_rows, chosen, seeds is not None, *starts, self.columns)
+    def set_odds(self, menu: Menu) -> None:
+        """From now on new games take the variants by the odds of ``menu``, which differs from the table's in them
+        alone."""
+        self.menu_of, self.odds, self._columns = menu, menu.odds, None
+
+    def begin(
+        self,
+        seeds: NDArray[np.uint64] | None,
+        rows: NDArray[np.bool_] | None = None,
+        forced: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None), of
+        the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
+        starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
+        chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
+        self._run(self.engine.begin_rows, chosen, numbers, starts, self.columns)
         self._longest = max(self._longest, 1)
 
     def reseed(self, seed: int) -> None:
         """Starts the streams of every row (a table of one row) anew, the games going on."""
-        words = seed_words([seed])
-        self.streams["counter"] = start(words, FOR_DICE)
-        self.samplers["counter"] = start(words, FOR_PLAYERS)
+        starts = stream_starts(seed_words([seed]))
+        self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = starts
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``engine.step_rows``."""
         self._make_room()
-        if autoreset == SAME_STEP and len(self.final_planes) == 0:
-            self.final_planes = np.zeros_like(self.planes)
+        if autoreset == SAME_STEP and len(self.finals.planes) == 0:
+            self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         call = self.engine.step_rows
-        arguments = actions, autoreset, self.columns, self.final_to_act, self.final_planes
+        arguments = actions, autoreset, self.columns, self.finals
         if self._desk is not None and actions is self._desk.actions:
             self._longest = max(self._relay(self._desk, STEP, call, *arguments))
         else:
@@ -208,10 +229,42 @@ class Table:
         else:
             self._run(self.engine.sample_rows, *arguments)
 
-    def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_]) -> None:
-        """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``)."""
-        after, rewards = records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
-        self._run(self.engine.greedy_rows, rows, self.columns, after, rewards, actions)
+    def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
+        """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
+        that which the game's own ``player`` goes by."""
+        engine = self.engine if player is None else self.game.engine_of(player)
+        self._run(engine.greedy_rows, rows, self.columns, *self._scratch(), actions)
+
+    def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float32]]:
+        """A state and rewards for every row, to try plies on."""
+        return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
+
+    def advance(
+        self,
+        rows: NDArray[np.bool_],
+        actions: NDArray[np.int64],
+        learners: NDArray[np.int8],
+        opponents: NDArray[np.int8],
+    ) -> None:
+        """Plays ``rows`` on to their learners' next plies, adding to ``rewards``: see ``engine.advance_rows``."""
+        self._make_room()
+        call, scratch = self.engine.advance_rows, self._scratch()
+        self._longest = max(self._run(call, rows, actions, learners, opponents, self.columns, *scratch))
+
+    # --- judging ---
+
+    def potentials(self, out: NDArray[np.float32]) -> None:
+        """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
+        self._run(self.engine.potential_rows, self.columns, out)
+
+    def keep_final_potentials(self) -> None:
+        """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
+        self.finals = self.finals._replace(potentials=np.zeros_like(self.rewards))
+
+    def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
+        """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
+        ``evaluation.events``."""
+        self._run(self.engine.event_rows, before, self.columns, counts)
 
     # --- texts and names, a row at a time ---
 
@@ -220,12 +273,15 @@ class Table:
         state, variant = as_record(self.states, i), as_record(self.variants, i)
         return write_position(self.game.notation, self.game.rules, state, variant, self.history[i])
 
-    def read(self, texts: Sequence[object]) -> Loaded:
-        """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid."""
+    def read(self, texts: Sequence[object], forced: NDArray[np.int64] | None = None) -> Loaded:
+        """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid.
+
+        ``forced``: int64 (N,), the variants under which they are read; None: those that the rows have."""
         states = np.zeros(self.num_games, self.game.rules.STATE)
         notation, rules = self.game.notation, self.game.rules
+        numbers = self.chosen if forced is None else forced
         earlier = [
-            read_position(notation, rules, text, as_record(states, i), as_record(self.variants, i))
+            read_position(notation, rules, text, as_record(states, i), as_record(self.menu, int(numbers[i])))
             for i, text in enumerate(texts)
         ]
         return states, earlier
@@ -317,6 +373,11 @@ def check_seed(seed: object) -> int:
     if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
         raise ValueError(f"seed {seed!r} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
     return int(seed)
+
+
+def stream_starts(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Where the streams of ``seeds`` (N,) for dice, players and variants start: (3, N)."""
+    return np.stack([start(seeds, purpose) for purpose in (FOR_DICE, FOR_PLAYERS, FOR_VARIANTS)])
 
 
 def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:

@@ -29,7 +29,7 @@ def play(
     game: Game, against: str, variant: str | None, given: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:
     """Play GAME at the terminal. At the prompt: a move, ?, undo, position, resign or quit."""
-    opponent = parse_player(against)
+    opponent = parse_player(against, game)
     env = GameEnv(game, variant, parse_values(game, given), None, "raise")
     if seat >= len(env.possible_agents):
         raise ValueError(f"--seat {seat} is not valid; {game.id} has the seats 0 to {len(env.possible_agents) - 1}")

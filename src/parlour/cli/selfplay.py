@@ -54,7 +54,7 @@ def selfplay(
     options = parse_values(game, given)
     envs = {name: GameEnv(game, name, options, None, "raise") for name in names}
     seats = len(next(iter(envs.values())).possible_agents)
-    seated = parse_players(players, seats)
+    seated = parse_players(players, seats, game)
     if out is not None:
         _prepare(out, [path for name in names for path in _files(out, game, name)])
     seeds = game_seeds(seed, games)

@@ -47,6 +47,35 @@ def _lowest_compiled(word: Any) -> Any:
     return implementation
 
 
+def count_bits(word: Any) -> int:
+    """How many bits are set in ``word``."""
+    return int(word).bit_count()
+
+
+@intrinsic
+def _population_count(context: Any, word: Any) -> Any:
+    """LLVM's ctpop, one machine instruction."""
+
+    def generate(_: Any, builder: Any, signature: Any, arguments: Any) -> Any:
+        return builder.ctpop(arguments[0])
+
+    return types.uint64(types.uint64), generate
+
+
+@overload(count_bits)
+def _count_bits_compiled(word: Any) -> Any:
+    def implementation(word: Any) -> int:
+        return np.int64(_population_count(word))
+
+    return implementation
+
+
+@kernel
+def size(cells: Any) -> int:
+    """How many cells are in the set."""
+    return count_bits(cells[0]) + count_bits(cells[1])
+
+
 @kernel
 def without_lowest(word: Any) -> Any:
     """``word`` with its lowest set bit cleared."""

@@ -20,9 +20,10 @@ the wrong number of dice, the right one."""
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
 SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
+SHIFT_11, UNIT = np.uint64(11), 2.0**-53
 LOW_HALF = np.uint64(0xFFFFFFFF)
-# What a stream is for: the players' choices are set apart from the dice of the same seed.
-FOR_DICE, FOR_PLAYERS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A)
+# What a stream is for: of one seed, the dice, the players' choices and the choice of variants are set apart.
+FOR_DICE, FOR_PLAYERS, FOR_VARIANTS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A), np.uint64(0x3C3C3C3CC3C3C3C3)
 FACES = 6
 """Faces of a die: every die of these games is a cube."""
 
@@ -57,8 +58,24 @@ def below(stream: Any, bound: int) -> int:
     return np.int64(product >> SHIFT_32)
 
 
+@kernel
+def fraction(stream: Any) -> float:
+    """A number from 0 up to, not including, 1: a multiple of 2⁻⁵³, each as likely."""
+    return np.int64(draw(stream) >> SHIFT_11) * UNIT
+
+
+@kernel
+def pick(stream: Any, odds: Any) -> int:
+    """A number from 0 to K − 1, at most k with probability ``odds[k]`` (float64 (K,), ascending, the last 1)."""
+    point = fraction(stream)
+    k = 0
+    while k < odds.shape[0] - 1 and point >= odds[k]:
+        k += 1
+    return k
+
+
 def start(seeds: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:
-    """The counters of the streams that belong to ``seeds`` (N,), for the dice or for the players: shape (N,)."""
+    """The counters of the streams that belong to ``seeds`` (N,) for one purpose (``FOR_DICE`` …): shape (N,)."""
     return plain(mix)(plain(mix)(seeds + GOLDEN) ^ purpose)
 
 

@@ -60,7 +60,7 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return array if COMPILED else array.view(np.recarray)
 
 
-def instantiate(rules: ModuleType, evaluation: ModuleType, name: str) -> ModuleType:
+def instantiate(rules: ModuleType, evaluation: Any, name: str) -> ModuleType:
     """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound
     in it.
 

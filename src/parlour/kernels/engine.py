@@ -15,17 +15,20 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.chance import FACES, below
+from parlour.kernels.chance import FACES, below, pick
 from parlour.kernels.compiling import COMPILED
+from parlour.kernels.planes import fill
 from parlour.kernels.protocol import (
     ASLEEP,
     CHECK,
     DISABLED,
+    GREEDY,
     IDLE,
     LEAVE,
     MAX_PLIES,
     MOST_PLIES,
     NEXT_STEP,
+    OUTSIDE,
     REPETITION,
     RUNNING,
     SAME_STEP,
@@ -33,6 +36,7 @@ from parlour.kernels.protocol import (
     STEP,
     Columns,
     Evaluation,
+    Finals,
     Record,
     Rules,
 )
@@ -173,7 +177,32 @@ def show(i: int, rows: Columns) -> None:
     rows.to_act[i] = state.to_act
     rules.legal(state, variant, rows.masks[i], rows.words[i])
     rows.counts[i] = count_legal(rows.words[i])
-    rules.observe(state, variant, state.to_act, rows.planes[i])
+    observe(i, state.to_act, rows, rows.planes)
+
+
+@kernel
+def observe(i: int, seat: int, rows: Columns, planes: Any) -> None:
+    """What ``seat`` sees of row i, into row i of ``planes``: the game's own planes and those that tell the variant."""
+    rules.observe(rows.states[i], rows.variants[i], seat, planes[i])
+    badges = rows.badges.shape[1]
+    if badges:
+        own = planes.shape[1] // rows.plane_size - badges
+        for e in range(badges):
+            fill(planes[i], own + e, rows.plane_size, rows.badges[rows.chosen[i], e])
+
+
+@kernel
+def choose_variant(i: int, rows: Columns) -> None:
+    """The variant of row i's next game, by the odds."""
+    if rows.menu.shape[0] > 1:
+        set_variant(i, pick(rows.selectors[i], rows.odds), rows)
+
+
+@kernel
+def set_variant(i: int, k: int, rows: Columns) -> None:
+    """Row i takes the k-th variant of the menu."""
+    rows.chosen[i] = k
+    rows.variants[i] = rows.menu[k]
 
 
 @kernel
@@ -192,18 +221,24 @@ def show_rows(low: int, high: int, rows: Columns) -> None:
 
 
 @kernel
-def begin_rows(
-    low: int, high: int, chosen: Any, reseed: bool, dice_starts: Any, player_starts: Any, rows: Columns
-) -> None:
-    """Begins a new game in every chosen row (``chosen``: bool (N,)), with the streams starting from ``dice_starts`` and
-    ``player_starts`` (uint64 (N,)) if ``reseed``, else going on."""
+def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows: Columns) -> None:
+    """Begins a new game in every chosen row (``chosen``: bool (N,)).
+
+    ``forced``: int64 (N,), the place in the menu of the variant to play; −1 where it is drawn. ``starts``: uint64
+    (3, N), from where the streams for dice, players and variants start; (3, 0) if they go on.
+    """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     for i in range(low, high):
         if not chosen[i]:
             continue
-        if reseed:
-            rows.streams[i].counter = dice_starts[i]
-            rows.samplers[i].counter = player_starts[i]
+        if starts.shape[1]:
+            rows.streams[i].counter = starts[0, i]
+            rows.samplers[i].counter = starts[1, i]
+            rows.selectors[i].counter = starts[2, i]
+        if forced[i] < 0:
+            choose_variant(i, rows)
+        else:
+            set_variant(i, forced[i], rows)
         rows.streams[i].given = 0
         rows.streams[i].misfit = 0
         rows.rewards[i, :] = 0
@@ -212,32 +247,28 @@ def begin_rows(
 
 
 @kernel
-def step_rows(
-    low: int, high: int, actions: Any, autoreset: int, rows: Columns, final_to_act: Any, final_planes: Any
-) -> int:
+def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
     A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
-    SAME_STEP a row that ends here begins anew at once, its last observation being kept in ``final_planes``
-    (N, C · H · W) and the seat that looks there in ``final_to_act``.
+    SAME_STEP a row that ends here begins anew at once, its end being kept in ``finals``.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
     for i in range(low, high):
-        state, variant = rows.states[i], rows.variants[i]
+        state = rows.states[i]
         rows.rewards[i, :] = 0
         end = RUNNING
         if state.end == RUNNING:
-            play(
-                state, variant, actions[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
-            )  # fmt: skip
+            play_row(i, actions[i], rows, faces)
             longest = max(longest, state.seen)
             end = state.end
             if end != RUNNING and autoreset == SAME_STEP:
-                final_to_act[i] = state.to_act
-                rules.observe(state, variant, state.to_act, final_planes[i])
+                keep_end(i, rows, finals)
+                choose_variant(i, rows)
                 begin_row(i, rows, faces)
         elif autoreset == NEXT_STEP:
+            choose_variant(i, rows)
             begin_row(i, rows, faces)
         else:
             continue
@@ -246,6 +277,24 @@ def step_rows(
             rows.terminated[i] = end != MAX_PLIES
             rows.truncated[i] = end == MAX_PLIES
     return longest
+
+
+@kernel
+def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
+    """`play` in row i."""
+    play(
+        rows.states[i], rows.variants[i], action, rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+    )  # fmt: skip
+
+
+@kernel
+def keep_end(i: int, rows: Columns, finals: Finals) -> None:
+    """Keeps what row i, which is over, shows."""
+    seat = rows.states[i].to_act
+    finals.to_act[i] = seat
+    observe(i, seat, rows, finals.planes)
+    if finals.potentials.shape[0]:
+        potential_row(i, rows, finals.potentials)
 
 
 @kernel
@@ -260,8 +309,7 @@ def serve_rows(
     sampled: Any,
     answers: Any,
     rows: Columns,
-    final_to_act: Any,
-    final_planes: Any,
+    finals: Finals,
 ) -> None:
     """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and `sample_rows` (into
     ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64, what they return, one a helper."""
@@ -270,7 +318,7 @@ def serve_rows(
         if job == CHECK:
             answers[k] = first_refused(low, high, actions, count, rows.states, rows.masks, autoreset)
         elif job == STEP:
-            answers[k] = step_rows(low, high, actions, autoreset, rows, final_to_act, final_planes)
+            answers[k] = step_rows(low, high, actions, autoreset, rows, finals)
         elif job == SAMPLE:
             for i in range(low, high):
                 sampled[i] = sample_row(i, rows.words, rows.counts, rows.samplers)
@@ -340,25 +388,100 @@ def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, sampl
 
 
 @kernel
+def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
+    """An action of the highest merit in row i, each such as likely; −1 where there is none. ``after``, a record, and
+    ``rewards`` (P,) are scratch."""
+    before, variant = rows.states[i], rows.variants[i]
+    best, ties, choice = 0.0, 0, -1
+    for action in range(rows.masks.shape[1]):
+        if rows.masks[i, action] == 0:
+            continue
+        after[0] = before
+        rules.apply(after[0], variant, action, rewards)
+        merit = evaluation.merit(before, after[0], variant, before.to_act)
+        if ties == 0 or merit > best:
+            best, ties, choice = merit, 1, action
+        elif merit == best:
+            ties += 1
+            if below(rows.samplers[i], ties) == 0:
+                choice = action
+    return choice
+
+
+@kernel
 def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
-    """Writes into ``actions`` of every chosen row an action of the highest merit, each such as likely; −1 where there
-    is none. ``after``: (N,) records and ``rewards``: (N, P) are scratch, used at row ``low``."""
+    """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
+    are scratch, used at row ``low``."""
+    for i in range(low, high):
+        if chosen[i]:
+            actions[i] = greedy_row(i, rows, after[low : low + 1], rewards[low])
+
+
+@kernel
+def advance_rows(
+    low: int, high: int, chosen: Any, actions: Any, learners: Any, opponents: Any, rows: Columns, after: Any,
+    scratch: Any,
+) -> int:  # fmt: skip
+    """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
+    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of all rows.
+
+    It begins with ``actions[i]`` (int64 (N,), legal) by whichever seat is to act; −1: none. ``opponents``: int8 (N,),
+    RANDOM, GREEDY or OUTSIDE. Rewards are added up, and each row shows what its seat to act sees; after the end, what
+    its learner does. A row also halts where its history is full. ``after``, ``scratch``: as in `greedy_rows`.
+    """
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    longest = 0
     for i in range(low, high):
         if not chosen[i]:
             continue
-        before, variant = rows.states[i], rows.variants[i]
-        best, ties = 0.0, 0
-        actions[i] = -1
-        for action in range(rows.masks.shape[1]):
-            if rows.masks[i, action] == 0:
-                continue
-            after[low] = before
-            rules.apply(after[low], variant, action, rewards[low])
-            merit = evaluation.merit(before, after[low], variant, before.to_act)
-            if ties == 0 or merit > best:
-                best, ties = merit, 1
-                actions[i] = action
-            elif merit == best:
-                ties += 1
-                if below(rows.samplers[i], ties) == 0:
-                    actions[i] = action
+        state, room = rows.states[i], rows.history.shape[1] - 1
+        if actions[i] >= 0:
+            play_row(i, actions[i], rows, faces)
+        while (
+            state.end == RUNNING
+            and state.to_act != learners[i]
+            and opponents[i] != OUTSIDE
+            and (state.seen < room or rows.variants[i].repetition == 0)
+        ):
+            rules.legal(state, rows.variants[i], rows.masks[i], rows.words[i])
+            if opponents[i] == GREEDY:
+                action = greedy_row(i, rows, after[low : low + 1], scratch[low])
+            else:
+                action = nth_legal(rows.words[i], below(rows.samplers[i], count_legal(rows.words[i])))
+            play_row(i, action, rows, faces)
+        longest = max(longest, state.seen)
+        show(i, rows)
+        if state.end != RUNNING:
+            rows.to_act[i] = learners[i]
+            observe(i, learners[i], rows, rows.planes)
+    return longest
+
+
+# --- judging ---
+
+
+@kernel
+def potential_row(i: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P)): 0 for a game that is
+    over by its rules, that of its last position for one that was truncated."""
+    state = rows.states[i]
+    over = state.end > MAX_PLIES
+    for seat in range(potentials.shape[1]):
+        potentials[i, seat] = 0.0 if over else evaluation.potential(state, rows.variants[i], seat)
+
+
+@kernel
+def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """`potential_row` of every row."""
+    for i in range(low, high):
+        potential_row(i, rows, potentials)
+
+
+@kernel
+def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+    """Counts in ``counts`` (int64 (N, E), set anew) what happened between the states ``before`` (N,) and those now, a
+    ply apart or none."""
+    for i in range(low, high):
+        counts[i, :] = 0
+        if rows.states[i].plies > before[i].plies:
+            evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])

@@ -24,6 +24,9 @@ DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
 ASLEEP, IDLE, LEAVE, BUSY, CHECK, STEP, SAMPLE = 0, 1, 2, 3, 4, 5, 6
 """What a helper thread does, or is to do: see `relay`."""
 
+OUTSIDE, RANDOM, GREEDY = 0, 1, 2
+"""Who plays the other seats of a row in `engine.advance_rows`: the caller, or a player that plays right there."""
+
 MOST_PLIES = 2**31 - 1
 """Where the count of plies stays, should a game without a limit ever get there."""
 
@@ -75,7 +78,30 @@ class Columns(NamedTuple):
     counts: Any
     """int64 (N,): how many actions it allows"""
     planes: Any
-    """int8 (N, C · H · W): what it sees"""
+    """int8 (N, C · H · W): what it sees, with E more planes where the rows tell their variant"""
+    menu: Any
+    """(K,) records of option values, among which a new game of any row chooses"""
+    odds: Any
+    """float64 (K,): with what probability it takes one of the first k + 1"""
+    selectors: Any
+    """(N,) `chance.STREAM` records, for that choice"""
+    chosen: Any
+    """int64 (N,): the place in the menu of the row's variant"""
+    badges: Any
+    """int8 (K, E): the numbers that fill the E planes which tell the variant"""
+    plane_size: int
+    """H · W"""
+
+
+class Finals(NamedTuple):
+    """What is kept of the games that ended and began anew in the same step."""
+
+    to_act: Any
+    """int8 (N,): the seat that looks at the end"""
+    planes: Any
+    """int8 (N, C · H · W), or (0, …) before the first such step: what it sees"""
+    potentials: Any
+    """float32 (N, P) of the end, or (0, P) where nobody asked for them"""
 
 
 @dataclass(frozen=True)
@@ -157,3 +183,17 @@ class Evaluation(Protocol):
     def merit(self, before: Record, after: Record, variant: Record, seat: int) -> float:
         """How good the ply that led from ``before`` to ``after`` looks to ``seat``, which took it: `greedy` plays the
         highest. ``after`` is the state right after ``apply``, no throw made yet."""
+
+    def potential(self, state: Record, variant: Record, seat: int) -> float:
+        """How well a position stands for ``seat``, within −1 to 1; over all seats the sum is 0. Ends are the callers'
+        business: reward shaping and search never ask about a game that is over by its rules."""
+
+    EVENTS: tuple[str, ...]
+    """What can happen in a ply, such as a capture: short names, explained in the game's README."""
+
+    def events(self, before: Record, after: Record, variant: Record, counts: Any) -> None:
+        """Adds to ``counts`` (integers (len(EVENTS),)) how often each of `EVENTS` happened in the ply, the throws after
+        it included, that led from ``before`` to ``after``. Who did it: ``after.last_seat``."""
+
+    PLAYERS: dict[str, Any]
+    """Optional: further players of this game alone, each a name and a kernel with the signature of `merit`."""

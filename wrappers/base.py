@@ -1,0 +1,161 @@
+"""What the wrappers of AEC environments share: a wrapper that changes nothing, and one for each kind of change.
+
+They hand the calls of a training loop straight down, layer by layer: PettingZoo's own `BaseWrapper` looks up every
+attribute through all layers, which costs more than a ply.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from gymnasium import spaces
+from pettingzoo import AECEnv
+from pettingzoo.utils.env import AECIterable
+from pettingzoo.utils.wrappers import BaseWrapper
+
+from parlour.aec import GameEnv
+from parlour.table import check_seed
+
+
+class Wrapper(BaseWrapper[str, Any, Any]):
+    """Changes nothing in observation, action, reward and info.
+
+    Attributes:
+        env: the environment beneath, whose attributes are all to be had here too.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, Any]) -> None:
+        """``env``: an environment of `parlour.make`, wrapped or not."""
+        if not isinstance(env.unwrapped, GameEnv):
+            raise ValueError(f"{type(self).__name__} wraps environments of parlour.make(), not {env!r}")
+        super().__init__(env)
+
+    @property
+    def game_env(self) -> GameEnv:
+        """The environment at the bottom."""
+        unwrapped = self.env.unwrapped
+        assert isinstance(unwrapped, GameEnv)
+        return unwrapped
+
+    # As properties, since `BaseWrapper.__getattr__` is several times slower.
+
+    @property
+    def agent_selection(self) -> str:  # type: ignore[override]
+        """The seat to act."""
+        return self.env.agent_selection
+
+    @property
+    def agents(self) -> list[str]:  # type: ignore[override]
+        """The seats whose game is not over for them."""
+        return self.env.agents
+
+    @property
+    def terminations(self) -> dict[str, bool]:  # type: ignore[override]
+        """Which seats' games have ended by a result."""
+        return self.env.terminations
+
+    @property
+    def truncations(self) -> dict[str, bool]:  # type: ignore[override]
+        """Which seats' games have been cut."""
+        return self.env.truncations
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        return self.env.last(observe)  # type: ignore[return-value]
+
+    def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
+        """See `pettingzoo.AECEnv.agent_iter`."""
+        return self.env.agent_iter(max_iter)
+
+    def clone(self, seed: int | None = None) -> Any:
+        """A copy that goes its own way, wrappers and all: see `GameEnv.clone`."""
+        twin = copy.deepcopy(self)
+        if seed is not None:
+            twin.game_env.table.reseed(check_seed(seed))
+        return twin
+
+    def __repr__(self) -> str:
+        """``<HistoryPlanes <agon-v0, variant ring>>``"""
+        return f"<{type(self).__name__} {self.env!r}>"
+
+
+class ObservationWrapper(Wrapper):
+    """Changes what is seen: a subclass says how in `see` and `seen_space`."""
+
+    def __init__(self, env: AECEnv[str, Any, Any]) -> None:
+        """See `Wrapper`."""
+        super().__init__(env)
+        self.observation_spaces = {
+            agent: self.seen_space(env.observation_space(agent)) for agent in env.possible_agents
+        }
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """What ``agent`` sees in place of ``observation``, which is the wrapper's to keep or to change."""
+        raise NotImplementedError
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """The space of what is seen in place of an observation from ``space``."""
+        raise NotImplementedError
+
+    def observation_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object at each call."""
+        return self.observation_spaces[agent]
+
+    def observe(self, agent: str) -> Any:
+        """See `pettingzoo.AECEnv.observe`."""
+        return self.see(self.env.observe(agent), agent)
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        observation, reward, terminated, truncated, info = self.env.last(observe)
+        if observe:
+            observation = self.see(observation, self.env.agent_selection)
+        return observation, reward, terminated, truncated, info  # type: ignore[return-value]
+
+
+class RewardWrapper(Wrapper):
+    """Changes rewards: a subclass says by how much in `begun` and `extra`.
+
+    `rewards` are the latest ply's, and `last` sums them up for each seat since its own latest ply, as without the
+    wrapper.
+    """
+
+    rewards: dict[str, float]
+    _cumulative_rewards: dict[str, float]
+
+    def begun(self) -> None:
+        """Called after each reset."""
+
+    def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
+        """The rewards in place of ``rewards`` (one a live agent, not to be changed) after the ply of ``agent``."""
+        raise NotImplementedError
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """See `GameEnv.reset`."""
+        self.env.reset(seed, options)
+        self.rewards = dict(self.env.rewards)
+        self._cumulative_rewards = dict.fromkeys(self.rewards, 0.0)
+        self.begun()
+
+    def step(self, action: int | None) -> None:
+        """See `GameEnv.step`."""
+        env = self.env
+        agent = env.agent_selection
+        dead = env.terminations[agent] or env.truncations[agent]
+        env.step(action)
+        if dead:
+            self.rewards = dict(env.rewards)
+            self._cumulative_rewards = {name: self._cumulative_rewards[name] for name in env.agents}
+            return
+        cumulative = self._cumulative_rewards
+        cumulative[agent] = 0.0
+        self.rewards = self.changed(env.rewards, agent)
+        for name, reward in self.rewards.items():
+            if reward:
+                cumulative[name] += reward
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        observation, _, terminated, truncated, info = self.env.last(observe)
+        return observation, self._cumulative_rewards[self.env.agent_selection], terminated, truncated, info  # type: ignore[return-value]
