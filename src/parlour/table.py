@@ -245,11 +245,14 @@ class Table:
         actions: NDArray[np.int64],
         learners: NDArray[np.int8],
         opponents: NDArray[np.int8],
+        totals: NDArray[np.float64],
     ) -> None:
-        """Plays ``rows`` on to their learners' next plies, adding to ``rewards``: see ``engine.advance_rows``."""
+        """Plays ``rows`` on to their learners' next plies, adding all rewards to ``totals`` (N, P): see
+        ``engine.advance_rows``."""
         self._make_room()
         call, scratch = self.engine.advance_rows, self._scratch()
-        self._longest = max(self._run(call, rows, actions, learners, opponents, self.columns, *scratch))
+        reached = self._run(call, rows, actions, learners, opponents, totals, self.columns, *scratch)
+        self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
 
     # --- judging ---
 

@@ -418,16 +418,26 @@ def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rew
 
 
 @kernel
+def play_on(i: int, action: int, rows: Columns, faces: Any, totals: Any) -> None:
+    """`play_row`, each seat's rewards being added to row i of ``totals`` (float64 (N, P))."""
+    rows.rewards[i, :] = 0
+    play_row(i, action, rows, faces)
+    for seat in range(totals.shape[1]):
+        totals[i, seat] += rows.rewards[i, seat]
+
+
+@kernel
 def advance_rows(
-    low: int, high: int, chosen: Any, actions: Any, learners: Any, opponents: Any, rows: Columns, after: Any,
-    scratch: Any,
+    low: int, high: int, chosen: Any, actions: Any, learners: Any, opponents: Any, totals: Any, rows: Columns,
+    after: Any, scratch: Any,
 ) -> int:  # fmt: skip
     """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
-    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of all rows.
+    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of the chosen rows.
 
     It begins with ``actions[i]`` (int64 (N,), legal) by whichever seat is to act; −1: none. ``opponents``: int8 (N,),
-    RANDOM, GREEDY or OUTSIDE. Rewards are added up, and each row shows what its seat to act sees; after the end, what
-    its learner does. A row also halts where its history is full. ``after``, ``scratch``: as in `greedy_rows`.
+    RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals`` (float64 (N, P)), and each row shows
+    what its seat to act sees; after the end, what its learner does. A row also halts where its history is full: call
+    again. ``after``, ``scratch``: as in `greedy_rows`.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
@@ -436,7 +446,7 @@ def advance_rows(
             continue
         state, room = rows.states[i], rows.history.shape[1] - 1
         if actions[i] >= 0:
-            play_row(i, actions[i], rows, faces)
+            play_on(i, actions[i], rows, faces, totals)
         while (
             state.end == RUNNING
             and state.to_act != learners[i]
@@ -448,7 +458,7 @@ def advance_rows(
                 action = greedy_row(i, rows, after[low : low + 1], scratch[low])
             else:
                 action = nth_legal(rows.words[i], below(rows.samplers[i], count_legal(rows.words[i])))
-            play_row(i, action, rows, faces)
+            play_on(i, action, rows, faces, totals)
         longest = max(longest, state.seen)
         show(i, rows)
         if state.end != RUNNING:
