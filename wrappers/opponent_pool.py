@@ -103,7 +103,7 @@ class OpponentPool:
 
         Raises:
             ValueError: for arguments that are not valid, or a manifest that is none.
-        """  # noqa: D205, D212
+        """
         if isinstance(hardness, bool) or not isinstance(hardness, (int, float)) or not 0 <= hardness < math.inf:
             raise ValueError(f"hardness must be a finite number from 0 up, not {hardness!r}")
         if isinstance(most, bool) or not isinstance(most, int) or most < 1:

@@ -50,13 +50,13 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
 
         Raises:
             ValueError: for anything that is not valid.
-        """  # noqa: D205, D212
+        """
         if not isinstance(env.unwrapped, GameEnv):
             raise ValueError(f"SelfPlayEnv wraps environments of parlour.make(), not {env!r}")
         self.env, self._game_env = env, env.unwrapped
         agents = env.possible_agents
         space = env.observation_space(agents[0])
-        if not isinstance(space, spaces.Dict) or not PARTS <= set(space.spaces):
+        if not isinstance(space, spaces.Dict) or not set(space.spaces) >= PARTS:
             raise ValueError(f"SelfPlayEnv needs observations with 'observation' and 'action_mask', not {space}")
         self.observation_space = space
         self.action_space = env.action_space(agents[0])

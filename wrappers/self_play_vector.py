@@ -67,7 +67,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
         Raises:
             ValueError: for anything that is not valid.
-        """  # noqa: D205, D212
+        """
         self.batch = make_batch(game, num_envs, seed=seed, threads=threads, autoreset=autoreset, **options)
         self.num_envs, self.metadata, self.copy = self.batch.num_envs, self.batch.metadata, copy
         self._autoreset = self.metadata["autoreset_mode"]

@@ -3,15 +3,12 @@ opponents."""
 
 from __future__ import annotations
 
-import copy
-import pickle
 from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
 import pytest
-from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from parlour.wrappers.opponent_pool import OpponentPool
 from parlour.wrappers.self_play import SelfPlayEnv
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
@@ -90,7 +87,9 @@ def random_actions(rng: np.random.Generator, masks: Any) -> Any:
 @pytest.mark.parametrize("opponent", OPPONENTS)
 def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, opponent: str) -> None:
     n, steps = 4, 90
-    ours = SelfPlayVectorEnv(game, n, OPPONENTS[opponent](), autoreset=mode, threads=1 + (opponent == "greedy"), **SHORT)
+    ours = SelfPlayVectorEnv(
+        game, n, OPPONENTS[opponent](), autoreset=mode, threads=1 + (opponent == "greedy"), **SHORT
+    )
     pool = OPPONENTS[opponent]()
     theirs = SyncVectorEnv(
         [lambda: SelfPlayEnv(parlour.make(game, illegal_move="raise", **SHORT), pool)] * n, autoreset_mode=MODES[mode]
