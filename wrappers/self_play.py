@@ -85,12 +85,21 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         if seed is not None or not self._seeded:
             seed = check_seed(seed)
+        self.env.reset(seed=seed, options=options)
+        if seed is not None:
+            self._matches.seed([seed])
+            self._seeded = True
+        self._matches.draw(np.zeros(1, np.int64))
+        self._learner = self.env.possible_agents[self.seat]
         for _ in range(MOST_BEGINNINGS):
-            self._begin(seed, options)
+            self._totals = [0.0] * len(self._totals)
+            self._returns[:] = 0
+            self._play_on()
             if not self._is_over():
                 return self.env.observe(self._learner), {"seat": self.seat}
             check_not_from(options)
-            seed = options = None
+            options = None
+            self.env.reset()
         raise never_to_act()
 
     def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
@@ -127,18 +136,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         return f"<{type(self).__name__} {self.env!r}>"
 
     # --- inside ---
-
-    def _begin(self, seed: int | None, options: dict[str, Any] | None) -> None:
-        """A new game, up to the learner's first ply or the end."""
-        self.env.reset(seed=seed, options=options)
-        if seed is not None:
-            self._matches.seed([seed])
-            self._seeded = True
-        self._matches.draw(np.zeros(1, np.int64))
-        self._learner = self.env.possible_agents[self.seat]
-        self._totals = [0.0] * len(self._totals)
-        self._returns[:] = 0
-        self._play_on()
 
     def _is_over(self) -> bool:
         return bool(self.env.terminations[self._learner] or self.env.truncations[self._learner])

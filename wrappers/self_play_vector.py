@@ -143,8 +143,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     def _begun(self, rows: NDArray[np.bool_], options: dict[str, Any] | None = None) -> None:
         """Games have begun in ``rows``: draws the matches, and plays on to the learners' first plies."""
         table = self.batch.table
+        self._matches.draw(rows.nonzero()[0])
         for _ in range(MOST_BEGINNINGS):
-            self._matches.draw(rows.nonzero()[0])
             self._totals[rows] = 0
             self._returns[rows] = 0
             self._actions[rows] = -1

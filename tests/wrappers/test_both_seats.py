@@ -12,6 +12,7 @@ import parlour
 from tests.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
+EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")
 SHORT: dict[str, Any] = {"max_plies": 40}
 
 
