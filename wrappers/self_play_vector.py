@@ -108,7 +108,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         table, over = self.batch.table, self._over
         self.batch.check(actions, self._actions)
         playing = ~over
-        self._play_on(playing, self._actions)
+        self._play_on(playing, playing)
         rewards = self._take_rewards()
         if self._autoreset == AutoresetMode.NEXT_STEP and over.any():
             self._begin(over)
@@ -147,8 +147,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         for _ in range(MOST_BEGINNINGS):
             self._totals[rows] = 0
             self._returns[rows] = 0
-            self._actions[rows] = -1
-            self._play_on(rows, self._actions)
+            self._play_on(rows, ~self._everyone)
             rows = rows & (table.terminated | table.truncated)
             if not rows.any():
                 return
@@ -157,20 +156,18 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             options = None
         raise never_to_act()
 
-    def _play_on(self, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Plays ``actions`` (N,) in ``rows`` (−1: none yet), then the opponents' up to the learners' next plies or the
-        ends."""
+    def _play_on(self, rows: NDArray[np.bool_], given: NDArray[np.bool_]) -> None:
+        """Plays in ``rows`` (bool (N,)) up to the learners' next plies or the ends, beginning with the actions of those
+        that are ``given``."""
         table, matches = self.batch.table, self._matches
         while True:
-            table.advance(rows, actions, matches.learners, matches.kinds, self._totals)
+            table.advance(rows, given, self._actions, matches.learners, matches.kinds, self._totals)
             rows = rows & (table.to_act != matches.learners)
             if not rows.any():
                 return
-            actions[rows] = -1
-            outside = rows & (matches.kinds == OUTSIDE)
-            if outside.any():
-                for opponent, own in matches.opponents_of(outside):
-                    opponent.choose(table, own, actions)
+            given = rows & (matches.kinds == OUTSIDE)
+            for opponent, own in matches.opponents_of(given):
+                opponent.choose(table, own, self._actions)
 
     def _take_rewards(self) -> NDArray[np.float64]:
         """The learners' rewards up to now (N,); they are counted from nought again."""

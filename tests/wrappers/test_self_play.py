@@ -373,8 +373,8 @@ def test_maskable_ppo_learns_on_it(game: str) -> None:
     from sb3_contrib.common.maskable.utils import get_action_masks
 
     env = SelfPlayEnv(parlour.make(game, illegal_move="raise", **SHORT), "greedy")
-    model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=64, batch_size=32, n_epochs=1, seed=0)
-    model.learn(128)
+    model = contrib.MaskablePPO("MultiInputPolicy", env, n_steps=32, batch_size=16, n_epochs=1, seed=0)
+    model.learn(64)
     observation, _ = env.reset(seed=1)
     action, _ = model.predict(observation, action_masks=env.action_masks())
     assert env.action_masks()[action]

@@ -35,13 +35,14 @@ def kernel(function: Function) -> Function:
     return _compiled(function, home.name, home)
 
 
-def _compiled(function: Function, name: str, sources: Path) -> Function:
-    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``."""
+def _compiled(function: Function, name: str, sources: Path, inline: bool = True) -> Function:
+    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``; with ``inline``
+    right inside whatever kernel calls it."""
     if not COMPILED:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
     with _numba_cache(folder):
-        jit = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=folder is not None)
+        jit = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=folder is not None)
         return jit(function)
 
 
@@ -61,8 +62,8 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def instantiate(rules: ModuleType, evaluation: Any, name: str) -> ModuleType:
-    """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound
-    in it.
+    """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation``, ``kernel`` and
+    ``loop`` bound in it.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
@@ -76,6 +77,7 @@ def instantiate(rules: ModuleType, evaluation: Any, name: str) -> ModuleType:
     engine.rules = rules  # type: ignore[attr-defined]
     engine.evaluation = evaluation  # type: ignore[attr-defined]
     engine.kernel = lambda function: _compiled(function, name, home)  # type: ignore[attr-defined]
+    engine.loop = lambda function: _compiled(function, name, home, inline=False)  # type: ignore[attr-defined]
     sys.modules[spec.name] = engine  # Numba looks the module up by its name when it loads kept code
     spec.loader.exec_module(engine)
     folder = cache_folder(name, home)

@@ -1,8 +1,9 @@
 """The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-This file is a template: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation`` and ``kernel`` bound
-(the decorator, which keeps machine code with the game's own), so that Numba compiles the rules right into it. One game,
-the AEC environment, is a table of one row.
+This file is a template: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation``, ``kernel`` and
+``loop`` bound (decorators, which keep machine code with the game's own), so that Numba compiles the rules right into
+it. One game, the AEC environment, is a table of one row. A ``loop`` is a kernel that stays a function of its own where
+another kernel calls it: loops over rows that are compiled into one function take half as long again.
 
 The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
 threads share the arrays without locks.
@@ -28,7 +29,7 @@ from parlour.kernels.protocol import (
     MAX_PLIES,
     MOST_PLIES,
     NEXT_STEP,
-    OUTSIDE,
+    RANDOM,
     REPETITION,
     RUNNING,
     SAME_STEP,
@@ -47,6 +48,7 @@ if COMPILED:
 rules: Rules
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
 
 ZERO, EIGHT, LOW_BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
 BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BYTES_SUM: its bytes' sum in the top byte
@@ -378,7 +380,7 @@ def sample_row(i: int, words: Any, counts: Any, samplers: Any) -> int:
     return nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
 
 
-@kernel
+@loop
 def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
     none."""
@@ -408,7 +410,7 @@ def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
     return choice
 
 
-@kernel
+@loop
 def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
     """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
     are scratch, used at row ``low``."""
@@ -417,54 +419,88 @@ def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rew
             actions[i] = greedy_row(i, rows, after[low : low + 1], rewards[low])
 
 
-@kernel
-def play_on(i: int, action: int, rows: Columns, faces: Any, totals: Any) -> None:
-    """`play_row`, each seat's rewards being added to row i of ``totals`` (float64 (N, P))."""
-    rows.rewards[i, :] = 0
-    play_row(i, action, rows, faces)
-    for seat in range(totals.shape[1]):
-        totals[i, seat] += rows.rewards[i, seat]
+# --- self-play ---
+
+
+@loop
+def play_rows(low: int, high: int, chosen: Any, actions: Any, totals: Any, rows: Columns) -> None:
+    """Plays ``actions[i]`` (int64 (N,), legal) in every chosen row (bool (N,)), adding all rewards to ``totals``
+    (float64 (N, P)), and writes the next mask and who is to act."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        rows.rewards[i, :] = 0
+        play_row(i, actions[i], rows, faces)
+        for seat in range(totals.shape[1]):
+            totals[i, seat] += rows.rewards[i, seat]
+        rows.to_act[i] = rows.states[i].to_act
+        rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
+        rows.counts[i] = count_legal(rows.words[i])
+
+
+@loop
+def find_turns(
+    low: int, high: int, chosen: Any, learners: Any, opponents: Any, kind: int, rows: Columns, turns: Any
+) -> bool:
+    """Marks in ``turns`` (bool (N,)) the chosen rows in which an opponent of a kind is to act, and has room in the
+    history. Returns whether there are any."""
+    found = False
+    for i in range(low, high):
+        state = rows.states[i]
+        turns[i] = (
+            chosen[i]
+            and opponents[i] == kind
+            and state.end == RUNNING
+            and state.to_act != learners[i]
+            and (state.seen + 1 < rows.history.shape[1] or rows.variants[i].repetition == 0)
+        )
+        found |= turns[i]
+    return found
+
+
+@loop
+def show_halted(low: int, high: int, chosen: Any, learners: Any, rows: Columns) -> int:
+    """Writes what is seen of every chosen row: by its seat to act, after the end by its learner. Returns the longest
+    ``seen`` of them."""
+    longest = 0
+    for i in range(low, high):
+        if chosen[i]:
+            state = rows.states[i]
+            longest = max(longest, state.seen)
+            rows.terminated[i] = state.end > MAX_PLIES
+            rows.truncated[i] = state.end == MAX_PLIES
+            rows.to_act[i] = state.to_act if state.end == RUNNING else learners[i]
+            observe(i, rows.to_act[i], rows, rows.planes)
+    return longest
 
 
 @kernel
 def advance_rows(
-    low: int, high: int, chosen: Any, actions: Any, learners: Any, opponents: Any, totals: Any, rows: Columns,
-    after: Any, scratch: Any,
+    low: int, high: int, chosen: Any, given: Any, actions: Any, learners: Any, opponents: Any, totals: Any,
+    rows: Columns, turns: Any, after: Any, scratch: Any,
 ) -> int:  # fmt: skip
     """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
     opponent is none that plays here, or the game is over. Returns the longest ``seen`` of the chosen rows.
 
-    It begins with ``actions[i]`` (int64 (N,), legal) by whichever seat is to act; −1: none. ``opponents``: int8 (N,),
-    RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals`` (float64 (N, P)), and each row shows
-    what its seat to act sees; after the end, what its learner does. A row also halts where its history is full: call
-    again. ``after``, ``scratch``: as in `greedy_rows`.
+    It begins with ``actions[i]`` (int64 (N,), legal; overwritten) by whichever seat is to act in the rows of ``given``
+    (bool (N,)). ``opponents``: int8 (N,), RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals``
+    (float64 (N, P)), and each row shows what its seat to act sees; after the end, what its learner does. A row also
+    halts where its history is full: call again. ``turns``, bool (N,), is scratch, and so are ``after`` and ``scratch``:
+    see `greedy_rows`.
     """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    longest = 0
-    for i in range(low, high):
-        if not chosen[i]:
-            continue
-        state, room = rows.states[i], rows.history.shape[1] - 1
-        if actions[i] >= 0:
-            play_on(i, actions[i], rows, faces, totals)
-        while (
-            state.end == RUNNING
-            and state.to_act != learners[i]
-            and opponents[i] != OUTSIDE
-            and (state.seen < room or rows.variants[i].repetition == 0)
-        ):
-            rules.legal(state, rows.variants[i], rows.masks[i], rows.words[i])
-            if opponents[i] == GREEDY:
-                action = greedy_row(i, rows, after[low : low + 1], scratch[low])
-            else:
-                action = nth_legal(rows.words[i], below(rows.samplers[i], count_legal(rows.words[i])))
-            play_on(i, action, rows, faces, totals)
-        longest = max(longest, state.seen)
-        show(i, rows)
-        if state.end != RUNNING:
-            rows.to_act[i] = learners[i]
-            observe(i, learners[i], rows, rows.planes)
-    return longest
+    play_rows(low, high, given, actions, totals, rows)
+    on = True
+    while on:
+        on = find_turns(low, high, chosen, learners, opponents, RANDOM, rows, turns)
+        if on:
+            sample_rows(low, high, turns, rows.words, rows.counts, rows.samplers, actions)
+            play_rows(low, high, turns, actions, totals, rows)
+        if find_turns(low, high, chosen, learners, opponents, GREEDY, rows, turns):
+            on = True
+            greedy_rows(low, high, turns, rows, after, scratch, actions)
+            play_rows(low, high, turns, actions, totals, rows)
+    return show_halted(low, high, chosen, learners, rows)
 
 
 # --- judging ---
