@@ -108,11 +108,10 @@ class BothSeatsRollout:
 
     def _empty(self) -> Rows:
         """Rows to be written."""
-        sizes = self.steps, self.batch.num_games
-        space = self.batch.single_observation_space
+        sizes, layout = (self.steps, self.batch.num_games), self.batch.table.layout
         return Rows(
-            observation=np.empty((*sizes, *space["observation"].shape), np.int8),  # type: ignore[misc]
-            action_mask=np.empty((*sizes, *space["action_mask"].shape), np.int8),  # type: ignore[misc]
+            observation=np.empty((*sizes, *layout.shape), np.int8),
+            action_mask=np.empty((*sizes, layout.actions), np.int8),
             actions=np.empty(sizes, np.int64),
             to_act=np.empty(sizes, np.int8),
             rewards=np.zeros(sizes),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,7 +44,7 @@ class Opponent:
     @property
     def kind(self) -> int:
         """How `parlour.table.Table.advance` plays it."""
-        return INSIDE.get(type(self.player), OUTSIDE)  # type: ignore[arg-type]
+        return INSIDE.get(type(self.player), OUTSIDE)
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), which must be shown as they
@@ -165,7 +165,7 @@ def read_opponent(policy: Policy, name: str, game: Game) -> Opponent:
     if isinstance(policy, str):
         return Opponent(f"opponent {name!r}", parse_player(policy, game), None)
     if hasattr(policy, "choose"):
-        return Opponent(f"opponent {name!r}", policy, None)
+        return Opponent(f"opponent {name!r}", cast(Player, policy), None)
     if callable(policy):
         return Opponent(f"opponent {name!r}", None, policy)
     raise ValueError(
