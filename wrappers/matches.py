@@ -48,38 +48,39 @@ class Opponent:
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), which must be shown as they
-        are. `parlour.IllegalMove` for an action that is none."""
+        are. Raises what `answer` does."""
+        chosen = rows.nonzero()[0]
         if self.player is not None:
             self.player.choose(table, rows, actions)
+            self._check(actions[chosen], table.action_mask[chosen], table, chosen)
         else:
-            chosen = rows.nonzero()[0]
-            actions[rows] = self.answer(table.observation[chosen], table.action_mask[chosen])
-        self.check(table, rows, actions)
+            actions[chosen] = self.answer(table.observation[chosen], table.action_mask[chosen], table, chosen)
 
-    def answer(self, observation: Any, mask: NDArray[np.int8]) -> NDArray[np.int64]:
-        """What the function gives for observations and masks, int8 (M, A). ValueError unless it is M whole numbers."""
+    def answer(
+        self, observation: Any, mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]
+    ) -> NDArray[np.int64]:
+        """What the function gives for observations and masks (int8 (M, A)), which are seen in ``rows`` (M,) of
+        ``table``: int64 (M,). ValueError unless it is M whole numbers, `parlour.IllegalMove` if one is not legal."""
         assert self.function is not None
         actions = np.asarray(self.function(observation, mask))
-        if actions.shape != mask.shape[:1] or actions.dtype.kind not in "iu":
+        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
             raise ValueError(
-                f"{self.name} must give whole numbers of shape {mask.shape[:1]}, not {actions.dtype} of shape "
+                f"{self.name} must give whole numbers of shape {rows.shape}, not {actions.dtype} of shape "
                 f"{actions.shape}"
             )
+        self._check(actions, mask, table, rows)
         return actions.astype(np.int64)
 
-    def check(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """`parlour.IllegalMove` if the opponent may not play its action in one of ``rows``."""
-        chosen = rows.nonzero()[0]
-        given = actions[chosen]
-        within = (given >= 0) & (given < table.layout.actions)
-        legal = within & (table.masks[chosen, np.where(within, given, 0)] == 1)
-        if not legal.all():
-            row = int(chosen[legal.argmin()])
-            action, seat = int(actions[row]), table.states["to_act"][row]
-            raise IllegalMove(
-                f"{self.name} can't play action {action} as player_{seat}", action, None, table.position(row),
-                table.legal(row),
-            )  # fmt: skip
+    def _check(self, actions: NDArray[Any], mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]) -> None:
+        within = (actions >= 0) & (actions < mask.shape[1])
+        legal = within & (mask[np.arange(len(rows)), np.where(within, actions, 0)] == 1)
+        if legal.all():
+            return
+        action, row = int(actions[legal.argmin()]), int(rows[legal.argmin()])
+        raise IllegalMove(
+            f"{self.name} can't play action {action} as player_{table.states['to_act'][row]}", action, None,
+            table.position(row), table.legal(row),
+        )  # fmt: skip
 
 
 class Matches:

@@ -42,10 +42,11 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         """
         Args:
-            env: an environment of `parlour.make`, in wrappers or not that leave actions as they are.
+            env: an environment of `parlour.make`, in wrappers or not.
             opponent: a player's name (``"random"``, ``"greedy"``, …); a `parlour.players.Player`; a function
                 ``(observation, action_mask) -> actions`` of arrays with one more axis in front, for the games that
-                wait, as one learner sees them; or an `OpponentPool`, from which each game takes one.
+                wait, as one learner sees them; or an `OpponentPool`, from which each game takes one. Over wrappers
+                that change what actions mean it must be a function.
             seat: the learner's: a number; ``"random"``; or ``"alternate"``: the first is drawn, then they take turns.
 
         Raises:
@@ -65,6 +66,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             "render_modes": self._game_env.metadata["render_modes"],
             "render_fps": self._game_env.metadata["render_fps"],
         }
+        self._renumbered = _renumbers(env)
         self._matches = Matches(self._game_env.game, len(agents), 1, opponent, seat)
         self._seeded = False
         self._learner = agents[0]
@@ -148,20 +150,30 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             self._add_rewards()
 
     def _answer(self, opponent: Opponent) -> int:
-        """The opponent's action. `parlour.IllegalMove` for one that is none."""
-        table, row, actions = self._game_env.table, np.ones(1, np.bool_), np.zeros(1, np.int64)
-        if opponent.player is not None:
-            table.show()
-            opponent.choose(table, row, actions)
-        else:
+        """The opponent's action. Raises what `Opponent.answer` does."""
+        table, actions = self._game_env.table, np.zeros(1, np.int64)
+        if opponent.function is not None:
             seen = self.env.observe(self.env.agent_selection)
-            actions[:] = opponent.answer(seen["observation"][None], seen["action_mask"][None])
-            opponent.check(table, row, actions)
+            parts = seen["observation"][None], seen["action_mask"][None]
+            return int(opponent.answer(*parts, table, np.zeros(1, np.int64))[0])
+        if self._renumbered:
+            raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
+        table.show()
+        opponent.choose(table, np.ones(1, np.bool_), actions)
         return int(actions[0])
 
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):
             self._totals[seat] += reward
+
+
+def _renumbers(env: Any) -> bool:
+    """Whether a wrapper gives actions another meaning: such a one has move names of its own."""
+    while env is not env.unwrapped:
+        if "parse_move" in vars(type(env)):
+            return True
+        env = env.env
+    return False
 
 
 def _plain(action: Any) -> Any:

@@ -37,7 +37,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
 
-    `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once.
+    `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once. What it
+    raises goes up to the caller; `reset` is needed then.
     """
 
     def __init__(

@@ -13,6 +13,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from parlour.wrappers.base import ObservationWrapper
 from parlour.wrappers.history_planes import HistoryPlanes
 from parlour.wrappers.opponent_pool import OpponentPool
 from parlour.wrappers.self_play import SelfPlayEnv
@@ -45,6 +46,14 @@ def by_what_it_sees(observation: Any, mask: Any) -> Any:
     numbers = observation.reshape(len(mask), -1).astype(np.int64)
     points = (numbers * np.arange(1, numbers.shape[1] + 1)).sum(axis=1)
     return np.array([choice(int(point), row) for point, row in zip(points, mask)])
+
+
+def by_first_legal(observation: Any, mask: Any) -> Any:
+    return mask.argmax(axis=1)
+
+
+def by_last_legal(observation: Any, mask: Any) -> Any:
+    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
 
 
 def flat(observation: Any) -> list[Any]:
@@ -293,6 +302,39 @@ def test_over_wrappers_of_observations(game: str) -> None:
             observation, _ = env.reset()
     assert shapes == {observation["observation"].shape}
     check_env(SelfPlayEnv(HistoryPlanes(parlour.make(game), 2)), skip_render_check=True)
+
+
+class Backwards(ObservationWrapper):
+    """Actions are numbered from the last to the first."""
+
+    def seen_space(self, space: Any) -> Any:
+        return space
+
+    def see(self, observation: Any, agent: str) -> Any:
+        return {**observation, "action_mask": observation["action_mask"][::-1].copy()}
+
+    def step(self, action: int | None) -> None:
+        self.env.step(None if action is None else self.action_space(self.agent_selection).n - 1 - action)
+
+    def parse_move(self, text: str) -> int:
+        return int(self.action_space(self.agent_selection).n) - 1 - self.env.parse_move(text)
+
+
+def test_over_wrappers_of_actions() -> None:
+    """A function plays by what it is shown; a player of the game can't."""
+    turned = SelfPlayEnv(Backwards(parlour.make("swords_and_shields-v0")), by_first_legal, 1)
+    usual = SelfPlayEnv(parlour.make("swords_and_shields-v0"), by_last_legal, 1)
+    turned.reset(seed=1)
+    observation, _ = usual.reset(seed=1)
+    for _ in range(6):
+        last = len(observation["action_mask"]) - 1
+        action = int(observation["action_mask"].argmax())
+        observation, *_ = usual.step(action)
+        seen, *_ = turned.step(last - action)
+        np.testing.assert_array_equal(seen["action_mask"], observation["action_mask"][::-1])
+        assert turned.env.unwrapped.position() == usual.env.unwrapped.position()
+    with pytest.raises(ValueError, match="opponent 'greedy' plays by the game's own actions"):
+        SelfPlayEnv(Backwards(parlour.make("swords_and_shields-v0")), "greedy", 1).reset()
 
 
 @each_game

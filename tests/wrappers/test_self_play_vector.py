@@ -28,11 +28,6 @@ MODES = {
 SHORT: dict[str, Any] = {"max_plies": 60}
 
 
-def last_legal(observation: Any, mask: Any) -> Any:
-    """A function that depends on the mask of each row alone."""
-    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
-
-
 def by_what_it_sees(observation: Any, mask: Any) -> Any:
     """A legal action that depends on every number of a row's observation and mask."""
     numbers = observation.reshape(len(mask), -1).astype(np.int64)
