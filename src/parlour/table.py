@@ -242,14 +242,19 @@ class Table:
     def advance(
         self,
         rows: NDArray[np.bool_],
+        given: NDArray[np.bool_],
         actions: NDArray[np.int64],
         learners: NDArray[np.int8],
         opponents: NDArray[np.int8],
+        totals: NDArray[np.float64],
     ) -> None:
-        """Plays ``rows`` on to their learners' next plies, adding to ``rewards``: see ``engine.advance_rows``."""
+        """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
+        adds all rewards to ``totals`` (N, P): see ``engine.advance_rows``. ``actions`` are overwritten."""
         self._make_room()
-        call, scratch = self.engine.advance_rows, self._scratch()
-        self._longest = max(self.run(call, rows, actions, learners, opponents, self.columns, *scratch))
+        call, turns = self.engine.advance_rows, np.empty_like(rows)
+        scratch = turns, *self._scratch()
+        reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
+        self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
 
     # --- judging ---
 

@@ -36,9 +36,8 @@ def kernel(function: Function) -> Function:
 
 
 def _compiled(function: Function, name: str, sources: Path, inline: bool = True) -> Function:
-    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``. ``inline``: into
-    every kernel that calls it, which makes games quick; what is long and not called all the time compiles sooner
-    without."""
+    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``; with ``inline``
+    right inside whatever kernel calls it, which makes rules quick but what is long slow to compile."""
     if not COMPILED:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
@@ -64,7 +63,7 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> ModuleType:
     """The module ``template`` of this folder run as one of its own for the game ``name``, with ``rules``, ``kernel``,
-    ``large_kernel`` (one that is not inlined) and whatever else is ``bound`` as its globals.
+    ``loop`` (a kernel that is not inlined) and whatever else is ``bound`` as its globals.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
@@ -77,7 +76,7 @@ def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> Mo
     module = importlib.util.module_from_spec(spec)
     kernel_here = functools.partial(_compiled, name=name, sources=home)
     vars(module).update(
-        bound, rules=rules, kernel=kernel_here, large_kernel=functools.partial(kernel_here, inline=False)
+        bound, rules=rules, kernel=kernel_here, loop=functools.partial(kernel_here, inline=False)
     )  # fmt: skip
     sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
     spec.loader.exec_module(module)

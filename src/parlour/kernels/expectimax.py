@@ -29,7 +29,7 @@ rules: Rules
 evaluation: Evaluation
 engine: Any
 kernel: Callable[[Any], Any]
-large_kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
 
 LATER = 1 / 1024
 """A result loses this share of its worth with each ply that it is away: so the sooner of two wins is played."""
@@ -160,7 +160,7 @@ def list_actions(low: int, level: int, variant: Record, levels: Levels, first: i
             actions[0] = first
 
 
-@large_kernel
+@loop
 def sort_actions(low: int, level: int, variant: Record, levels: Levels, count: int) -> None:
     """Sorts by the potential right after each action, ends first. (By insertion: the lists are short.)"""
     state, actions, scores = levels.states[low, level], levels.actions[low, level], levels.scores[low]
@@ -266,7 +266,7 @@ def settle(low: int, level: int, variant: Record, plies: int, levels: Levels) ->
 # --- the search ---
 
 
-@large_kernel
+@loop
 def enter(low: int, level: int, variant: Record, depth: int, generation: int, levels: Levels) -> bool:
     """Begins with a level; True if its value is known at once."""
     frame, state = levels.frames[low, level], levels.states[low, level]
@@ -294,7 +294,7 @@ def enter(low: int, level: int, variant: Record, depth: int, generation: int, le
     return False
 
 
-@large_kernel
+@loop
 def descend(low: int, level: int, variant: Record, levels: Levels) -> None:
     """Sets up the next level: after the action, or the throw, that is being looked at."""
     frame, below_it = levels.frames[low, level], levels.frames[low, level + 1]
@@ -314,7 +314,7 @@ def descend(low: int, level: int, variant: Record, levels: Levels) -> None:
     below_it.alpha, below_it.beta = frame.alpha - margin, frame.beta + margin
 
 
-@large_kernel
+@loop
 def take(low: int, level: int, generation: int, sampler: Record, levels: Levels) -> bool:
     """Takes the value of the level beneath; True if the level is done with it."""
     frame = levels.frames[low, level]
@@ -346,7 +346,7 @@ def take(low: int, level: int, generation: int, sampler: Record, levels: Levels)
     return done
 
 
-@large_kernel
+@loop
 def search_row(i: int, low: int, depth: int, generation: int, rows: Columns, levels: Levels) -> int:
     """An action of the highest value at ``depth`` in row i, each such as likely."""
     variant, frame = rows.variants[i], levels.frames[low, 0]
