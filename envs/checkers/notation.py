@@ -63,7 +63,7 @@ def piece_letters(state: Record) -> list[str]:
 
 
 def write(state: Record, variant: Record) -> str:
-    """The FEN; then whose jump is under way, and both draw counts, where they are not 0."""
+    """The FEN; then which piece is in the midst of a multi-jump, if one is, and always both draw counts."""
     letters = piece_letters(state)
 
     def field(seat: int) -> str:
@@ -76,8 +76,7 @@ def write(state: Record, variant: Record) -> str:
     words = [f"{SEATS[state.to_act]}:{field(rules.WHITE)}:{field(rules.BLACK)}"]
     if state.jumper != NO_SQUARE:
         words.append(f"jump={state.jumper + 1}")
-    words += [f"{key}={state[key]}" for key in ("steps", "king_steps") if state[key]]
-    return " ".join(words)
+    return " ".join((*words, f"steps={state.steps}", f"king_steps={state.king_steps}"))
 
 
 # --- reading ---
