@@ -3,3 +3,4 @@
 TITLE = "Checkers"
 VERSION = 0
 SEAT_NAMES = ("Black", "White")
+RECORD_FORMS = {".pdn": "pdn"}

@@ -8,7 +8,7 @@ from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Record
 from parlour.lettering import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
-from .board import BESIDE, BESIDE_BIT, BEYOND, COLUMN_OF, NO_SQUARE, ROW_OF, SIDE, SOURCE, SQUARES
+from .board import COLUMN_OF, NO_SQUARE, ROW_OF, SIDE, SQUARES
 
 __all__ = ["ansi", "svg"]
 
@@ -164,19 +164,11 @@ def _piece(square: int, letter: str) -> str:
     return shadow + _place(disc, x, y + 3) + _place(disc, x, y - 5) + _place("crown", x, y - 6)
 
 
-def _last_squares(state: Record) -> tuple[int, int, int]:
-    """From where to where the latest ply led, and the square that it jumped over, or NO_SQUARE."""
-    seat, action = int(state.last_seat), int(state.last_action)
-    stepped = bool(state.pieces[seat] & BESIDE_BIT[seat, action])  # the square jumped over is empty after a jump
-    target = BESIDE[seat, action] if stepped else BEYOND[seat, action]
-    return int(SOURCE[seat, action]), int(target), NO_SQUARE if stepped else int(BESIDE[seat, action])
-
-
 def _last_ply(state: Record) -> str:
     """Where the latest piece stood and stands are lit, an arrow between them; a cross where it jumped over a piece."""
     if state.last_action < 0:
         return ""
-    source, target, jumped = _last_squares(state)
+    source, target, jumped = notation.last_squares(state)
     lit = "".join(
         f'<rect x="{x}" y="{y}" width="{FIELD - 2}" height="{FIELD - 2}" fill="{AMBER}" fill-opacity="{light}"/>'
         for (x, y), light in ((_corner(source), 0.22), (_corner(target), 0.4))
@@ -267,7 +259,7 @@ def ansi(state: Record, variant: Record) -> str:
     numbered = enumerate(notation.piece_letters(state), 1)
     cells = [f" {number:2} " if letter == "." else f"  {letter} " for number, letter in numbered]
     if state.last_action >= 0:
-        source, target, _ = _last_squares(state)
+        source, target, _ = notation.last_squares(state)
         cells[source] = f"({cells[source][1:3]})"
         cells[target] = f"[{cells[target][1:3]}]"
     rows = []

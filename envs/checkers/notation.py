@@ -9,7 +9,19 @@ from parlour.kernels.protocol import MAX_PLIES, RUNNING, Record
 from parlour.positions import own_words_refused, read_count, split_words
 
 from . import rules
-from .board import ACTIONS, BESIDE, BEYOND, BIT, DIRECTIONS, KING_ROW, NO_SQUARE, SOURCE, SOURCE_BIT, SQUARES
+from .board import (
+    ACTIONS,
+    BESIDE,
+    BESIDE_BIT,
+    BEYOND,
+    BIT,
+    DIRECTIONS,
+    KING_ROW,
+    NO_SQUARE,
+    SOURCE,
+    SOURCE_BIT,
+    SQUARES,
+)
 
 MOVE_FORM = "11-15 or 15x22"
 DICE_TEXT = False
@@ -47,6 +59,14 @@ def move_name(action: int, state: Record) -> str | None:
 def parse_move(text: str, state: Record) -> int | None:
     """``11-15`` and ``11x18`` are the same action."""
     return MOVES[int(state.to_act)].get(text)
+
+
+def last_squares(state: Record) -> tuple[int, int, int]:
+    """From where to where the latest ply led, and the square that it jumped over, or NO_SQUARE."""
+    seat, action = int(state.last_seat), int(state.last_action)
+    stepped = bool(state.pieces[seat] & BESIDE_BIT[seat, action])  # the square jumped over is empty after a jump
+    target = BESIDE[seat, action] if stepped else BEYOND[seat, action]
+    return int(SOURCE[seat, action]), int(target), NO_SQUARE if stepped else int(BESIDE[seat, action])
 
 
 # --- writing ---

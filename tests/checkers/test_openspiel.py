@@ -1,5 +1,5 @@
-"""The variant `openspiel` beside that library's own game, at every ply of thousands of random games, without ever setting
-one to the other's position: legal actions, seat, whether a jump goes on, board, rewards, draws."""
+"""The variant `openspiel` beside that library's own game, at every ply of thousands of random games, without ever
+setting one to the other's position: legal actions, seat, whether a jump goes on, board, rewards, draws."""
 
 from __future__ import annotations
 
