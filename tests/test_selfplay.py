@@ -295,7 +295,7 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
 def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line plays one game before it takes the time of many."""
     chosen = find(game)
-    engine = instantiate(chosen.rules, chosen._module("evaluation"), chosen.name)
+    engine = instantiate("engine", chosen.name, chosen.rules, evaluation=chosen.evaluation)
     monkeypatch.setitem(chosen.__dict__, "engine", engine)
 
     def compiled() -> dict[str, int]:
@@ -481,6 +481,25 @@ def test_greedy_beats_random(variant: str, seat: int) -> None:
     assert z > statistics.NormalDist().inv_cdf(1 - 1e-9), f"{wins} against {usual} of {games}"
 
 
+# --- a game's own players ---
+
+
+def test_a_game_has_players_of_its_own() -> None:
+    """Pig's reckless player never holds, greedy does with ten points: so the one never scores."""
+    pig = find("pig-v0")
+    values = pig.resolve(None, {"players": 2, "max_plies": 400})[1]
+    results = play_games(pig, values, parse_players("reckless,greedy", 2, pig), game_seeds(0, 20))
+    assert (results.winners == 1).all()
+    env = parlour.make("pig-v0", players=2)
+    env.reset(seed=1)
+    for _ in range(50):
+        assert choices("random", env.table)[0] in (0, 1)
+        actions = np.zeros(1, np.int64)
+        parse_player("reckless", pig).choose(env.table, np.ones(1, np.bool_), actions)
+        assert env.move_name(int(actions[0])) == "again"
+        env.step(int(actions[0]))
+
+
 # --- names ---
 
 
@@ -491,7 +510,9 @@ def test_players_by_name() -> None:
 
 
 BAD_PLAYERS: list[tuple[Callable[[], Any], list[str]]] = [
-    (lambda: parse_player("mcts"), ["'mcts'", "'random'", "'greedy'"]),
+    (lambda: parse_player("mcts"), ["'mcts'", "'random'", "'greedy'", "'mcts:BUDGET'"]),
+    (lambda: parse_player("reckless"), ["'reckless'", "'random'"]),
+    (lambda: parse_player("bold", find("pig-v0")), ["'bold'", "'reckless'"]),
     (lambda: parse_player(""), ["''", "'random'", "'greedy'"]),
     (lambda: parse_player("Random"), ["'Random'", "'random'"]),
     (lambda: parse_players("random,", 2), ["''", "'random'", "'greedy'"]),

@@ -18,6 +18,14 @@ from parlour.aec import GameEnv
 from parlour.table import check_seed
 
 
+def bottom_of(env: Any) -> GameEnv:
+    """The environment of `parlour.make` beneath all wrappers; ValueError if there is another."""
+    bottom = getattr(env, "unwrapped", None)
+    if not isinstance(bottom, GameEnv):
+        raise ValueError(f"{env!r} can't be wrapped: it is no environment of parlour.make()")
+    return bottom
+
+
 class Wrapper(BaseWrapper[str, Any, Any]):
     """Changes nothing in observation, action, reward and info.
 
@@ -26,17 +34,14 @@ class Wrapper(BaseWrapper[str, Any, Any]):
     """
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
-        """``env``: an environment of `parlour.make`, wrapped or not."""
-        if not isinstance(env.unwrapped, GameEnv):
-            raise ValueError(f"{type(self).__name__} wraps environments of parlour.make(), not {env!r}")
+        """``env``: an environment of `parlour.make`, wrapped or not; ValueError for any other."""
+        bottom_of(env)
         super().__init__(env)
 
     @property
     def game_env(self) -> GameEnv:
         """The environment at the bottom."""
-        unwrapped = self.env.unwrapped
-        assert isinstance(unwrapped, GameEnv)
-        return unwrapped
+        return bottom_of(self.env)
 
     # As properties, since `BaseWrapper.__getattr__` is several times slower.
 

@@ -36,9 +36,11 @@ EBONY, IVORY, INK = "#2a2829", "#f8efdb", "#2a1d14"
 # --- shapes round the point (0, 0); their ids begin with "chk-", for pages with several pictures ---
 
 GRADIENTS = """<radialGradient id="chk-ebony-top" cx=".36" cy=".3" r=".85">
-<stop stop-color="#6d6867"/><stop offset=".55" stop-color="#353233"/><stop offset="1" stop-color="#191718"/></radialGradient>
+<stop stop-color="#6d6867"/><stop offset=".55" stop-color="#353233"/>
+<stop offset="1" stop-color="#191718"/></radialGradient>
 <radialGradient id="chk-ivory-top" cx=".36" cy=".3" r=".85">
-<stop stop-color="#fffdf6"/><stop offset=".6" stop-color="#f4e7cb"/><stop offset="1" stop-color="#cfb78a"/></radialGradient>
+<stop stop-color="#fffdf6"/><stop offset=".6" stop-color="#f4e7cb"/>
+<stop offset="1" stop-color="#cfb78a"/></radialGradient>
 <linearGradient id="chk-gold" x2="0" y2="1">
 <stop stop-color="#ffe48d"/><stop offset="1" stop-color="#c98f1e"/></linearGradient>"""
 

@@ -2,8 +2,9 @@
 
 The reader is more tolerant than the writer. It skips comments (``{…}``, ``;`` and ``%`` lines), glyphs (``$1``, ``!``)
 and variations (``(…)``, one in another too). It takes jumps with ``x``, ``:`` or ``-``, with all their squares
-(``10x19x28``) or with some left out (``10x28``) as long as all ways that fit take the same pieces, and a FEN with spaces, small letters and
-ranges (``W21-32``). A game may lack its result, and other tags than Black, White, GameType, FEN and our own mean nothing.
+(``10x19x28``) or with some left out (``10x28``) as long as all ways that fit take the same pieces, and a FEN with
+spaces, small letters and ranges (``W21-32``). A game may lack its result, and other tags than Black, White, GameType,
+FEN and our own mean nothing.
 
 Two rules for results. `1-0` is a win of the side that moves first, Black, as checkers archives have it. And on reading
 the moves decide: a game that its last move does not end, such as one that was resigned or agreed drawn, has no end.
@@ -14,6 +15,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from importlib.metadata import version
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -302,7 +304,7 @@ def fits(wanted: Sequence[str], turn: Sequence[str]) -> bool:
 def jumps_of(turn: Sequence[str]) -> frozenset[frozenset[str]]:
     """What a turn comes to, whichever way round: each jump as the two squares on the sides of the piece it takes."""
     squares = squares_of(turn)
-    return frozenset(frozenset(pair) for pair in zip(squares, squares[1:]))
+    return frozenset(frozenset(pair) for pair in pairwise(squares))
 
 
 def in_pdn(turn: Sequence[str]) -> str:

@@ -155,8 +155,8 @@ def can_move(state: Record, seat: int) -> bool:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Jumps if there are any ("Jumping is compulsory, free choice among jumps"; in a multi-jump "only that piece's jumps
-    are legal meanwhile"), else steps."""
+    """Jumps if there are any ("Jumping is compulsory, free choice among jumps"; in a multi-jump "only that piece's
+    jumps are legal meanwhile"), else steps."""
     if state.end != RUNNING:
         for place in range(OCTETS * DIRECTIONS):
             words[place] = ZERO

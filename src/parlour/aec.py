@@ -90,6 +90,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return self.table.menu_of.labels[0]
 
     @property
+    def overrides(self) -> Mapping[str, object]:
+        """The option values that were given to `make`, on top of whatever variant is played."""
+        return self._overrides
+
+    @property
     def values(self) -> dict[str, Value]:
         """The value of every option."""
         return self.table.menu_of.entries[0].values
@@ -337,8 +342,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._bind()
 
     def _same_spaces(self, variant: Any) -> Menu:
-        """The menu of one variant for this environment; ValueError if it has other spaces."""
-        menu = read_menu(self.game, variant, self._overrides)
+        """The menu of one variant (read already, or as users write it) for this environment; ValueError if it has other
+        spaces."""
+        menu = variant if isinstance(variant, Menu) else read_menu(self.game, variant, self._overrides)
         if menu.layout != self.table.layout:
             raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
         return menu

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
-from types import ModuleType, SimpleNamespace
+from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
@@ -104,7 +104,7 @@ class Game:
         """The executor for this game, compiled function by function when first called."""
         from parlour.kernels.compiling import instantiate
 
-        return instantiate(self.rules, self.evaluation, self.name)
+        return instantiate("engine", self.name, self.rules, evaluation=self.evaluation)
 
     @cached_property
     def evaluation(self) -> Any:
@@ -121,9 +121,17 @@ class Game:
         if player not in self._engines:
             from parlour.kernels.compiling import instantiate
 
-            judge = SimpleNamespace(**{**vars(self.evaluation), "merit": self.own_players[player]})
-            self._engines[player] = instantiate(self.rules, judge, f"{self.name}_{player}")
+            judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
+            vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
+            self._engines[player] = instantiate("engine", f"{self.name}_{player}", self.rules, evaluation=judge)
         return self._engines[player]
+
+    @cached_property
+    def mcts(self) -> Any:
+        """Monte Carlo tree search for this game, compiled when first called."""
+        from parlour.kernels.compiling import instantiate
+
+        return instantiate("mcts", self.name, self.rules, engine=self.engine)
 
     @cached_property
     def _engines(self) -> dict[str, Any]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, TypeAlias
 
 import numpy as np
@@ -46,12 +47,12 @@ class Menu:
     telling: str | None = None
     """Which planes tell the variant: see `Menu.badges`."""
 
-    @property
+    @cached_property
     def labels(self) -> list[str]:
         """What the variants are called, in the order in which they are numbered."""
         return [entry.label for entry in self.entries]
 
-    @property
+    @cached_property
     def records(self) -> NDArray[Any]:
         """The variants as the rules read them: (K,) records."""
         rows = records(len(self.entries), self.game.variant_dtype)
@@ -70,7 +71,7 @@ class Menu:
         first = self.entries[0].values
         return [name for name in first if any(entry.values[name] != first[name] for entry in self.entries)]
 
-    @property
+    @cached_property
     def badges(self) -> NDArray[np.int8]:
         """int8 (K, E): what fills the planes that tell the variant, after the game's own.
 
@@ -90,7 +91,7 @@ class Menu:
             places.append([order.index(value) for value in values])
         return places
 
-    @property
+    @cached_property
     def layout(self) -> Layout:
         """The sizes of the game, the planes that tell the variant last."""
         layout = self.game.layout(self.entries[0].values)

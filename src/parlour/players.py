@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from parlour.errors import listing
 from parlour.game import Game
+from parlour.search import parse_mcts
 from parlour.table import Table
 
 
@@ -56,17 +57,23 @@ class OnePly:
 
 
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
+SEARCHERS: dict[str, Any] = {"mcts": parse_mcts}
+"""Players with a budget after a colon: ``mcts:200``."""
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
-    """The player that a text names: ``random``, ``greedy``, or one that ``game`` alone has. ValueError for any
-    other."""
+    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`), or one
+    that ``game`` alone has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text)
+    kind, colon, budget = text.partition(":")
+    if colon and kind in SEARCHERS:
+        return SEARCHERS[kind](budget)  # type: ignore[no-any-return]
     if text not in PLAYERS:
-        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own])}")
-    return PLAYERS[text]()
+        searchers = [f"{name}:BUDGET" for name in SEARCHERS]
+        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers])}")
+    return PLAYERS[text]()  # type: ignore[no-any-return]
 
 
 def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:

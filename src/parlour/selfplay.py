@@ -68,7 +68,8 @@ def play_games(
     )
     if not count:
         return results
-    table = Table(game, single(game, values), min(count, MOST_ROWS), threads)
+    most = min(getattr(player, "most_rows", MOST_ROWS) for player in players)
+    table = Table(game, single(game, values), min(count, MOST_ROWS, max(most, threads)), threads)
     playing = np.arange(table.num_games)  # which game each row plays; −1: none is left for it
     upcoming = table.num_games
     table.begin(words[: table.num_games])

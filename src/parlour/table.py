@@ -129,7 +129,7 @@ class Table:
 
     # --- compiled calls ---
 
-    def _run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
+    def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
         return self._crew.run(call, *arguments)
 
@@ -140,7 +140,7 @@ class Table:
             self._desk = Desk(autoreset, self.layout.actions, actions, sampled, answers)
 
     def _relay(self, desk: Desk, job: int, call: Callable[..., Any], *arguments: Any) -> list[int]:
-        """Like `_run`, for the jobs of the desk."""
+        """Like `run`, for the jobs of the desk."""
         columns = self.columns
         if not self._stay or self._stay[-2] is not columns or self._stay[-1] is not self.finals:
             self._stay = (*desk, columns, self.finals)
@@ -162,7 +162,7 @@ class Table:
         the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
         chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
-        self._run(self.engine.begin_rows, chosen, numbers, starts, self.columns)
+        self.run(self.engine.begin_rows, chosen, numbers, starts, self.columns)
         self._longest = max(self._longest, 1)
 
     def reseed(self, seed: int) -> None:
@@ -180,7 +180,7 @@ class Table:
         if self._desk is not None and actions is self._desk.actions:
             self._longest = max(self._relay(self._desk, STEP, call, *arguments))
         else:
-            self._longest = max(self._run(call, *arguments))
+            self._longest = max(self.run(call, *arguments))
 
     def step_one(self, action: int) -> tuple[int, int, bool]:
         """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
@@ -206,7 +206,7 @@ class Table:
         if self._desk is not None and actions is self._desk.actions:
             found = self._relay(self._desk, CHECK, call, *arguments)
         else:
-            found = self._run(call, *arguments)
+            found = self.run(call, *arguments)
         return next((row for row in found if row >= 0), -1)
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -218,7 +218,7 @@ class Table:
 
     def show(self) -> None:
         """Writes what is seen of each row as it stands."""
-        self._run(self.engine.show_rows, self.columns)
+        self.run(self.engine.show_rows, self.columns)
 
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
@@ -227,13 +227,13 @@ class Table:
         if self._desk is not None and rows is None and actions is self._desk.sampled:
             self._relay(self._desk, SAMPLE, self.engine.sample_rows, *arguments)
         else:
-            self._run(self.engine.sample_rows, *arguments)
+            self.run(self.engine.sample_rows, *arguments)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
         that which the game's own ``player`` goes by."""
         engine = self.engine if player is None else self.game.engine_of(player)
-        self._run(engine.greedy_rows, rows, self.columns, *self._scratch(), actions)
+        self.run(engine.greedy_rows, rows, self.columns, *self._scratch(), actions)
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float32]]:
         """A state and rewards for every row, to try plies on."""
@@ -249,13 +249,13 @@ class Table:
         """Plays ``rows`` on to their learners' next plies, adding to ``rewards``: see ``engine.advance_rows``."""
         self._make_room()
         call, scratch = self.engine.advance_rows, self._scratch()
-        self._longest = max(self._run(call, rows, actions, learners, opponents, self.columns, *scratch))
+        self._longest = max(self.run(call, rows, actions, learners, opponents, self.columns, *scratch))
 
     # --- judging ---
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self._run(self.engine.potential_rows, self.columns, out)
+        self.run(self.engine.potential_rows, self.columns, out)
 
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
@@ -264,7 +264,7 @@ class Table:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
-        self._run(self.engine.event_rows, before, self.columns, counts)
+        self.run(self.engine.event_rows, before, self.columns, counts)
 
     # --- texts and names, a row at a time ---
 

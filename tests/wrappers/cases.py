@@ -6,7 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour.wrappers.history_planes import HistoryPlanes
+from parlour.wrappers.variant_selector import VariantSelector
 
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "HistoryPlanes": lambda env: HistoryPlanes(env, 3),
+    "VariantSelector": VariantSelector,
+    "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
 }

@@ -60,29 +60,27 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return array if COMPILED else array.view(np.recarray)
 
 
-def instantiate(rules: ModuleType, evaluation: Any, name: str) -> ModuleType:
-    """The engine for one game: `engine` run as a module of its own with ``rules``, ``evaluation`` and ``kernel`` bound
-    in it.
+def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> ModuleType:
+    """The module ``template`` of this folder run as one of its own for the game ``name``, with ``rules``, ``kernel``
+    and whatever else is ``bound`` as its globals.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
     """
     home = Path(rules.__file__ or "").parent
-    path = Path(__file__).with_name("engine.py")
-    spec = importlib.util.spec_from_file_location(f"{__package__}.engine_of_{name}", path)
+    path = Path(__file__).with_name(f"{template}.py")
+    spec = importlib.util.spec_from_file_location(f"{__package__}.{template}_of_{name}", path)
     assert spec is not None
     assert spec.loader is not None
-    engine = importlib.util.module_from_spec(spec)
-    engine.rules = rules  # type: ignore[attr-defined]
-    engine.evaluation = evaluation  # type: ignore[attr-defined]
-    engine.kernel = lambda function: _compiled(function, name, home)  # type: ignore[attr-defined]
-    sys.modules[spec.name] = engine  # Numba looks the module up by its name when it loads kept code
-    spec.loader.exec_module(engine)
+    module = importlib.util.module_from_spec(spec)
+    vars(module).update(bound, rules=rules, kernel=lambda function: _compiled(function, name, home))
+    sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
+    spec.loader.exec_module(module)
     folder = cache_folder(name, home)
     if COMPILED and sys.stderr.isatty() and (folder is None or not any(folder.rglob("*.nbi"))):
         kept = "not kept: no writable folder" if folder is None else f"kept in {folder}"
         print(f"parlour: compiling the rules of {name}, some seconds, once ({kept}) …", file=sys.stderr)
-    return engine
+    return module
 
 
 @functools.cache

@@ -388,13 +388,12 @@ def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, sampl
 
 
 @kernel
-def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
-    """An action of the highest merit in row i, each such as likely; −1 where there is none. ``after``, a record, and
-    ``rewards`` (P,) are scratch."""
-    before, variant = rows.states[i], rows.variants[i]
+def greedy_choice(before: Record, variant: Record, mask: Any, sampler: Record, after: Any, rewards: Any) -> int:
+    """A legal action of the highest merit, each such as likely; −1 where there is none. ``mask``: int8 (A₈,);
+    ``after``, one record, and ``rewards`` (P,) are scratch."""
     best, ties, choice = 0.0, 0, -1
-    for action in range(rows.masks.shape[1]):
-        if rows.masks[i, action] == 0:
+    for action in range(mask.shape[0]):
+        if mask[action] == 0:
             continue
         after[0] = before
         rules.apply(after[0], variant, action, rewards)
@@ -403,9 +402,15 @@ def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
             best, ties, choice = merit, 1, action
         elif merit == best:
             ties += 1
-            if below(rows.samplers[i], ties) == 0:
+            if below(sampler, ties) == 0:
                 choice = action
     return choice
+
+
+@kernel
+def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
+    """`greedy_choice` in row i."""
+    return greedy_choice(rows.states[i], rows.variants[i], rows.masks[i], rows.samplers[i], after, rewards)
 
 
 @kernel

@@ -1,0 +1,147 @@
+"""Players that look ahead, for every game, through its rule kernels.
+
+They choose for all their rows of a table in one compiled call, each thread searching its own rows. All chance comes
+from the rows' own streams for players, so the same seed gives the same play on any number of threads and in whatever
+table.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.errors import listing
+from parlour.kernels.compiling import records
+from parlour.table import Table
+
+MOST_SIMULATIONS = 10_000_000
+ROLL_OUTS = ("random", "greedy")
+TREE_ROOM = 1 << 17
+"""Nodes that a search with a time budget may fill, a row."""
+MOST_NODES = 1 << 22
+"""Nodes of all rows together, beyond which fewer games are played side by side."""
+CHUNK = 16
+"""Simulations between two looks at the clock."""
+
+
+class Mcts:
+    """Monte Carlo tree search (UCT) with a number of simulations or a time for each ply: see `parlour.kernels.mcts`.
+
+    What has been searched under the plies that were then played is kept.
+    """
+
+    def __init__(
+        self,
+        simulations: int | None = None,
+        seconds: float | None = None,
+        roll_outs: str = "random",
+        exploration: float = math.sqrt(2),
+    ) -> None:
+        """
+        Args:
+            simulations: how many for each ply, from 1 up; or
+            seconds: how long for each ply, above 0 (then play is not reproducible).
+            roll_outs: ``"random"`` or ``"greedy"``.
+            exploration: the constant of UCB1; √2 suits rewards from −1 to 1 for a game.
+        """
+        if (simulations is None) == (seconds is None):
+            raise ValueError("mcts takes either a number of simulations or a time")
+        if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
+            raise ValueError(f"mcts takes 1 to {MOST_SIMULATIONS} simulations, not {simulations}")
+        if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+            raise ValueError(f"mcts takes a time above 0 seconds, not {seconds}")
+        if roll_outs not in ROLL_OUTS:
+            raise ValueError(f"roll-outs {roll_outs!r} are not valid; valid: {listing(ROLL_OUTS)}")
+        self.simulations, self.seconds, self.roll_outs, self.exploration = simulations, seconds, roll_outs, exploration
+        budget = str(simulations) if seconds is None else f"{seconds:g}s"
+        self.name = f"mcts:{budget}" + ("" if roll_outs == "random" else f":{roll_outs}")
+        self.rolled = 0
+        """Plies of roll-outs so far."""
+        self._forest: _Forest | None = None
+
+    @property
+    def most_rows(self) -> int:
+        """How many games to play side by side at most, for memory's sake."""
+        return max(MOST_NODES // self._room, 1)
+
+    @property
+    def _room(self) -> int:
+        return TREE_ROOM if self.simulations is None else 2 * self.simulations + 2
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`."""
+        if self._forest is None or self._forest.table is not table:
+            self._forest = _Forest(table, self._room)
+        forest = self._forest
+        if self.simulations is not None:
+            self._search(forest, rows, self.simulations, True)
+        else:
+            self._search_for(forest, rows)
+        table.run(table.game.mcts.most_visited, rows, forest.trees, table.to_act, actions)
+
+    def _search_for(self, forest: _Forest, rows: NDArray[np.bool_]) -> None:
+        assert self.seconds is not None
+        shares = math.ceil(np.count_nonzero(rows) / forest.table.threads)
+        end = time.perf_counter() + self.seconds * shares
+        self._search(forest, rows, CHUNK, True)
+        while time.perf_counter() < end:
+            self._search(forest, rows, CHUNK, False)
+
+    def _search(self, forest: _Forest, rows: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
+        table = forest.table
+        forest.widen()
+        self.rolled += sum(
+            table.run(
+                table.game.mcts.search_rows, rows, simulations, fresh, self.roll_outs == "greedy", self.exploration,
+                table.columns, forest.trees, forest.scratch,
+            )
+        )  # fmt: skip
+
+
+def parse_mcts(budget: str) -> Mcts:
+    """The player ``mcts:budget``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs.
+    ValueError for any other."""
+    amount, _, roll_outs = budget.partition(":")
+    number = amount.removesuffix("s")
+    try:
+        if amount.endswith("s"):
+            return Mcts(seconds=float(number), roll_outs=roll_outs or "random")
+        if not (number.isascii() and number.isdecimal()):
+            raise ValueError("a budget is missing")
+        return Mcts(int(number), roll_outs=roll_outs or "random")
+    except ValueError as error:
+        form = "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs)"
+        raise ValueError(f"there is no player 'mcts:{budget}' ({error}); valid: {form}") from None
+
+
+class _Forest:
+    """The trees of a table's rows, and what threads work with."""
+
+    def __init__(self, table: Table, room: int) -> None:
+        """``room``: nodes, and edges, a tree."""
+        self.table = table
+        mcts = table.game.mcts
+        n, seats = table.num_games, table.layout.seats
+
+        def trees() -> Any:
+            nodes, edges = (records(n * room, dtype).reshape(n, room) for dtype in (mcts.NODE, mcts.EDGE))
+            return mcts.Trees(nodes, edges, np.zeros((n, room, seats)), np.zeros((n, 2), np.int64))
+
+        self.trees = trees()
+        states = records(2 * n, table.game.rules.STATE)
+        words = states.view(np.uint64, np.ndarray).reshape(n, 2, -1)
+        masks = np.zeros_like(table.masks)
+        self.scratch = mcts.Scratch(
+            states.reshape(n, 2), words, records(n, table.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
+            masks.view(np.uint64), trees(),
+        )  # fmt: skip
+
+    def widen(self) -> None:
+        """Makes room for positions that a simulation may pass beyond those of the game."""
+        width = self.table.history.shape[1]
+        if width > 1 and self.scratch.history.shape[1] < 2 * width:
+            self.scratch = self.scratch._replace(history=np.zeros((self.table.num_games, 2 * width), np.uint64))

@@ -1,0 +1,158 @@
+"""`VariantSelector`: every episode in a variant of its own."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from parlour.wrappers.base import ObservationWrapper, bottom_of
+from pettingzoo import AECEnv
+
+from parlour.errors import listing
+from parlour.game import observation_space
+from parlour.kernels.chance import FOR_VARIANTS, STREAM, pick, start
+from parlour.kernels.compiling import records
+from parlour.menu import Choice, read_menu, read_odds, single
+from parlour.table import check_seed, seed_words
+
+Weights = Sequence[float]
+
+
+def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[np.float64]]:
+    """A curriculum's odds by the first episode of each stage; ValueError for one that is not valid."""
+    stages = list(schedule) if isinstance(schedule, Mapping) else []
+    whole = all(isinstance(first, (int, np.integer)) and not isinstance(first, bool) and first >= 0 for first in stages)
+    if 0 not in stages or not whole:
+        raise ValueError(
+            f"a schedule maps first episodes, whole numbers with 0 among them, to weights; not {schedule!r}"
+        )
+    return {int(first): read_odds(weights, count) for first, weights in schedule.items()}
+
+
+class VariantSelector(ObservationWrapper):
+    """Takes a variant of its menu at each reset; the spaces stay the same.
+
+    * observation: unchanged, or with ``planes`` int8 (C + E, H, W): the game's own planes, then E constant ones that
+      tell the variant, so that one agent can learn them all.
+    * action, reward: unchanged.
+    * info: ``"variant"``, the number of the variant played, in the order of `labels`.
+
+    ``reset(options={"variant": …})`` forces one, by its label or number. With the same seed and weights the variants,
+    and the games, are those of ``make_batch(…, variant=[…], weights=…)``. (``choose`` has a generator of its own.)
+
+    Attributes:
+        labels: what the variants are called, in the order in which they are numbered.
+        episode: how many episodes have begun, less one.
+    """
+
+    def __init__(
+        self,
+        env: AECEnv[str, Any, Any],
+        variants: Sequence[Choice] | None = None,
+        *,
+        weights: Weights | None = None,
+        schedule: Mapping[int, Weights] | None = None,
+        choose: Callable[[int, np.random.Generator], str | int] | None = None,
+        planes: str | None = None,
+    ) -> None:
+        """
+        Args:
+            env: an environment of `parlour.make`; options that were given to it stay on top of each variant.
+            variants: names, or mappings of option values (``{"variant": "ring", "touch_move": True}``); None: all the
+                game's named variants.
+            weights: as many numbers as variants, in proportion to which they are taken; None: all alike.
+            schedule: a curriculum: weights by the episode (from 0) from which they count; 0 must be there.
+            choose: a function of the number of the episode and a random generator to the label or number of a variant.
+            planes: ``"variant"``: a plane a variant, 1 where it is played; ``"options"``: a plane for each option that
+                differs among them, holding the place of its value among those that occur; None: no planes.
+
+        Raises:
+            ValueError: for variants, weights, a schedule or planes that are not valid, and for more than one of
+                ``weights``, ``schedule`` and ``choose``.
+        """
+        given = [name for name, value in (("weights", weights), ("schedule", schedule), ("choose", choose)) if value]
+        if len(given) > 1:
+            raise ValueError(f"{given[0]} and {given[1]} can't be given together")
+        game_env = bottom_of(env)
+        named = [variant.name for variant in game_env.game.variants]
+        choices = named if variants is None else list(variants)
+        self._menu = read_menu(game_env.game, choices, game_env.overrides, None, planes)
+        self._alone = [single(game_env.game, entry.values, entry.label) for entry in self._menu.entries]
+        if self._alone[0].layout != game_env.table.layout:
+            raise ValueError(f"variant {self._menu.labels[0]!r} has other spaces than {env!r}")
+        self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))
+        self._choose = choose
+        self.labels = self._menu.labels
+        self.episode, self._played, self._info = -1, 0, {"variant": 0}
+        self._selector: NDArray[Any] | None = None
+        self._generator = np.random.default_rng(0)
+        super().__init__(env)
+        height, width = game_env.table.layout.height, game_env.table.layout.width
+        ones = np.ones((1, height, width), np.int8)
+        self._planes = [badge[:, None, None] * ones for badge in self._menu.badges] if planes else []
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """With the planes that tell the variant."""
+        if self._menu.telling is None:
+            return space
+        assert isinstance(space, spaces.Dict)
+        own, told = space["observation"], observation_space(self._menu.layout)["observation"]
+        assert isinstance(own, spaces.Box)
+        assert isinstance(told, spaces.Box)
+        count = self._menu.badges.shape[1]
+        planes = spaces.Box(
+            np.concatenate([own.low, told.low[-count:]]), np.concatenate([own.high, told.high[-count:]]), dtype=np.int8
+        )
+        return spaces.Dict({**space.spaces, "observation": planes})
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """With the planes that tell the variant."""
+        if self._planes:
+            observation["observation"] = np.concatenate([observation["observation"], self._planes[self._played]])
+        return observation
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+        """Those beneath, and the number of the variant."""
+        return {agent: {**info, **self._info} for agent, info in self.env.infos.items()}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        observation, reward, terminated, truncated, info = super().last(observe)
+        return observation, reward, terminated, truncated, {**info, **self._info}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begins a game of the next variant: see `GameEnv.reset`. A position needs its variant beside it."""
+        options = dict(options or {})
+        if options.get("position") is not None and options.get("variant") is None and len(self.labels) > 1:
+            raise ValueError(f"a position needs its variant beside it; variants: {listing(self.labels)}")
+        if seed is not None or self._selector is None:
+            seed = check_seed(seed)
+        streams = self._streams(seed)
+        number = self._next(*streams) if options.get("variant") is None else self._menu.number(options["variant"])
+        self.env.reset(seed, {**options, "variant": self._alone[number]})
+        self._selector, self._generator = streams
+        self.episode, self._played, self._info = self.episode + 1, number, {"variant": number}
+
+    def _streams(self, seed: int | None) -> tuple[NDArray[Any], np.random.Generator]:
+        """The stream for weights and the generator for ``choose``: new ones for a seed, else copies of the present."""
+        if seed is None:
+            assert self._selector is not None
+            return self._selector.copy(), copy.deepcopy(self._generator)  # a reset that fails draws nothing
+        selector = records(1, STREAM)
+        selector["counter"] = start(seed_words([seed]), FOR_VARIANTS)
+        return selector, np.random.default_rng([seed, int(FOR_VARIANTS)])
+
+    def _next(self, selector: NDArray[Any], generator: np.random.Generator) -> int:
+        """The number of the variant of the episode that is to begin."""
+        episode = self.episode + 1
+        if self._choose is not None:
+            return self._menu.number(self._choose(episode, generator))
+        if len(self.labels) == 1:
+            return 0
+        odds = self._schedule[max(first for first in self._schedule if first <= episode)]
+        return int(pick(selector[0], odds))
