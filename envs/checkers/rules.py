@@ -72,9 +72,7 @@ PLANES = (
     Plane("the other seat's kings"),
     Plane("the piece in the midst of a multi-jump"),
     Plane("all ones when the seat that looks is to act"),
-    Plane(
-        "the count that draw_rule looks at: to 80 with wcdf, to 40 with openspiel, always 0 with none", 0, WCDF_LIMIT
-    ),
+    Plane("the count that draw_rule looks at (wcdf: to 80; openspiel: to 40; none: always 0)", 0, WCDF_LIMIT),
     Plane("how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)", 0, 127),
     Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
     Plane("plies left before max_plies, mod 128", 0, 127),
