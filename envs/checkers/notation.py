@@ -21,6 +21,7 @@ from .board import (
     SOURCE,
     SOURCE_BIT,
     SQUARES,
+    ZERO,
 )
 
 MOVE_FORM = "11-15 or 15x22"
@@ -120,7 +121,7 @@ def read_fen(fen: str, state: Record) -> None:
         raise ValueError(f"{fen!r} is no FEN: the seat to act, 'B' or 'W', then :W and :B with squares, once each")
     state.to_act = SEATS.index(parts[0])
     state.pieces[:] = 0
-    state.kings = rules.ZERO
+    state.kings = ZERO
     for part in parts[1:]:
         seat = SEATS.index(part[0])
         pieces = list(read_pieces(part[1:], seat))

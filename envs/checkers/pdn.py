@@ -72,7 +72,8 @@ def write_game(record: GameRecord, where: str) -> str:
 
 def turns_of(record: GameRecord, where: str) -> tuple[str, list[str], int]:
     """The text begun from, every turn in PDN, and the seat of the first, from playing the record again."""
-    start, first_seat, turns, goes_on = "", 0, [], False
+    turns: list[str] = []
+    start, first_seat, goes_on = "", 0, False
     for ply, env in enumerate(replay(record, where)):
         state = as_record(env.table.states, 0)
         if ply == 0:
