@@ -86,7 +86,7 @@ def test_every_position_of_a_game_reads_back(draw_rule: str) -> None:
 )  # fmt: skip
 def test_a_resumed_game_goes_on_as_the_original(options: dict[str, Any], end: str) -> None:
     """“whatever else the rest of the game depends on included […] (under `repetition` the earlier occurrences too)”:
-    games resumed after every fifth ply go on like the original until they end with it."""
+    games resumed after every ninth ply go on like the original until they end with it."""
     text = "B:WK4,K12,30:BK29,K21,3 steps=20 king_steps=60"
     ends = []
     for seed in range(4):
@@ -94,7 +94,7 @@ def test_a_resumed_game_goes_on_as_the_original(options: dict[str, Any], end: st
         games = [resumed(text, **options)]
         last = ["", ""]
         while not games[0].is_over():
-            if len(last) % 5 == 0:
+            if len(last) % 9 == 0:
                 games.append(resumed(games[0].position(), **options))
             last.append(shuffling(games[0], last[-2], chance))
             for env in games:
