@@ -30,8 +30,9 @@ from . import notation
 from .board import NO_SQUARE, SQUARES
 
 NAME = "checkers"
-GAME_TYPE = "20"
-"""PDN's number of English draughts, which is American checkers."""
+GAME_TYPE, READ_TOO = "21", "20"
+"""PDN's number of English draughts, which is American checkers; and that of the game on 10 × 10, which stands in many a
+file of checkers by mistake (a game that is really of that kind is refused by its moves)."""
 OWN_TAG = "Parlour"
 """Our tag: version of this package, variant, seed and options, so that a record comes back whole."""
 OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,40})(?P<options>( \w+=\w+)*)")
@@ -199,7 +200,7 @@ def read_games(text: str) -> Iterator[GameRecord]:
 def read_game(tags: dict[str, Word], moves: Sequence[Word]) -> GameRecord:
     """One game, played move by move."""
     kind = tags.get("GameType")
-    if kind and kind.value.split(",")[0].strip() != GAME_TYPE:
+    if kind and kind.value.split(",")[0].strip() not in (GAME_TYPE, READ_TOO):
         raise ValueError(f'line {kind.line}: GameType "{kind.value}" is another game; that of checkers is {GAME_TYPE}')
     written_by, variant, seed, values = read_own_tag(tags.get(OWN_TAG))
     env = GameEnv(find(NAME), variant, values, None, "raise")

@@ -73,7 +73,7 @@ def test_a_game_as_text() -> None:
     record = played_from("B:W15,22,32:B11,1", "11x18", "18x25", "32-28", "25-30", "28-24", "30-25", max_plies=6)
     assert write_games([record]) == (
         '[Event "checkers-v0 american"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[Black "a"]\n[White "b"]\n'
-        '[Result "*"]\n[GameType "20"]\n[SetUp "1"]\n[FEN "B:W15,22,32:B1,11"]\n'
+        '[Result "*"]\n[GameType "21"]\n[SetUp "1"]\n[FEN "B:W15,22,32:B1,11"]\n'
         '[ParlourPosition "B:W15,22,32:B11,1"]\n'
         f'[Parlour "{parlour.__version__} american seed=0 draw_rule=wcdf repetition=3 max_plies=6"]\n\n'
         "1. 11x18x25 32-28 2. 25-30 28-24 3. 30-25 *\n"
@@ -137,7 +137,7 @@ def test_what_pdn_cannot_hold_is_refused(record: GameRecord, said: str) -> None:
 FOREIGN = """% an archive
 [Event "Match"] [Black "Wyllie, J"]
 [White "Martins, R"]
-[GameType "20,B,8,8,N2,0"]
+[GameType "21,B,8,8,N1,0"]
 [Result "1/2-1/2"]
 
 1. 11-15 {the "Old Faithful"} 23-19! 2. 8-11 $4 22-17 (2... 24-20 3. 11-16 (3. 4-8) 20x11)
@@ -179,6 +179,12 @@ def test_several_ways_that_take_the_same_are_one() -> None:
 )
 def test_ways_to_write_a_fen(fen: str) -> None:
     assert read_one(f'[SetUp "1"]\n[FEN "{fen}"]\n*').position.startswith("W:W30,K31,32:B1,2,3,K4 ")
+
+
+@pytest.mark.parametrize("kind", ["21", "21,B,8,8,N1,0", "20"])
+def test_kinds_of_game(kind: str) -> None:
+    """21 is English draughts; 20 is read too."""
+    assert read_one(f'[GameType "{kind}"]\n11-15 *').moves == ["11-15"]
 
 
 def test_a_fen_of_the_start_is_the_start() -> None:
