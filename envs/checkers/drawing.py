@@ -29,7 +29,7 @@ GRAIN = (9, 16, 29, 34, 61, 84, 133, 141, 207, 262, 268, 331, 390, 397, 455, 512
 # --- colours ---
 
 WOOD, WOOD_DARK, WOOD_EDGE, WOOD_GRAIN, WOOD_LETTER = "#5a3822", "#38210f", "#241408", "#4e2f1b", "#e8cda3"
-GREEN, GREEN_EDGE, GREEN_NUMBER, BUFF, BUFF_EDGE = "#3d7355", "#2f5c43", "#9cc4aa", "#f0e2bf", "#e3d1a5"
+GREEN, GREEN_EDGE, GREEN_NUMBER, BUFF = "#3d7355", "#2f5c43", "#b6d6c1", "#f0e2bf"
 INLAY, GOLD, AMBER = "#d8b26a", "#e8b93f", "#ffd24a"
 EBONY, IVORY, INK = "#2a2829", "#f8efdb", "#2a1d14"
 
