@@ -87,17 +87,17 @@ SOURCE_BIT, BESIDE_BIT, BEYOND_BIT = _bits(SOURCE), _bits(BESIDE), _bits(BEYOND)
 """[seat, action]: the same as words."""
 
 
-def _octet_words() -> tuple[Any, Any]:
-    """[turned, octet]: a word of eight 0/1 bytes, one a square; and [turned, octet, row]: words of eight bytes, one for
-    each field, light ones too, of the octet's two rows. Turned by half they stand in reverse order."""
-    squares = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
-    fields = np.zeros((256, 2 * SIDE), np.uint8)
-    fields[:, SIDE * ROW_OF[:SIDE] + COLUMN_OF[:SIDE]] = squares
-    both = (np.ascontiguousarray(np.stack([table, table[:, ::-1]])).view(np.uint64) for table in (squares, fields))
-    return next(both)[:, :, 0], next(both)
+def _both_ways(table: Any) -> Any:
+    """[turned, octet, k]: the bytes of ``table`` [octet, byte] as words of eight; turned by half, in reverse order."""
+    return np.ascontiguousarray(np.stack([table, table[:, ::-1]])).view(np.uint64)
 
 
-OCTET_BYTES, OCTET_ROWS = _octet_words()
+OCTET_SQUARES = np.unpackbits(np.arange(256, dtype=np.uint8)[:, None], axis=1, bitorder="little")
+"""[octet, square]: 0 or 1."""
+OCTET_FIELDS = np.zeros((256, 2 * SIDE), np.uint8)
+"""[octet, field]: the same on the sixteen fields, light ones too, of its two rows."""
+OCTET_FIELDS[:, SIDE * ROW_OF[:SIDE] + COLUMN_OF[:SIDE]] = OCTET_SQUARES
+OCTET_BYTES, OCTET_ROWS = _both_ways(OCTET_SQUARES)[:, :, 0], _both_ways(OCTET_FIELDS)
 """An octet as it stands in an action mask, [turned, octet]; and in a plane of 8 × 8, [turned, octet, row]."""
 
 

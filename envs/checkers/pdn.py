@@ -35,7 +35,7 @@ GAME_TYPE, READ_TOO = "21", "20"
 file of checkers by mistake (a game that is really of that kind is refused by its moves)."""
 OWN_TAG = "Parlour"
 """Our tag: version of this package, variant, seed and options, so that a record comes back whole."""
-OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,40})(?P<options>( \w+=\w+)*)")
+OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,4000})(?P<options>( \w+=\w+)*)")
 OWN_POSITION_TAG = "ParlourPosition"
 """Our tag for the text of the position begun from, where it says more than FEN."""
 WIDTH = 80
