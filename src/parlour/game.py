@@ -134,6 +134,13 @@ class Game:
         return instantiate("mcts", self.name, self.rules, engine=self.engine)
 
     @cached_property
+    def expectimax(self) -> Any:
+        """Search to a fixed depth for this game, compiled when first called."""
+        from parlour.kernels.compiling import instantiate
+
+        return instantiate("expectimax", self.name, self.rules, evaluation=self.evaluation, engine=self.engine)
+
+    @cached_property
     def _engines(self) -> dict[str, Any]:
         return {}
 

@@ -112,10 +112,22 @@ def play(
     state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
 ) -> None:
     """One ply, the throws after it, and the endings that all games share, in the order of RULES.md, Common."""
+    open_ply(state, variant, action, rewards)
+    make_throws(state, variant, stream, given, faces, rewards)
+    close_ply(state, variant, seen)
+
+
+@kernel
+def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """A ply up to the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
     rules.apply(state, variant, action, rewards)
-    make_throws(state, variant, stream, given, faces, rewards)
+
+
+@kernel
+def close_ply(state: Record, variant: Record, seen: Any) -> None:
+    """What follows the throws: counts, and the endings that all games share."""
     if state.plies < MOST_PLIES:
         state.plies += 1
     if variant.repetition and state.turn_over:
