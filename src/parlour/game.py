@@ -3,18 +3,28 @@ needed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
 
 from parlour.kernels.protocol import Layout
 from parlour.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
+
+
+class RecordForm(Protocol):
+    """A module of a game's folder that writes records of this game in a form which other programs read."""
+
+    def write_games(self, records: Sequence[Any]) -> str:
+        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
+
+    def read_games(self, text: str) -> Iterable[Any]:
+        """The records in a text. ValueError that says which line or game, and what is wrong there."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +143,15 @@ class Game:
     @cached_property
     def _engines(self) -> dict[str, Any]:
         return {}
+
+    @property
+    def record_forms(self) -> Mapping[str, str]:
+        """The game's own forms of record: how a file's name ends, and the module that reads and writes it."""
+        return getattr(self._root, "RECORD_FORMS", {})
+
+    def record_form(self, suffix: str) -> RecordForm:
+        """One of `record_forms`."""
+        return self._module(self.record_forms[suffix])  # type: ignore[return-value]
 
     def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""

@@ -1,4 +1,6 @@
-"""Records of games: one JSON object a line, written, read back and verified by playing the game again."""
+"""Records of games: one JSON object a line, written, read back and verified by playing the game again.
+
+A file whose name ends as a game's own form of record does (`Game.record_forms`) is written and read in that form."""
 
 from __future__ import annotations
 
@@ -14,7 +16,7 @@ import numpy as np
 from parlour.aec import GameEnv
 from parlour.options import Value
 from parlour.players import Player
-from parlour.registry import find
+from parlour.registry import find, record_form
 
 
 def _is_text(value: object) -> bool:
@@ -26,7 +28,7 @@ def _is_number(value: object) -> bool:
 
 
 SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("game", "parlour", "variant", "end"), (_is_text, "a text")),
+    **dict.fromkeys(("game", "parlour", "variant", "end", "position"), (_is_text, "a text")),
     "options": (lambda value: isinstance(value, dict), "an object of option values"),
     "seed": (lambda value: _is_number(value) and isinstance(value, int), "a whole number"),
     "players": (lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of texts"),
@@ -50,6 +52,7 @@ class GameRecord:
         moves: the names of all actions, in order.
         returns: each seat's sum of rewards.
         end: how it ended.
+        position: the text of the position that it began from; empty for a new game.
     """
 
     game: str
@@ -61,6 +64,7 @@ class GameRecord:
     moves: list[str]
     returns: list[float]
     end: str
+    position: str = ""
 
     def line(self) -> str:
         """The record as a line of JSON, without the line break."""
@@ -88,16 +92,27 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecor
 
 
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes records to a file, one a line."""
-    path.write_text("".join(record.line() + "\n" for record in records), encoding="utf-8")
+    """Writes records to a file, one a line, or in the form that its name's ending stands for. ValueError for a record
+    that has no such form."""
+    form = record_form(path.suffix)
+    text = form.write_games(records) if form else "".join(record.line() + "\n" for record in records)
+    path.write_text(text, encoding="utf-8")
 
 
 def read_records(path: Path) -> list[GameRecord]:
-    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file."""
+    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file.
+
+    A file's form follows from its name's ending: see `write_records`."""
     try:
         content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file") from None
+    form = record_form(path.suffix)
+    if form:
+        try:
+            return list(form.read_games(content))
+        except ValueError as error:
+            raise ValueError(f"{path}, {error}") from None
     if not content:
         raise ValueError(f"{path}: empty; a record is one JSON object a line")
     lines = content.removesuffix("\n").split("\n")
@@ -133,7 +148,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     """
     try:
         env = GameEnv(find(record.game), record.variant, dict(record.options), None, "raise")
-        env.reset(seed=record.seed)
+        env.reset(seed=record.seed, options={"position": record.position or None})
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     missing = [name for name in env.values if name not in record.options]

@@ -13,7 +13,7 @@ import pettingzoo
 
 import parlour.envs
 from parlour.errors import listing
-from parlour.game import Game, load_game
+from parlour.game import Game, RecordForm, load_game
 from parlour.options import option_line
 
 if TYPE_CHECKING:
@@ -61,6 +61,14 @@ def find(game: object) -> Game:
         if game in (candidate.id, candidate.name):
             return candidate
     raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}")
+
+
+def record_form(suffix: str) -> RecordForm | None:
+    """The form of record that a file's name stands for by its ending, such as ``.pdn``; None for lines of JSON."""
+    for game in _GAMES.values():
+        if suffix.lower() in game.record_forms:
+            return game.record_form(suffix.lower())
+    return None
 
 
 def games() -> dict[str, str]:

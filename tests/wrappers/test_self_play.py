@@ -367,7 +367,7 @@ def test_action_masks_are_the_observations() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (("robot",), r"there is no player 'robot'; players: 'random', 'greedy' and 'reckless'"),
+        (("robot",), r"there is no player 'robot'; players: 'random', 'greedy', 'reckless'"),
         ((3,), "opponent 3 is not valid; valid: a player's name"),
         (("random", 3), "seat 3 is not valid; valid: 'random' and 'alternate', or a number from 0 to 2"),
         (("random", "first"), "seat 'first' is not valid"),
