@@ -7,7 +7,7 @@ from typing import Any
 from parlour.kernels.compiling import kernel
 from parlour.kernels.protocol import Record
 
-from .rules import DESIGNS, gain_per_chip, left_of, matches, staked
+from .rules import DESIGNS, DICE, kept_by, left_of, owed_to, staked
 
 
 @kernel
@@ -60,12 +60,14 @@ def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     seat = left_of(variant, before.banker)
     while seat != before.banker:
         laid += staked(before, seat)
-        if after.chips[seat] - before.chips[seat] < gain_of(before, after, variant, seat, counts):
+        count_stakes(before, seat, after, counts)
+        due = owed_to(before, variant, seat, after) + kept_by(before, seat, after) - staked(before, seat)
+        if after.chips[seat] - before.chips[seat] < due:
             counts[SHORT] += 1
         seat = left_of(variant, seat)
     if laid == 0:
         counts[EMPTY_CLOTH] += 1
-    if matches(after, after.dice[0]) == 3:
+    if after.dice[0] == after.dice[1] == after.dice[2]:
         counts[TRIPLES] += 1
     if after.banker != before.banker:
         counts[BANK_PASSED] += 1
@@ -77,13 +79,12 @@ def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
 
 
 @kernel
-def gain_of(before: Record, after: Record, variant: Record, seat: int, counts: Any) -> int:
-    """What the seat's stakes in ``before`` should gain by the dice of ``after``; counts what came of each of them."""
-    gain = 0
+def count_stakes(before: Record, seat: int, after: Record, counts: Any) -> None:
+    """Counts what came of each of the seat's stakes, by how many dice show its design."""
     for design in range(DESIGNS):
-        stake = int(before.stakes[seat, design])
-        if stake:
-            shown = matches(after, design)
-            gain += gain_per_chip(variant, shown) * stake
+        if before.stakes[seat, design]:
+            shown = 0
+            for die in range(DICE):
+                if after.dice[die] == design:
+                    shown += 1
             counts[UNCLAIMED + shown] += 1
-    return gain

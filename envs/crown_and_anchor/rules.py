@@ -20,6 +20,7 @@ from typing import Any
 import numpy as np
 
 from parlour.kernels.compiling import kernel
+from parlour.kernels.planes import fill
 from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BANK, BETS, PAYOUT, PLAYERS
@@ -60,15 +61,15 @@ def layout(values: dict[str, Any]) -> Layout:
     return Layout(
         seats=int(values["players"]),
         actions=DESIGNS * most + 2,
-        height=DESIGNS,
-        width=int(values["players"]),
+        height=int(values["players"]),
+        width=DESIGNS,
         planes=(
-            Plane("chips staked on the row's design by the column's seat", 0, min(most, 127)),
-            Plane("how many dice of the latest throw show the row's design", 0, DICE),
-            Plane("chips of the column's seat, div 128 (−16384 to 16383 chips at the most)", -128, 127),
-            Plane("chips of the column's seat, mod 128", 0, 127),
-            Plane("ones in the Banker's column"),
-            Plane("ones in the column of the seat to act"),
+            Plane("chips staked by the row's seat on the column's design", 0, min(most, 127)),
+            Plane("how many dice of the latest throw show the column's design", 0, DICE),
+            Plane("chips of the row's seat, div 128 (−16384 to 16383 chips at the most)", -128, 127),
+            Plane("chips of the row's seat, mod 128", 0, 127),
+            Plane("ones in the Banker's row"),
+            Plane("ones in the row of the seat to act"),
             Plane("throws left in the game, div 128 (16383 at the most)", 0, 127),
             Plane("throws left in the game, mod 128", 0, 127),
             Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
@@ -153,12 +154,14 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
         return
     placed = staked(state, seat) if variant.bets == MANY else 0
     spare = state.chips[seat] - placed
-    for design in range(DESIGNS):
-        room = min(most - state.stakes[seat, design], spare)
-        for k in range(most * design, most * design + room):
-            mask[k] = 1
     if placed or variant.sit_out:
         mask[done] = 1
+    if placed == 0 and spare >= most:
+        fill(mask, 0, done, 1)
+        return
+    for chips in range(min(most, spare)):
+        for design in range(DESIGNS):
+            mask[most * design + chips] = 1 if state.stakes[seat, design] + chips < most else 0
 
 
 @kernel
@@ -218,46 +221,30 @@ def throw_for_banker(state: Record, variant: Record, face: int) -> None:
 
 
 @kernel
-def matches(state: Record, design: int) -> int:
-    """How many dice of the latest throw show the design."""
+def kept_by(state: Record, seat: int, thrown: Record) -> int:
+    """The seat's stakes on designs that the dice of ``thrown`` show; the rest is lost: "The Banker collects all
+    unclaimed chips or tokens" (S002)."""
+    first, second, third = thrown.dice[0], thrown.dice[1], thrown.dice[2]
+    other = 1 if second != first else 0  # a factor instead of a branch, which a processor would often guess wrong
+    another = 1 if third not in (first, second) else 0
     return (
-        (1 if state.dice[0] == design else 0)
-        + (1 if state.dice[1] == design else 0)
-        + (1 if state.dice[2] == design else 0)
+        int(state.stakes[seat, first])
+        + other * int(state.stakes[seat, second])
+        + another * int(state.stakes[seat, third])
     )
 
 
 @kernel
-def lost_by(state: Record, seat: int) -> int:
-    """The seat's stakes on designs that no die shows: "The Banker collects all unclaimed chips or tokens" (S002)."""
-    chips = 0
-    for design in range(DESIGNS):
-        if matches(state, design) == 0:
-            chips += int(state.stakes[seat, design])
-    return chips
+def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
+    """What the Banker owes the seat by the dice of ``thrown``: each die pays the stake on its design once.
 
-
-@kernel
-def gain_per_chip(variant: Record, shown: int) -> int:
-    """What a staked chip gains when ``shown`` dice show its design.
-
-    S002: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single; "The Banker collects all
-    unclaimed chips". With payout=gross the stake is among what is paid, so one chip fewer comes from the Banker.
+    S002: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single. With payout=gross the
+    stake is among it, so that one chip fewer comes from the Banker.
     """
-    if shown == 0:
-        return -1
-    return shown if variant.payout == NET else shown - 1
-
-
-@kernel
-def owed_to(state: Record, variant: Record, seat: int) -> int:
-    """What the Banker owes the seat for its stakes on designs that the dice show; the stakes are the seat's anyway."""
     chips = 0
-    for design in range(DESIGNS):
-        shown = matches(state, design)
-        if shown:
-            chips += gain_per_chip(variant, shown) * int(state.stakes[seat, design])
-    return chips
+    for die in range(DICE):
+        chips += int(state.stakes[seat, thrown.dice[die]])
+    return chips if variant.payout == NET else chips - kept_by(state, seat, thrown)
 
 
 @kernel
@@ -268,18 +255,21 @@ def settle(state: Record, variant: Record, rewards: Any) -> None:
     all that it is owed, as far as the Banker's chips go, the last in part.
     """
     banker = state.banker
+    purse = state.chips[banker]
+    if variant.bank == LIMITED:
+        for seat in range(variant.players):
+            purse += staked(state, seat) - kept_by(state, seat, state)
     change = 0  # of the Banker's chips
-    for seat in range(variant.players):
-        change += lost_by(state, seat)
     seat = left_of(variant, banker)
     while seat != banker:
-        paid = owed_to(state, variant, seat)
+        paid = owed_to(state, variant, seat, state)
         if variant.bank == LIMITED:
-            paid = min(paid, state.chips[banker] + change)
-        gain = paid - lost_by(state, seat)
-        change -= paid
+            paid = min(paid, purse)
+            purse -= paid
+        gain = paid + kept_by(state, seat, state) - staked(state, seat)
         state.chips[seat] += gain
         rewards[seat] += gain / variant.start_chips
+        change -= gain
         seat = left_of(variant, seat)
     state.chips[banker] += change
     rewards[banker] += change / variant.start_chips
@@ -302,33 +292,46 @@ def pass_bank(state: Record, variant: Record) -> None:
 
 
 @kernel
+def place_of(variant: Record, seat: int, viewer: int) -> int:
+    """How many places to the left of ``viewer`` the seat is."""
+    return seat - viewer if seat >= viewer else seat - viewer + variant.players
+
+
+@kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `layout`, six designs high and a column a seat: the seat that looks, then those to its left."""
+    """The planes of `layout`, a row a seat, the seat that looks first and then those to its left; a column a design."""
     players = variant.players
     size = DESIGNS * players
-    column = seat
     throws_left = min(max(variant.rounds - state.throws, 0), MOST_SEEN)
     plies_left = min(max(variant.max_plies - state.plies, 0), MOST_SEEN)
-    for k in range(planes.size):
-        planes[k] = 0
-    for k in range(players):
-        chips = min(max(state.chips[column], -MOST_SEEN - 1), MOST_SEEN)
+    fill(planes, 0, 10 * size, 0)
+    fill(planes, 6, size, throws_left >> 7)
+    fill(planes, 7, size, throws_left & 127)
+    fill(planes, 8, size, plies_left >> 7)
+    fill(planes, 9, size, plies_left & 127)
+    fill(planes, 4 * players + place_of(variant, state.banker, seat), DESIGNS, 1)
+    fill(planes, 5 * players + place_of(variant, state.to_act, seat), DESIGNS, 1)
+    row = 0
+    for _ in range(players):
+        chips = min(max(state.chips[seat], -MOST_SEEN - 1), MOST_SEEN)
+        high, low = chips >> 7, chips & 127
         for design in range(DESIGNS):
-            cell = players * design + k
-            stake = state.stakes[column, design]
-            planes[cell] = stake & 127
-            planes[size + cell] = matches(state, design)
-            planes[2 * size + cell] = chips >> 7
-            planes[3 * size + cell] = chips & 127
-            planes[4 * size + cell] = 1 if column == state.banker else 0
-            planes[5 * size + cell] = 1 if column == state.to_act else 0
-            planes[6 * size + cell] = throws_left >> 7
-            planes[7 * size + cell] = throws_left & 127
-            planes[8 * size + cell] = plies_left >> 7
-            planes[9 * size + cell] = plies_left & 127
-            if variant.max_stake > 127:
-                planes[10 * size + cell] = stake >> 7
-        column = left_of(variant, column)
+            planes[row + design] = state.stakes[seat, design] & 127
+        for design in range(DESIGNS):  # a loop a plane: machine code writes a row at once
+            planes[2 * size + row + design] = high
+        for design in range(DESIGNS):
+            planes[3 * size + row + design] = low
+        if variant.max_stake > 127:
+            for design in range(DESIGNS):
+                planes[10 * size + row + design] = state.stakes[seat, design] >> 7
+        row += DESIGNS
+        seat = left_of(variant, seat)
+    if state.dice[0] >= 0:
+        for die in range(DICE):
+            cell = size + state.dice[die]
+            while cell < 2 * size:
+                planes[cell] += 1
+                cell += DESIGNS
 
 
 @kernel
