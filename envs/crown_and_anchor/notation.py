@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 
 from parlour.kernels.protocol import Record
-from parlour.options import LARGEST_COUNT
 from parlour.positions import read_count
 
 from . import rules
@@ -15,6 +14,11 @@ DICE_TEXT = True
 
 DESIGN_NAMES = ("crown", "anchor", "heart", "spade", "diamond", "club")
 FORM = "chips 20 19 21 20 | banker 2 | throws 3 | bets 3:crown*2,anchor*1 0:- | player_1 | dice 0 0 4 | 17"
+FIELDS = re.compile(
+    " \\| ".join(
+        ("chips (.*)", "banker (.*)", "throws (.*)", "bets(?: (.*))?", "player_(.*)", "dice (.*)", "(.*)")
+    ).replace(".", "[^|]")
+)
 NUMBER = "0|[1-9][0-9]*"
 BET = re.compile(f"({'|'.join(DESIGN_NAMES)})\\*([1-9][0-9]{{0,9}})")
 
@@ -59,23 +63,20 @@ def bets_so_far(state: Record, variant: Record) -> dict[int, dict[int, int]]:
 def write(state: Record, variant: Record) -> str:
     """Designs in their own order, whatever the order of a seat's bets."""
     bets = [
-        f"{seat}:" + (",".join(f"{DESIGN_NAMES[design]}*{stake}" for design, stake in stakes.items()) or "-")
+        f" {seat}:" + (",".join(f"{DESIGN_NAMES[design]}*{stake}" for design, stake in stakes.items()) or "-")
         for seat, stakes in bets_so_far(state, variant).items()
     ]
     dice = [str(face) for face in state.dice if face >= 0]
     return (
         f"chips {' '.join(str(chips) for chips in state.chips[: variant.players])} | banker {state.banker} | "
-        f"throws {state.throws} | bets {' '.join(bets) or '-'} | player_{state.to_act} | dice {' '.join(dice) or '-'} | "
+        f"throws {state.throws} | bets{''.join(bets)} | player_{state.to_act} | dice {' '.join(dice) or '-'} | "
         f"{state.plies}"
     )
 
 
 def read(text: str, state: Record, variant: Record) -> None:
     """Sets everything; whether the bets are allowed, `check` tells."""
-    fields = (
-        r"chips (.*)", r"banker (.*)", r"throws (.*)", r"bets (.*)", r"player_(.*)", r"dice (.*)", r"(.*)",
-    )  # fmt: skip
-    match = re.fullmatch(r" \| ".join(field.replace(".*", "[^|]*") for field in fields), text)
+    match = FIELDS.fullmatch(text)
     if match is None:
         raise ValueError(f"not of the form {FORM!r}")
     chips, banker, throws, bets, seat, dice, plies = match.groups()
@@ -118,11 +119,11 @@ def read_dice(text: str) -> list[int]:
     return [int(face) for face in text.split(" ")]
 
 
-def read_bets(text: str, state: Record, variant: Record) -> None:
+def read_bets(text: str | None, state: Record, variant: Record) -> None:
     """Puts the stakes on the cloth. ValueError if the seats are not those that have had their turn, or a seat's bets
     are none that it can have made."""
     waiting = betting_order(state, variant)
-    told = [] if text == "-" else text.split(" ")
+    told = [] if text in (None, "-") else text.split(" ")
     for entry in told:
         number, colon, bets = entry.partition(":")
         seat = read_seat("bets ", number, int(variant.players))
