@@ -122,7 +122,9 @@ def _head(state: Record, variant: Record) -> str:
         (
             text_path("crown and anchor", SIDE + 8, 56, 24, GOLD, "start", 1.3),
             text_path(_turn(state, variant), SIDE + 8, 84, 15, IVORY, "start"),
-            text_path(throws if state.end == RUNNING else f"{state.throws} throws", SIDE + 8, 106, 11, "#a9cfc6", "start"),
+            text_path(
+                throws if state.end == RUNNING else f"{state.throws} throws", SIDE + 8, 106, 11, "#a9cfc6", "start"
+            ),
         )
     )
 

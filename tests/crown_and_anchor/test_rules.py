@@ -25,7 +25,13 @@ both_bets = pytest.mark.parametrize("bets", ["one", "many"])
 
 
 def at(
-    chips: str, laid: str = "", seat: int | None = None, banker: int = 0, throws: int = 3, plies: int = 9, **options: Any
+    chips: str,
+    laid: str = "",
+    seat: int | None = None,
+    banker: int = 0,
+    throws: int = 3,
+    plies: int = 9,
+    **options: Any,
 ) -> GameEnv:
     """A game from a set-up; without ``seat`` the Banker is to act. ``players`` follows from the chips."""
     options.setdefault("players", len(chips.split()))
