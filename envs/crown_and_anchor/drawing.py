@@ -30,7 +30,9 @@ STACK_WIDTH, STACK_STEP, STACK_MOST = 24, 5, 9
 # --- colours ---
 
 FRAME, FRAME_DARK, BAIZE, BAIZE_DARK, BAIZE_LINE = "#4a2c17", "#27160a", "#14524a", "#0e3d37", "#1d665c"
-PAPER, PAPER_EDGE, INK, IVORY, GOLD, SHADE = "#f6ead0", "#d9c391", "#22252b", "#fffaf0", "#edc04b", "#000"
+PAPER, PAPER_EDGE, INK, IVORY, GOLD, SHADE, PALE = (
+    "#f6ead0", "#d9c391", "#22252b", "#fffaf0", "#edc04b", "#000", "#a9cfc6",
+)  # fmt: skip
 RED, BLACK, NAVY, DEBT = "#b8232f", "#23252c", "#1d3f77", "#b01e1e"
 DESIGN_COLOURS = ("url(#caa-gold)", NAVY, RED, BLACK, RED, BLACK)
 SEAT_COLOURS = (
@@ -38,14 +40,14 @@ SEAT_COLOURS = (
     "#3f3aa0", "#a6801f",
 )  # fmt: skip
 
-# --- shapes round the point (0, 0), 72 high at the most; their ids begin with "caa-", for pages with several pictures ---
+# --- shapes round the point (0, 0), their ids begin with "caa-", for pages with several pictures ---
 
 CROWN = (
     '<path d="M-29 19L-35-15-16 2 0-25 16 2 35-15 29 19Z" stroke="#5d3d05" stroke-width="2.6" stroke-linejoin="round"/>'
     '<rect x="-29" y="22" width="58" height="9" rx="3" stroke="#5d3d05" stroke-width="2.6"/>'
     '<g stroke="#5d3d05" stroke-width="2"><circle cx="-35" cy="-17" r="5"/><circle cy="-27" r="5.5"/>'
-    '<circle cx="35" cy="-17" r="5"/></g><g fill="#b8232f"><circle cx="-14" cy="12.5" r="3"/><circle cy="12.5" r="3.6"/>'
-    '<circle cx="14" cy="12.5" r="3"/></g>'
+    '<circle cx="35" cy="-17" r="5"/></g><g fill="#b8232f"><circle cx="-14" cy="12.5" r="3"/>'
+    '<circle cy="12.5" r="3.6"/><circle cx="14" cy="12.5" r="3"/></g>'
 )
 ANCHOR = (
     f'<g fill="none" stroke="{NAVY}" stroke-width="6.4"><circle cy="-26.5" r="6.6"/><path d="M0-20V30M-15-10H15" '
@@ -53,7 +55,10 @@ ANCHOR = (
     f'<path d="M-26-3L-36 16-17 14ZM26-3L36 16 17 14Z" fill="{NAVY}"/>'
 )
 HEART = '<path d="M0 31C-45 2-36-29-16-29-7-29-1-22 0-16 1-22 7-29 16-29 36-29 45 2 0 31Z"/>'
-SPADE = '<path d="M0-34C12-17 33-6 33 10 33 25 13 28 3 13 3 24 7 30 13 33H-13C-7 30-3 24-3 13-13 28-33 25-33 10-33-6-12-17 0-34Z"/>'
+SPADE = (
+    '<path d="M0-34C12-17 33-6 33 10 33 25 13 28 3 13 3 24 7 30 13 33'
+    'H-13C-7 30-3 24-3 13-13 28-33 25-33 10-33-6-12-17 0-34Z"/>'
+)
 DIAMOND = '<path d="M0-35C8-20 17-9 27 0 17 9 8 20 0 35-8 20-17 9-27 0-17-9-8-20 0-35Z"/>'
 CLUB = (
     '<circle cy="-18" r="14.5"/><circle cx="-17" cy="6" r="14.5"/><circle cx="17" cy="6" r="14.5"/>'
@@ -116,28 +121,41 @@ def _table_top(height: int) -> str:
 
 
 def _head(state: Record, variant: Record) -> str:
-    """The name of the game, whose turn it is or how the game has ended, and how far it has come."""
-    throws = f"throw {min(state.throws + 1, variant.rounds)} of {variant.rounds}"
+    """The name of the game, whose turn it is or how the game has ended, how far it has come, and the last ply."""
+    throws = f"throw {state.throws + 1} of {variant.rounds}" if state.end == RUNNING else f"{state.throws} throws"
+    last = f" - {_last_ply(state)}" if state.last_action >= 0 else ""
     return "".join(
         (
             text_path("crown and anchor", SIDE + 8, 56, 24, GOLD, "start", 1.3),
             text_path(_turn(state, variant), SIDE + 8, 84, 15, IVORY, "start"),
-            text_path(
-                throws if state.end == RUNNING else f"{state.throws} throws", SIDE + 8, 106, 11, "#a9cfc6", "start"
-            ),
+            text_path(throws + last, SIDE + 8, 106, 11, PALE, "start"),
         )
     )
 
 
+def _last_ply(state: Record) -> str:
+    """``player 3 bet 5 on heart``, ``player 1 was done``, ``player 2 threw``."""
+    design, stake = divmod(int(state.last_action), int(state.max_stake))
+    if design < rules.DESIGNS:
+        return f"player {state.last_seat} bet {stake + 1} on {notation.DESIGN_NAMES[design]}"
+    return f"player {state.last_seat} {'threw' if _rolled(state) else 'was done'}"
+
+
+def _rolled(state: Record) -> bool:
+    """Whether the last ply was a Banker's throw."""
+    return bool(state.last_action == rules.DESIGNS * state.max_stake + 1)
+
+
 def _die(state: Record, k: int) -> str:
-    """One die of the latest throw; an empty place before there is one."""
+    """One die of the latest throw, with a gold edge right after it; an empty place before there is one."""
     x, y = WIDTH - SIDE - DIE - (rules.DICE - 1 - k) * DIE_STEP, 32
     face = int(state.dice[k])
     if face < 0:
         return _box(x, y, DIE, DIE, 13, f'fill="{BAIZE_DARK}" stroke="{BAIZE_LINE}" stroke-width="1.6"')
+    edge = f'stroke="{GOLD}" stroke-width="4"' if _rolled(state) else 'stroke="#a8946a" stroke-width="1.6"'
     return (
         _box(x + 2, y + 4, DIE, DIE, 13, f'fill="{SHADE}" fill-opacity=".35"')
-        + _box(x, y, DIE, DIE, 13, 'fill="url(#caa-die)" stroke="#a8946a" stroke-width="1.6"')
+        + _box(x, y, DIE, DIE, 13, f'fill="url(#caa-die)" {edge}')
         + _place(face, x + DIE / 2, y + DIE / 2, 0.8)
     )
 
@@ -164,13 +182,16 @@ def _field(state: Record, variant: Record, design: int) -> str:
         stake = int(state.stakes[seat, design])
         if stake:
             away = SLOT_X[seat // 6 if variant.players > 6 else 0] * (1 if seat % 2 else -1)
-            parts.append(_chip(seat, stake, middle + away, y + SLOT_Y[seat // 2 % 3]))
+            latest = seat == state.last_seat and design == state.last_action // state.max_stake
+            parts.append(_chip(seat, stake, middle + away, y + SLOT_Y[seat // 2 % 3], latest))
     return "".join(parts)
 
 
-def _chip(seat: int, stake: int, x: float, y: float) -> str:
-    """A seat's stake: a chip in its colour with the number of chips."""
+def _chip(seat: int, stake: int, x: float, y: float, latest: bool) -> str:
+    """A seat's stake: a chip in its colour with the number of chips; in a gold ring if it is the last ply's."""
+    ring = f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP + 2.5}" fill="none" stroke="#d9a520" stroke-width="4"/>'
     return (
+        f"{ring if latest else ''}"
         f'<circle cx="{x + 1.5:g}" cy="{y + 3:g}" r="{CHIP}" fill="{SHADE}" fill-opacity=".35"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP}" fill="{SEAT_COLOURS[seat]}" stroke="{SHADE}" stroke-opacity=".45"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP - 3}" fill="none" stroke="{IVORY}" stroke-width="4.4" '
@@ -223,7 +244,7 @@ def _stack(state: Record, variant: Record, seat: int, x: float, y: float) -> str
 
 def ansi(state: Record, variant: Record) -> str:
     """The latest throw; a line a seat with its chips and stakes by design, ``>`` at the seat to act and ``B`` at the
-    Banker; and a line on whose turn it is or how the game has ended."""
+    Banker; the last ply; and a line on whose turn it is or how the game has ended."""
     dice = " ".join(notation.DESIGN_NAMES[face] for face in state.dice if face >= 0)
     lines = [f"latest throw: {dice or '-'}", " ".join(["  seat        chips", *notation.DESIGN_NAMES])]
     for seat in range(variant.players):
@@ -233,6 +254,8 @@ def ansi(state: Record, variant: Record) -> str:
             f"{int(stake) or '.':>{len(name)}}" for stake, name in zip(state.stakes[seat], notation.DESIGN_NAMES)
         )
         lines.append(f"{mark}{bank}{f'player_{seat}':<10}{int(state.chips[seat]):>7} {stakes}")
+    if state.last_action >= 0:
+        lines.append(f"last ply: player_{state.last_seat} {notation.move_name(int(state.last_action), state)}")
     return "\n".join((*lines, _status(state, variant)))
 
 

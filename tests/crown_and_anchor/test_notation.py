@@ -67,13 +67,13 @@ def test_every_position_of_a_game_reads_back(players: int, options: dict[str, An
 
 def test_a_resumed_game_goes_on_as_the_original() -> None:
     """The text holds all that the rest of the game depends on, save the random stream."""
-    env = parlour.make(GAME, variant="many_bets", rounds=6, bank="limited", start_chips=9)
+    env = parlour.make(GAME, variant="many_bets", rounds=3, bank="limited", start_chips=5)
     rng = random.Random(4)
-    for seed in range(4):
+    for seed in range(2):
         env.reset(seed=seed)
         games = [env]
         while not env.is_over():
-            games.append(resumed(env.position(), variant="many_bets", rounds=6, bank="limited", start_chips=9))
+            games.append(resumed(env.position(), variant="many_bets", rounds=3, bank="limited", start_chips=5))
             move, faces = rng.choice(env.legal_moves()), tuple(rng.randrange(6) for _ in range(3))
             for game in games:
                 game.set_dice([faces])
@@ -157,18 +157,18 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     *[
         (PRINTED.replace("0:-", bets), said, FREE)
         for bets, said in (
-            ("0", "not of the form"), ("0-", "no seat"), ("x:-", "no seat"), ("1:-", "out of turn"), ("3:-", "out of turn"),
-            ("2:-", "out of turn"), ("0:", "no bet"), ("0:crown", "no bet"), ("0:crown*0", "no bet"), ("0:Crown*1", "no bet"),
-            ("0:crown*01", "no bet"), ("0:crown*-1", "no bet"), ("0:star*1", "no bet"), ("0:crown*1,", "no bet"),
-            ("0:crown*6", "max_stake=5"), ("0:crown*1,crown*2", "twice"), ("0:-,-", "no bet"), ("0:- 0:-", "out of turn"),
-            ("0:- 1:-", "has had its turn"), ("", "no seat"), ("0:- 1:club*1 1:heart*1", "has had its turn"),
+            ("0", "not of the form"), ("0-", "no seat"), ("x:-", "no seat"), ("1:-", "out of turn"),
+            ("3:-", "out of turn"), ("2:-", "out of turn"), ("0:", "no bet"), ("0:crown", "no bet"),
+            ("0:crown*0", "no bet"), ("0:Crown*1", "no bet"), ("0:crown*01", "no bet"), ("0:crown*-1", "no bet"),
+            ("0:star*1", "no bet"), ("0:crown*1,", "no bet"), ("0:crown*6", "max_stake=5"),
+            ("0:crown*1,crown*2", "twice"), ("0:-,-", "no bet"), ("0:- 0:-", "out of turn"), ("0:- 1:-", "has had its turn"),
+            ("", "no seat"), ("0:- 1:club*1 1:heart*1", "has had its turn"),
         )
     ],
     (PRINTED, "sit_out=False", {"bets": "many"}),
     (PRINTED, "bets=one", {"sit_out": True}),
     (START.replace("bets | player_3", "bets 3:crown*1 | player_3"), "has had its turn", {}),
-    (START.replace("20 20 20 20", "20 20 20 3").replace("bets | player_3", "bets 3:crown*4 | player_0"), "more than the 3",
-     {}),
+    ("chips 20 20 20 3 | banker 2 | throws 0 | bets 3:crown*4 | player_0 | dice - | 0", "more than the 3", {}),
     (PRINTED.replace("20 19 21 20", "20 19 21 2"), "more than the 2", FREE),
     *[(START.replace("player_3", f"player_{seat}"), "it is player_3", {}) for seat in (0, 1, 2)],
     (START.replace("20 20 20 20", "20 20 20 0"), "it is player_0", {}),
@@ -238,8 +238,9 @@ def test_names_of_all_actions(max_stake: int, seat: int) -> None:
 @pytest.mark.parametrize(
     "text",
     [
-        "", " ", "crown", "crown*", "*3", "crown*0", "crown*6", "crown*03", "crown*-1", "crown*+1", "crown *1", "Crown*1",
-        "crown*1 ", "crown*1\n", "crowns*1", "star*1", "crown*1,anchor*1", "Done", "ROLL", "pass", "roll 0 0 0", "crown*١",
+        "", " ", "crown", "crown*", "*3", "crown*0", "crown*6", "crown*03", "crown*-1", "crown*+1", "crown *1",
+        "Crown*1", "crown*1 ", "crown*1\n", "crowns*1", "star*1", "crown*1,anchor*1", "Done", "ROLL", "pass",
+        "roll 0 0 0", "crown*١",
         "crown*99999999999", 5, None, True, b"roll", ["roll"],
     ],
     ids=repr,

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, merit, potential
 from pettingzoo.test import api_test
 
 import parlour
 from parlour.aec import GameEnv
-from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, merit, potential
 from parlour.positions import as_record
 
 GAME = "crown_and_anchor-v0"
@@ -242,7 +242,7 @@ def test_a_seat_may_sit_out_where_the_option_says_so(bets: str) -> None:
 def test_all_216_throws_pay_exactly(payout: str) -> None:
     """“A design shown on m dice pays the stake m-fold, and the stake is kept: `net` | `gross` (m-fold including the
     stake, that is m − 1 from the Banker). The Banker collects the rest.”"""
-    cloth = {1: {"crown": 3}, 2: {"club": 1, "heart": 4}, 3: {design: 2 for design in DESIGNS}}
+    cloth = {1: {"crown": 3}, 2: {"club": 1, "heart": 4}, 3: dict.fromkeys(DESIGNS, 2)}
     text = " ".join(f"{seat}:" + ",".join(f"{d}*{stake}" for d, stake in laid.items()) for seat, laid in cloth.items())
     env = at("20 20 20 20", text, bets="many", payout=payout, rounds=300)
     start = env.position()
@@ -551,7 +551,8 @@ def best(env: GameEnv, judge: Any) -> set[str]:
 
 
 def test_greedy_bets_the_least_and_bold_the_most() -> None:
-    assert PLAYERS == {"bold": bold}
+    assert PLAYERS["bold"] is bold
+    assert len(PLAYERS) == 1
     env = at("20 4 20", seat=1)
     assert best(env, merit) == {f"{design}*1" for design in DESIGNS}
     assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
