@@ -171,7 +171,7 @@ class PlainRandom:
 LIMITS: dict[str, dict[str, object]] = {
     SWORDS: {"max_plies": 120},
     "pig-v0": {"fine": 0.25, "max_plies": 14},
-    "crown_and_anchor-v0": {"start_chips": 3, "rounds": 16, "max_plies": 54},
+    "crown_and_anchor-v0": {"start_chips": 6, "rounds": 12, "max_plies": 34},
 }
 """Such that some games of every variant are cut and some won."""
 

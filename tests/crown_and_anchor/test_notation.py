@@ -161,7 +161,8 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
             ("3:-", "out of turn"), ("2:-", "out of turn"), ("0:", "no bet"), ("0:crown", "no bet"),
             ("0:crown*0", "no bet"), ("0:Crown*1", "no bet"), ("0:crown*01", "no bet"), ("0:crown*-1", "no bet"),
             ("0:star*1", "no bet"), ("0:crown*1,", "no bet"), ("0:crown*6", "max_stake=5"),
-            ("0:crown*1,crown*2", "twice"), ("0:-,-", "no bet"), ("0:- 0:-", "out of turn"), ("0:- 1:-", "has had its turn"),
+            ("0:crown*1,crown*2", "twice"), ("0:-,-", "no bet"),
+            ("0:- 0:-", "out of turn"), ("0:- 1:-", "has had its turn"),
             ("", "no seat"), ("0:- 1:club*1 1:heart*1", "has had its turn"),
         )
     ],
