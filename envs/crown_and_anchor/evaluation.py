@@ -7,7 +7,7 @@ from typing import Any
 from parlour.kernels.compiling import kernel
 from parlour.kernels.protocol import Record
 
-from .rules import DESIGNS, DICE, kept_by, left_of, owed_to, staked
+from .rules import DESIGNS, DICE, left_of, lost_by, owed_to, staked
 
 
 @kernel
@@ -61,7 +61,7 @@ def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     while seat != before.banker:
         laid += staked(before, seat)
         count_stakes(before, seat, after, counts)
-        due = owed_to(before, variant, seat, after) + kept_by(before, seat, after) - staked(before, seat)
+        due = owed_to(before, variant, seat, after) - lost_by(before, seat, after)
         if after.chips[seat] - before.chips[seat] < due:
             counts[SHORT] += 1
         seat = left_of(variant, seat)

@@ -38,6 +38,7 @@ NET = PAYOUT.number("net")
 LIMITED = BANK.number("limited")
 
 NOBODY = -1  # no Banker yet
+ENDLESS = 1 << 62  # chips: what an unlimited bank can pay with
 
 STATE = state_dtype(
     [
@@ -191,15 +192,32 @@ def dice_due(state: Record, variant: Record) -> int:
 
 @kernel
 def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-    """The throw of one die for the first Banker, or of the Banker's three."""
-    if state.banker == NOBODY:
+    """The throw of one die for the first Banker; or the Banker's three, the settlement, and a new round.
+
+    The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`. (It is settled
+    right here, since compiled code takes long to hand an array such as ``rewards`` on to a kernel in a loop.)
+    """
+    banker = state.banker
+    if banker == NOBODY:
         throw_for_banker(state, variant, faces[0])
         return
     for k in range(DICE):
         state.dice[k] = faces[k]
     state.due = 0
     state.throws += 1
-    settle(state, variant, rewards)
+    purse = purse_of(state, variant)
+    change = 0  # of the Banker's chips
+    seat = left_of(variant, banker)
+    while seat != banker:
+        paid = min(owed_to(state, variant, seat, state), purse)
+        gain = paid - lost_by(state, seat, state)
+        state.chips[seat] += gain
+        rewards[seat] += gain / variant.start_chips
+        purse -= paid
+        change -= gain
+        seat = left_of(variant, seat)
+    state.chips[banker] += change
+    rewards[banker] += change / variant.start_chips
     clear_cloth(state, variant.players)
     pass_bank(state, variant)
     begin_round(state, variant)
@@ -222,8 +240,7 @@ def throw_for_banker(state: Record, variant: Record, face: int) -> None:
 
 @kernel
 def kept_by(state: Record, seat: int, thrown: Record) -> int:
-    """The seat's stakes on designs that the dice of ``thrown`` show; the rest is lost: "The Banker collects all
-    unclaimed chips or tokens" (S002)."""
+    """The seat's stakes on designs that the dice of ``thrown`` show."""
     first, second, third = thrown.dice[0], thrown.dice[1], thrown.dice[2]
     other = 1 if second != first else 0  # a factor instead of a branch, which a processor would often guess wrong
     another = 1 if third not in (first, second) else 0
@@ -232,6 +249,12 @@ def kept_by(state: Record, seat: int, thrown: Record) -> int:
         + other * int(state.stakes[seat, second])
         + another * int(state.stakes[seat, third])
     )
+
+
+@kernel
+def lost_by(state: Record, seat: int, thrown: Record) -> int:
+    """The seat's other stakes: "The Banker collects all unclaimed chips or tokens" (S002)."""
+    return staked(state, seat) - kept_by(state, seat, thrown)
 
 
 @kernel
@@ -248,31 +271,15 @@ def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
 
 
 @kernel
-def settle(state: Record, variant: Record, rewards: Any) -> None:
-    """The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`.
-
-    Ruling for bank=limited: the Banker first collects all lost stakes, then pays seat by seat in betting order, each
-    all that it is owed, as far as the Banker's chips go, the last in part.
-    """
-    banker = state.banker
-    purse = state.chips[banker]
-    if variant.bank == LIMITED:
-        for seat in range(variant.players):
-            purse += staked(state, seat) - kept_by(state, seat, state)
-    change = 0  # of the Banker's chips
-    seat = left_of(variant, banker)
-    while seat != banker:
-        paid = owed_to(state, variant, seat, state)
-        if variant.bank == LIMITED:
-            paid = min(paid, purse)
-            purse -= paid
-        gain = paid + kept_by(state, seat, state) - staked(state, seat)
-        state.chips[seat] += gain
-        rewards[seat] += gain / variant.start_chips
-        change -= gain
-        seat = left_of(variant, seat)
-    state.chips[banker] += change
-    rewards[banker] += change / variant.start_chips
+def purse_of(state: Record, variant: Record) -> int:
+    """What the Banker can pay with. Ruling for bank=limited: it first collects all lost stakes, then pays seat by seat
+    in betting order, each all that it is owed, as far as the chips go that it then has, the last in part."""
+    if variant.bank != LIMITED:
+        return ENDLESS
+    purse = state.chips[state.banker]
+    for seat in range(variant.players):
+        purse += lost_by(state, seat, state)
+    return purse
 
 
 @kernel
