@@ -194,8 +194,10 @@ def dice_due(state: Record, variant: Record) -> int:
 def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
     """The throw of one die for the first Banker; or the Banker's three, the settlement, and a new round.
 
-    The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`. (It is settled
-    right here, since compiled code takes long to hand an array such as ``rewards`` on to a kernel in a loop.)
+    The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`. Ruling for
+    bank=limited: the Banker first collects all lost stakes, then pays seat by seat in betting order, each all that it
+    is owed, as far as the chips go that it then has, the last in part. (It is settled right here, since compiled code
+    takes long to hand an array such as ``rewards`` on to a kernel in a loop.)
     """
     banker = state.banker
     if banker == NOBODY:
@@ -205,7 +207,11 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
         state.dice[k] = faces[k]
     state.due = 0
     state.throws += 1
-    purse = purse_of(state, variant)
+    purse = ENDLESS
+    if variant.bank == LIMITED:
+        purse = state.chips[banker]
+        for seat in range(variant.players):
+            purse += lost_by(state, seat, state)
     change = 0  # of the Banker's chips
     seat = left_of(variant, banker)
     while seat != banker:
@@ -268,18 +274,6 @@ def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
     for die in range(DICE):
         chips += int(state.stakes[seat, thrown.dice[die]])
     return chips if variant.payout == NET else chips - kept_by(state, seat, thrown)
-
-
-@kernel
-def purse_of(state: Record, variant: Record) -> int:
-    """What the Banker can pay with. Ruling for bank=limited: it first collects all lost stakes, then pays seat by seat
-    in betting order, each all that it is owed, as far as the chips go that it then has, the last in part."""
-    if variant.bank != LIMITED:
-        return ENDLESS
-    purse = state.chips[state.banker]
-    for seat in range(variant.players):
-        purse += lost_by(state, seat, state)
-    return purse
 
 
 @kernel
