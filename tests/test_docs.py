@@ -58,7 +58,7 @@ def test_the_readme_lists_every_game_and_its_picture_is_there() -> None:
     assert set(listed) == set(PRINTED_GAMES)
     for game, row in listed.items():
         assert row[3] == ", ".join(f"`{name}`" for name in parlour.variants(game))
-        assert int(row[2]) == len(parlour.make(game).possible_agents)
+        assert int(row[2].split()[0]) == len(parlour.make(game).possible_agents)
     for picture in re.findall(r"!\[.*?\]\((.*?)\)", README):
         assert (ROOT / picture).is_file(), picture
     for link in re.findall(r"\]\((?!http)([^)#]+)\)", README):
@@ -94,7 +94,8 @@ def test_a_games_readme_lists_its_variants_and_options(game: str) -> None:
         else:
             assert f"({option.default})" in row[1]
     for word in spec.rules.ENDS[1:]:
-        assert f"`{word}`" in spec.readme
+        if word != "repetition" or word in parlour.options(game):  # a game with dice never ends by it
+            assert f"`{word}`" in spec.readme
     assert env_start(game) in spec.readme
 
 

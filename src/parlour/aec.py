@@ -186,7 +186,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         elif not self._quiet:
             self._set_quiet_rewards()
         if end != RUNNING:
-            self._set_over(end)
+            self._set_over(int(end))  # uncompiled it is NumPy's
         self.agent_selection = self.possible_agents[self._looking]
         if self.render_mode == "human":
             self.render()

@@ -50,8 +50,9 @@ evaluation: Evaluation
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
-ZERO, EIGHT, LOW_BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
+ZERO, SEVEN, EIGHT = np.uint64(0), np.uint64(7), np.uint64(8)
 BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BYTES_SUM: its bytes' sum in the top byte
+TOP_BITS = np.uint64(0x8080808080808080)  # of the eight bytes
 EVEN_BYTES = np.uint64(0x00FF00FF00FF00FF)
 PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same for 16-bit numbers
 
@@ -379,11 +380,8 @@ def nth_legal(words: Any, n: int) -> int:
         k += 1
         count = np.int64((words[k] * BYTES_SUM) >> TOP_BYTE)
     upto = words[k] * BYTES_SUM  # byte j: how many of the bytes 0 to j are 1
-    action = 8 * k
-    while np.int64(upto & LOW_BYTE) <= n:
-        upto >>= EIGHT
-        action += 1
-    return action
+    not_yet = ((np.uint64(n) * BYTES_SUM | TOP_BITS) - upto) & TOP_BITS  # the top bit of byte j: whether that is ≤ n
+    return 8 * k + np.int64(((not_yet >> SEVEN) * BYTES_SUM) >> TOP_BYTE)
 
 
 @kernel
