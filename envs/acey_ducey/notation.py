@@ -15,7 +15,7 @@ MOVE_FORM = "13:4, in:6, dog:3, send 23, again or pass"
 DICE_TEXT = True
 SEATS = "rb"  # the letters of the seats: Red, Black
 TEXT_FORM = "24:r2 19:r5 6:b15 | in 0 0 | dog 3 0 | off 5 0 | r | dice 1 6 | left 6 | - | 41"
-WAIT = "wait"  # all men are home, but bear_off_from=next_turn keeps them there in this turn
+HOME = "home"  # with bear_off_from=next_turn: all men were home at the turn's first throw
 
 SOURCE_NAMES = ("in", "dog", *(str(rules.STEPS - step) for step in range(rules.STEPS)))
 MOVE_NAMES = (
@@ -53,8 +53,8 @@ def write(state: Record, variant: Record) -> str:
         "again" if state.again else "-",
         str(state.plies),
     ]
-    if state.barred and rules.all_home(state, state.to_act):
-        parts.append(WAIT)
+    if variant.bear_off_from == rules.NEXT_TURN:
+        parts.append("-" if state.barred else HOME)
     return " | ".join(parts)
 
 
@@ -153,18 +153,21 @@ def numbers_of(state: Record, variant: Record) -> list[int]:
 
 
 def read_barred(words: list[str], state: Record, variant: Record) -> int:
-    """1 if the seat to act may not bear off in this turn. Without the word the position counts as the turn's first."""
+    """1 if the seat to act may not bear off in this turn. Without the word the men are taken as they stand."""
     home = rules.all_home(state, state.to_act)
-    if words and (words != [WAIT] or variant.bear_off_from != rules.NEXT_TURN or not home):
-        raise ValueError(
-            f"{words[0]!r} after the ply count; only {WAIT!r} can stand there, with bear_off_from=next_turn and all men "
-            "of the seat to act home"
-        )
-    return int(variant.bear_off_from == rules.NEXT_TURN and (bool(words) or not home))
+    if variant.bear_off_from != rules.NEXT_TURN:
+        if words:
+            raise ValueError(f"{words[0]!r} after the ply count has a meaning only with bear_off_from=next_turn")
+        return 0
+    if words and words[0] not in (HOME, "-"):
+        raise ValueError(f"{words[0]!r} where 'home' or '-' must stand: whether all men were home when the turn began")
+    if words == [HOME] and not home:
+        raise ValueError("'home' where not all men of the seat to act are home")
+    return int(not home or words == ["-"])
 
 
 def check(state: Record, variant: Record) -> None:
-    """Numbers of men, and what a running game can't show. Whether play can reach the position is not asked."""
+    """Numbers of men, and what a running game can't show."""
     for seat, name in enumerate(("Red", "Black")):
         total = int(state.men[seat].sum()) + int(state.unentered[seat] + state.dog_house[seat] + state.off[seat])
         if total != rules.MEN:
@@ -176,6 +179,7 @@ def check(state: Record, variant: Record) -> None:
         raise ValueError("a seat has borne off all 15 men without end=borne_off")
     if not finished and state.end == rules.BORNE_OFF:
         raise ValueError("end=borne_off, but no seat has borne off all 15 men")
+    check_entering(state, variant)
     if state.end != RUNNING or state.choosing:
         return
     numbers = [int(number) for number in state.left if number]
@@ -184,3 +188,12 @@ def check(state: Record, variant: Record) -> None:
     whole = len(numbers) == 2
     if not whole and rules.sources(state, variant, numbers[0]) == 0:
         raise ValueError(f"'left {numbers[0]}', which can't be played; the throw is over, so the next would have been made")
+
+
+def check_entering(state: Record, variant: Record) -> None:
+    """No man is beyond the starting table, or off, while any is still to be entered."""
+    for seat, name in enumerate(("Red", "Black")):
+        waits_for_other = variant.entering == rules.JOINT and state.unentered[1 - seat]
+        moved = state.off[seat] or int(state.held[seat]) >> rules.TABLE
+        if moved and (state.unentered[seat] or waits_for_other):
+            raise ValueError(f"{name} has men beyond its starting table, or off, while men are still to be entered")

@@ -453,6 +453,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     move_man(state, variant, source, number, rewards)
     use_number(state, number)
     if state.off[seat] == MEN:  # whatever is left to play
+        state.left[0] = 0
         state.end = BORNE_OFF
         rewards[seat] += 1
         rewards[1 - seat] -= 1
