@@ -259,7 +259,7 @@ def test_only_moves_after_which_the_other_number_can_be_played() -> None:
     assert moves(board, "3 4") == ["20:3"]
     board = "20:r1 13:r1 10:b2 9:b1"  # 13:4 leaves 20:3; 20:4 leaves 16:3; 20:3 leaves 17:4 and 13:4
     assert moves(board, "3 4", **DISCIPLINE) == ["20:3", "20:4", "13:4"]
-    board = "20:r1 17:b2 13:b2 12:r1 9:b2 5:b2"  # 20:4, 16 can't go 3; 12:4, 8:3 can
+    board = "20:r1 17:b2 13:b2 12:r1 9:b2"  # 20:4, 16 can't go 3; 12:4, 8:3 can
     assert moves(board, "3 4") == ["20:4", "12:4"]
     assert moves(board, "3 4", **DISCIPLINE) == ["12:4"]
 
@@ -334,10 +334,10 @@ def test_the_man_who_comes_home_lets_the_second_number_bear_off() -> None:
 
 def test_a_hit_stops_bearing_off() -> None:
     """S002, hint 4: “sending one of his men to the Dog House will prevent him from continuing”."""
-    env = play(at("6:r1 3:r2 1:b1", "5 3", seat="b", throws=[(6, 3)]), "24:5")
+    env = play(at("6:r1 3:r2 1:b1", "5 3", seat="b", throws=[(3, 4)]), "24:5", "19:3")
     assert part(env, 2) == "dog 1 0"
-    play(env, "21:3") if env.agent_selection == "player_1" else None
-    assert all(move.startswith("dog") for move in env.legal_moves())
+    assert env.legal_moves() == ["dog:3", "dog:4"]
+    assert play(env, "dog:3").legal_moves() == ["22:4"]  # none of those at home can bear off
 
 
 # --- the end and the rewards ---
