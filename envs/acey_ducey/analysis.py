@@ -134,8 +134,7 @@ def _kinds_of_throw() -> dict[tuple[tuple[int, ...], bool], float]:
 def bearing_off_positions() -> Iterator[Men]:
     """All 924 positions of at most six men in the home table."""
     for count in range(MOST_MEN + 1):
-        for points in combinations_with_replacement(reversed(FACES), count):
-            yield points
+        yield from combinations_with_replacement(reversed(FACES), count)
 
 
 def chance_to_play(number: int) -> Fraction:

@@ -64,7 +64,8 @@ SHAPES = f"""<linearGradient id="acd-red" x2="0" y2="1">
 <path d="M-38-4V150H38V-4L0-40Z" fill="#9a6a3c"/>
 <path d="M-38 22H38M-38 48H38M-38 74H38M-38 100H38M-38 126H38" stroke="#83572f" stroke-width="2"/>
 <path d="M-29 148V34A29 29 0 0 1 29 34V148Z" fill="#1c110a"/>
-<path d="M-50 6L0-44 50 6" fill="none" stroke="#7b2a1d" stroke-width="11" stroke-linejoin="round" stroke-linecap="round"/>
+<path d="M-50 6L0-44 50 6" fill="none" stroke="#7b2a1d" stroke-width="11"
+stroke-linejoin="round" stroke-linecap="round"/>
 <g fill="#e3c497"><rect x="-11" y="-15" width="22" height="7" rx="3"/><circle cx="-12" cy="-15" r="4.6"/>
 <circle cx="-12" cy="-8" r="4.6"/><circle cx="12" cy="-15" r="4.6"/><circle cx="12" cy="-8" r="4.6"/></g></g>"""
 
@@ -146,7 +147,9 @@ def _point(point: int, variant: Record) -> str:
     colour = LIGHT_POINT if point % 2 else DARK_POINT
     triangle = f'<path d="M{x - 24:g} {base}L{x:g} {base + way * (POINT - 16)} {x + 24:g} {base}Z" fill="{colour}"/>'
     starred = rules.SENT_FROM[variant.ducey_points, rules.STEPS - point] and variant.dice == rules.SPECIAL
-    star = f'<path d="{STAR}" transform="translate({x + 17:g} {y - 6.5:g}) scale(.62)" fill="{GOLD}"/>' if starred else ""
+    star = (
+        f'<path d="{STAR}" transform="translate({x + 17:g} {y - 6.5:g}) scale(.62)" fill="{GOLD}"/>' if starred else ""
+    )
     return triangle + text_path(str(point), x - (3 if starred else 0), y, 13, WOOD_LETTER) + star
 
 
@@ -277,7 +280,7 @@ def _plaque(state: Record, seat: int) -> str:
 
 def ansi(state: Record, variant: Record) -> str:
     """The board in letters, Red's numbering; the points of the latest ply in brackets; then the rest in words."""
-    cells = {point: "  . " for point in range(1, rules.STEPS + 1)}
+    cells = dict.fromkeys(range(1, rules.STEPS + 1), "  . ")
     for word in notation.points(state):
         point, _, men = word.partition(":")
         cells[int(point)] = f" {men:<3}"

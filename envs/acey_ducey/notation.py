@@ -20,7 +20,10 @@ HOME = "home"  # with bear_off_from=next_turn: all men were home at the turn's f
 SOURCE_NAMES = ("in", "dog", *(str(rules.STEPS - step) for step in range(rules.STEPS)))
 MOVE_NAMES = (
     *(f"{source}:{number}" for source in SOURCE_NAMES for number in range(1, rules.TABLE + 1)),
-    *(f"send {point}" if rules.SENT_FROM[:, rules.STEPS - point].any() else None for point in range(rules.STEPS, 0, -1)),
+    *(
+        f"send {point}" if rules.SENT_FROM[:, rules.STEPS - point].any() else None
+        for point in range(rules.STEPS, 0, -1)
+    ),
     "again",
     "pass",
 )
@@ -102,7 +105,9 @@ def read_points(text: str, state: Record) -> None:
     for word in text.split(" ") if text not in ("", "-") else []:
         match = re.fullmatch(r"([1-9]|1[0-9]|2[0-4]):([rb])([1-9]|1[0-5])", word)
         if match is None:
-            raise ValueError(f"{word!r} is no point with men; such words look like 24:r2 (point 1 to 24, r or b, 1 to 15)")
+            raise ValueError(
+                f"{word!r} is no point with men; such words look like 24:r2 (point 1 to 24, r or b, 1 to 15)"
+            )
         point, seat = int(match[1]), SEATS.index(match[2])
         if point >= above:
             raise ValueError(f"point {point} comes after point {above}; each point once, from 24 down")
@@ -129,7 +134,9 @@ def read_left(text: str, further: str, state: Record, variant: Record) -> None:
     shown = " ".join(str(face) for face in state.dice)
     state.again = int(further == "again")
     if state.again and not (special and match[1] != "choose"):
-        raise ValueError(f"'again' with dice {shown} and {text!r}; a further throw is due after ACEY-DUCEY alone, once chosen")
+        raise ValueError(
+            f"'again' with dice {shown} and {text!r}; a further throw is due after ACEY-DUCEY alone, once chosen"
+        )
     state.choosing = int(match[1] == "choose")
     if state.choosing and not special:
         raise ValueError(f"'left choose' with dice {shown}; only ACEY-DUCEY, 1 and 2, lets a seat choose")
@@ -138,7 +145,9 @@ def read_left(text: str, further: str, state: Record, variant: Record) -> None:
     numbers = [int(number) for number in match[1].split(" ")]
     allowed = numbers_of(state, variant)
     if special and not state.again:
-        raise ValueError(f"{text!r} with dice {shown} and no 'again'; ACEY-DUCEY is played only with a further throw due")
+        raise ValueError(
+            f"{text!r} with dice {shown} and no 'again'; ACEY-DUCEY is played only with a further throw due"
+        )
     if sorted(numbers) != sorted(allowed) and (len(numbers) > 1 or numbers[0] not in allowed):
         raise ValueError(f"{text!r} with dice {shown}, which let the seat play {' and '.join(map(str, allowed))}")
     state.left[: len(numbers)] = numbers
@@ -187,7 +196,9 @@ def check(state: Record, variant: Record) -> None:
         raise ValueError("'left -' without end=; the throw is over, so the next one would have been made")
     whole = len(numbers) == 2
     if not whole and rules.sources(state, variant, numbers[0]) == 0:
-        raise ValueError(f"'left {numbers[0]}', which can't be played; the throw is over, so the next would have been made")
+        raise ValueError(
+            f"'left {numbers[0]}', which can't be played; the throw is over, so the next would have been made"
+        )
 
 
 def check_entering(state: Record, variant: Record) -> None:

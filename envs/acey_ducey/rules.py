@@ -1,16 +1,16 @@
 """The rules of Acey Ducey, as kernels. Sources: S002 (the printed sheet) and the rulings listed in README.md.
 
-Each seat counts its way in *steps*: step t is its own point 24 − t, so that every man goes from step 0 up to step 23 and
-then off the board. The same place is step 23 − t to the other seat::
+Each seat counts its way in *steps*: step t is its own point 24 − t, so that every man goes from step 0 up to step 23
+and then off the board. The same place is step 23 − t to the other seat::
 
     point   24 23 22 21 20 19   18 17 16 15 14 13   12 11 10  9  8  7    6  5  4  3  2  1   off
     step     0  1  2  3  4  5    6  7  8  9 10 11   12 13 14 15 16 17   18 19 20 21 22 23    24
             starting table                                              home table
     other's 23 22 21 20 19 18   17 16 15 14 13 12   11 10  9  8  7  6    5  4  3  2  1  0
 
-A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, in the eyes of the seat
-to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man on step t to the Dog House (156–179);
-180 `again`; 181 `pass`.
+A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, in the eyes of the
+seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man on step t to the Dog House
+(156–179); 180 `again`; 181 `pass`.
 """
 
 from __future__ import annotations
@@ -365,8 +365,8 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def legal_choices(state: Record, variant: Record, mask: Any) -> None:
-    """S002, Acey Ducey Dice 6: "remove one opposing man …, whether that man is protected by other men or not", "OR" "use
-    this throw like any other turn and … take ONE MORE THROW"."""
+    """S002, Acey Ducey Dice 6: "remove one opposing man …, whether that man is protected by other men or not", "OR"
+    "use this throw like any other turn and … take ONE MORE THROW"."""
     enemy = 1 - state.to_act
     for step in range(STEPS):
         if SENT_FROM[variant.ducey_points, step] and state.men[enemy, STEPS - 1 - step] > 0:

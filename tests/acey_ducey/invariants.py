@@ -26,7 +26,9 @@ def invariant(env: Any) -> None:
             assert state.off[seat] == 0
         assert (state.off[seat] == 15) == (env.table.ending(0) == "borne_off" and env.rewards[f"player_{seat}"] > 0)
         waiting = int(state.unentered[seat] + state.dog_house[seat])
-        pips.append((25 * waiting + sum(count * (24 - step) for step, count in enumerate(men)), int(state.dog_house[seat])))
+        pips.append(
+            (25 * waiting + sum(count * (24 - step) for step, count in enumerate(men)), int(state.dog_house[seat]))
+        )
     before = env.metadata.get("pips before") if state.plies else None
     if before is not None:
         for seat in range(2):

@@ -20,7 +20,8 @@ def text_of(board: str, dice: str, left: str, **more: Any) -> str:
     end = f" end={more['end']}" if "end" in more else ""
     extra = f" | {more['extra']}" if "extra" in more else ""
     return (
-        f"{' '.join(words) or '-'} | in {unentered[0]} {unentered[1]} | dog {dog[0]} {dog[1]} | off {off[0]} {off[1]} | "
+        f"{' '.join(words) or '-'} | in {unentered[0]} {unentered[1]} | dog {dog[0]} {dog[1]} | "
+        f"off {off[0]} {off[1]} | "
         f"{more.get('seat', 'r')} | dice {dice} | left {left} | {more.get('further', '-')} | {more.get('plies', 0)}"
         f"{extra}{end}"
     )

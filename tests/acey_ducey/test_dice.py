@@ -14,7 +14,8 @@ import parlour
 from tests.acey_ducey.positions import GAME, at, part, play
 
 FAIR = {
-    faces: count / 36 for faces, count in Counter(tuple(sorted(faces)) for faces in product(range(1, 7), repeat=2)).items()
+    faces: count / 36
+    for faces, count in Counter(tuple(sorted(faces)) for faces in product(range(1, 7), repeat=2)).items()
 }
 ALARM = 1e-6  # how rarely a fair die may fail a test of its frequencies, were the seed not fixed
 
@@ -148,12 +149,12 @@ def test_a_clone_keeps_the_throws_given() -> None:
 
 def test_frequencies_of_throws() -> None:
     """36 ordered throws, each as likely; and what follows a throw does not hang on it."""
-    batch = parlour.make_batch(GAME, num_games=512, seed=3)
+    batch = parlour.make_batch(GAME, num_games=1024, seed=3)
     batch.reset()
     states = batch.table.states
     pairs: Counter[tuple[int, ...]] = Counter()
     following: Counter[tuple[int, ...]] = Counter()
-    for _ in range(150):
+    for _ in range(80):
         before, seats = states["dice"].copy(), states["to_act"].copy()
         batch.step(batch.sample_actions())
         handed_over = (states["to_act"] != seats) & (states["plies"] > 0)
@@ -177,7 +178,7 @@ def test_the_test_of_frequencies_finds_a_loaded_die() -> None:
 
 def test_frequencies_of_the_opening() -> None:
     """Each seat begins as often; the opening throws do not show in the first throw played."""
-    batch = parlour.make_batch(GAME, num_games=40_000, seed=11)
+    batch = parlour.make_batch(GAME, num_games=20_000, seed=11)
     batch.reset()
     starters = Counter(batch.table.states["to_act"].tolist())
     assert not deviates(starters, {0: 0.5, 1: 0.5})

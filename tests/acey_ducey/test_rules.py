@@ -1,4 +1,4 @@
-"""The rules of Acey Ducey, a test a clause: RULES.md, section 3 and “Common to all games”; S002 is the printed sheet."""
+"""The rules of Acey Ducey, a test a clause: RULES.md, section 3 and “Common to all games”; S002: the printed sheet."""
 
 from __future__ import annotations
 
@@ -212,7 +212,8 @@ def test_send_takes_one_man_protected_or_not_and_is_the_whole_turn() -> None:
 
 
 def test_only_again_without_an_enemy_man_there() -> None:
-    """“With no enemy man there, only `again` is legal. Men not entered, in the Dog House or borne off can't be sent.”"""
+    """“With no enemy man there, only `again` is legal. Men not entered, in the Dog House or borne off can't be
+    sent.”"""
     assert moves("12:r3 10:b3", "1 2", "choose", dog=(0, 5)) == ["again"]
     assert moves("24:r3 1:b3", "1 2", "choose", unentered=(12, 12)) == ["send 1", "again"]
 
