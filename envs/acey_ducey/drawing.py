@@ -289,8 +289,8 @@ def ansi(state: Record, variant: Record) -> str:
     rows = []
     for points in (range(13, 25), range(12, 0, -1)):
         numbers = [f" {point:<3}" for point in points]
-        men = [cells[point] for point in points]
-        halves = [" ".join(row[:6]) + " | " + " ".join(row[6:]) for row in (numbers, men)]
+        places = [cells[point] for point in points]
+        halves = [" ".join(row[:6]) + " | " + " ".join(row[6:]) for row in (numbers, places)]
         rows += halves if points[0] == 13 else reversed(halves)
     waiting = "   ".join(
         f"{name} {counts[rules.RED]} red, {counts[rules.BLACK]} black"
