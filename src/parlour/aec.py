@@ -275,7 +275,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def dice(self) -> tuple[int, ...]:
         """The faces of the latest throw of the game proper; () where there is none."""
-        return self.table.dice(0)
+        return self.table.dice(0) if "agents" in self.__dict__ else ()
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
         """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""
