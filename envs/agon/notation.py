@@ -112,7 +112,7 @@ def phase_word(state: Record) -> str:
 
 def in_turn(state: Record, cells: list[int]) -> list[int]:
     """Guards in the order in which they are put down: as the stepping seat sees the board."""
-    return sorted(cells, reverse=state.turn_of == DARK)
+    return sorted(cells, reverse=bool(state.turn_of == DARK))
 
 
 # --- reading ---
