@@ -173,7 +173,9 @@ def read_row(name: str, length: int, row: str) -> str:
         raise ValueError(f"row {name} ({row!r}) holds {strange[0]!r}; it may hold Q, G, q, g and numbers")
     for run in re.findall("[0-9]+", row):
         if run not in RUNS:
-            raise ValueError(f"row {name} ({row!r}) has {run!r} where a number from 1 to 11 must be, alone between pieces")
+            raise ValueError(
+                f"row {name} ({row!r}) has {run!r} where a number from 1 to 11 must be, alone between pieces"
+            )
     letters = re.sub(r"[0-9]+", lambda run: "." * int(run[0]), row)
     if len(letters) != length:
         raise ValueError(f"row {name} ({row!r}) has {len(letters)} cells; it needs {length}")

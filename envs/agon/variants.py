@@ -20,7 +20,9 @@ ENTERING = Choice(
     "no piece may arrive where it would stand trapped; or it may, and is then trapped",
 )
 GUARD_GOES = Choice(
-    "guard_goes", ("outer", "next_ring"), "where a trapped guard is put: the outer ring, or the ring just outside its own"
+    "guard_goes",
+    ("outer", "next_ring"),
+    "where a trapped guard is put: the outer ring, or the ring just outside its own",
 )
 QUEEN_GOES = Choice(
     "queen_goes",
@@ -39,7 +41,9 @@ SURROUND_LOSES = Choice(
     "six guards round the throne without their queen on it lose: always, or only when the throne is empty",
 )
 RELOCATED_BY = Choice(
-    "relocated_by", ("trapper", "owner"), "who puts down the guards trapped in Bloody Queen: the trapping seat or theirs"
+    "relocated_by",
+    ("trapper", "owner"),
+    "who puts down the guards trapped in Bloody Queen: the trapping seat or theirs",
 )
 TOUCH_MOVE = Flag("touch_move", "a turn begins by touching a piece, which must then be moved or the move is lost")
 
