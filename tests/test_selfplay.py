@@ -83,7 +83,7 @@ def test_results_do_not_depend_on_rows_or_threads(
 ) -> None:
     seeds = game_seeds(21, 30)
     usual = play(game, variant, players, seeds, max_plies=90)
-    assert len(set(usual.plies.tolist())) > 3
+    assert len(set(usual.choices.tolist())) > 3
     for rows, threads in ((1, 1), (7, 1), (29, 3), (3, 8), (10_000, 2)):
         monkeypatch.setattr("parlour.selfplay.MOST_ROWS", rows)
         check_same(play(game, variant, players, seeds, threads, max_plies=90), usual)
@@ -173,7 +173,7 @@ class PlainRandom:
 def test_random_play_against_a_plain_loop(game: str, variant: str) -> None:
     """Winners, truncations, returns, plies and choices, game by game."""
     seeds = game_seeds(2, 25)
-    limits = {"max_plies": 120} if game == SWORDS else {"fine": 0.25, "max_plies": 14}
+    limits = {"fine": 0.25, "max_plies": 14} if game == "pig-v0" else {"max_plies": 120}
     results = play(game, variant, "random", seeds, **limits)
     ends: Counter[str] = Counter()
     for k, seed in enumerate(seeds):
@@ -199,7 +199,7 @@ def test_random_play_against_a_plain_loop(game: str, variant: str) -> None:
         assert found == [plies, choices, returns, cut, winner]
         ends["cut" if cut else "won" if winner >= 0 else "drawn"] += 1
     assert ends["cut"]
-    assert ends["won"]
+    assert ends["won"] or game not in (SWORDS, "pig-v0")  # others are rarely won at random so soon
 
 
 def test_winners() -> None:

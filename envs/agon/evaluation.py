@@ -41,8 +41,8 @@ def closeness(state: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
-    """`closeness` of ``seat`` less that of the other seat: c(own) − c(other), where c = 0.7 · Σ(5 − ring of a guard) / 24
-    + 0.3 · (5 − ring of the queen) / 5 over pieces that do not stand trapped."""
+    """c(own) − c(other), where c (`closeness`) = 0.7 · Σ (5 − ring of a guard) / 24 + 0.3 · (5 − ring of the queen) / 5
+    over the pieces that do not stand trapped."""
     return closeness(state, variant, seat) - closeness(state, variant, 1 - seat)
 
 

@@ -398,8 +398,8 @@ def has_won(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def has_lost(state: Record, variant: Record, seat: int) -> bool:
-    """S000, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside, the
-    player of them forfeits the game"; S004, surround_loses=throne_empty: "… and this is empty"."""
+    """S000, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside,
+    the player of them forfeits the game"; S004, surround_loses=throne_empty: "… and this is empty"."""
     if state.queens[seat] == THRONE or not surrounds_throne(state, seat):
         return False
     return variant.surround_loses == QUEEN_ABSENT or state.queens[1 - seat] != THRONE
@@ -407,8 +407,8 @@ def has_lost(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def decide(state: Record, variant: Record, actor: int) -> tuple[int, int]:
-    """How the board has decided the game, and the winner: (RUNNING, NOBODY) if it has not. The seat that has acted comes
-    first."""
+    """How the board has decided the game, and the winner: (RUNNING, NOBODY) if it has not. The seat that has acted
+    comes first."""
     for k in range(2):
         seat = actor if k == 0 else 1 - actor
         if has_won(state, variant, seat):
@@ -528,9 +528,9 @@ def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
 def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> None:
     """The piece that has just stepped to ``cell`` traps what stands between it and other pieces of its seat.
 
-    S003: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and another
-    friendly piece". Guards trapped "with a guard and queen" are removed at once; those trapped "with 2 guards" wait to
-    be put down; a trapped queen is exchanged in between.
+    S003: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and
+    another friendly piece". Guards trapped "with a guard and queen" are removed at once; those trapped "with 2 guards"
+    wait to be put down; a trapped queen is exchanged in between.
     """
     seat, enemy = state.turn_of, 1 - state.turn_of
     own_low, own_high = pieces(state, seat)

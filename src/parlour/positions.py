@@ -36,8 +36,8 @@ class Notation(Protocol):
         """The game's own part of the text, its own words included; without ``plies``, ``seen`` and ``end``."""
 
     def read(self, text: str, state: Record, variant: Record) -> None:
-        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the middle
-        of a turn. ValueError if it is malformed."""
+        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the
+        middle of a turn. ValueError if it is malformed."""
 
     def check(self, state: Record, variant: Record) -> None:
         """ValueError if the state, read from a text, is none that a game with this ``state.end`` can show."""

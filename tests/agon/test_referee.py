@@ -13,6 +13,8 @@ import numpy as np
 import pytest
 
 import parlour
+from tests.agon.geometry import CELLS, INDEX, NAMES, distance
+from tests.agon.invariants import invariant
 from tests.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
 
@@ -22,46 +24,6 @@ Bias = Callable[[random.Random, Any, list[str]], str]
 
 END_WORDS = {"win": "enthroned", "forfeit": "forfeit", "no_guards": "guardless"}
 """The referee's words for ends, where the package has others."""
-
-CELLS = [
-    f"{row}{n + 1}" for row, length in zip("abcdefghijk", (6, 7, 8, 9, 10, 11, 10, 9, 8, 7, 6)) for n in range(length)
-]
-
-
-STEPS = ((0, -1), (0, 1), (1, 0), (1, 1), (-1, -1), (-1, 0))
-"""Left, right, up-left, up-right, down-left, down-right, as rows and columns, columns sheared: RULES.md, “Board”."""
-
-
-def sheared(cell: str) -> tuple[int, int]:
-    """Row and column from the throne: cell n of row r touches (r, n ± 1), (r ± 1, n) and (r ± 1, n ± 1) in them."""
-    row = "abcdefghijk".index(cell[0]) - 5
-    return row, int(cell[1:]) - 6 + max(row, 0)
-
-
-def names_in_the_eyes_of(seat: int) -> list[str]:
-    """Action index to name by RULES.md's formula, for whatever could be played; "" for steps off the board."""
-    cells = CELLS if seat == 0 else CELLS[::-1]
-    way = 1 if seat == 0 else -1
-    at = {sheared(cell): cell for cell in CELLS}
-    steps = []
-    for cell in cells:
-        row, column = sheared(cell)
-        targets = [at.get((row + way * rows, column + way * columns), "") for rows, columns in STEPS]
-        steps += [f"{cell}-{target}" if target else "" for target in targets]
-    return [*steps, *(f"@{cell}" for cell in cells), *(f"{cell}^" for cell in cells), "pass"]
-
-
-def distance(cell: str) -> int:
-    """The cell's ring; 9 for a pass."""
-    if cell == "pass":
-        return 9
-    row, column = sheared(cell)
-    return max(abs(row), abs(column), abs(row - column))
-
-
-NAMES = (names_in_the_eyes_of(0), names_in_the_eyes_of(1))
-INDEX = tuple({name: index for index, name in enumerate(names)} for names in NAMES)
-
 
 HOME = [cell for cell in CELLS if distance(cell) == 1]
 
@@ -134,6 +96,8 @@ def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, 
         referee.play(move)
         assert words_of(env.position()) == words_of(referee.text()), f"after {move}"
         assert tuple(env.rewards.values()) == referee.rewards, env.position()
+        if counts["plies"] % 16 == 0 or referee.end:
+            invariant(env)
         counts["plies"] += 1
         counts.update(referee.events)
     over = referee.end == "max_plies"
@@ -172,7 +136,9 @@ def pairwise(domains: dict[str, tuple[Any, ...]]) -> list[Options]:
     """Few combinations of values in which every two values of two options occur together."""
     names = list(domains)
     open_pairs = {
-        (one, x, other, y) for one, other in itertools.combinations(names, 2) for x in domains[one] for y in domains[other]
+        (one, x, other, y)
+        for one, other in itertools.combinations(names, 2)
+        for x, y in itertools.product(domains[one], domains[other])
     }  # fmt: skip
     rng, rows = random.Random(0), []
     while open_pairs:

@@ -20,8 +20,8 @@ Words of the text after the board and the seat to act, in this order:
     passes=0     always; turns in a row that ended in `pass`
     plies=0      always
     end=win      only after the end
-The word `seen=` is not written here and is refused on reading. After an end the seat and the phase in the text are those
-with which the game would have gone on.
+The word `seen=` is not written here and is refused on reading. After an end the seat and the phase in the text are
+those with which the game would have gone on.
 
 Words of `events` (a Counter, of the last ply only):
     trap              a piece that was not trapped before stands trapped (Bloody Queen: is a victim of the step)
@@ -312,10 +312,7 @@ def stands_trapped(board: Board, cell: Cell, seat: int, geometry: str) -> bool:
 
     **line**: "when it stands between two enemy pieces"; **ring**: "when both of its two neighbours … are enemies".
     """
-    for one, other in PAIRS[geometry][cell]:
-        if is_enemy(board, one, seat) and is_enemy(board, other, seat):
-            return True
-    return False
+    return any(is_enemy(board, one, seat) and is_enemy(board, other, seat) for one, other in PAIRS[geometry][cell])
 
 
 def trapped_pieces(board: Board, seat: int, geometry: str) -> list[Cell]:
@@ -830,7 +827,7 @@ class Referee:
         return actor
 
     def _place(self, target: Cell) -> None:
-        """The seats alternately place one … each, Light first; play proper begins "with Light's turn after the last"."""
+        """The seats alternately place one …, Light first; play proper begins "with Light's turn after the last"."""
         self.events["placement"] += 1
         self.board[target] = self._piece_to_place()
         if all(len(guards_of(self.board, seat)) == GUARD_COUNT for seat in (LIGHT, DARK)):
