@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import ZERO, count_bits, lowest, without_lowest
+from parlour.kernels.bits import ONE, ZERO, count_bits, lowest, without_lowest
 from parlour.kernels.chance import GOLDEN, mix
 from parlour.kernels.compiling import kernel
 from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
@@ -26,7 +26,6 @@ from .actions import (
     DARK,
     LIGHT,
     LOW_SIX,
-    ONE,
     PASS,
     PUTS,
     TURNED,
