@@ -213,5 +213,9 @@ def test_side_by_side_for_every_pair_of_option_values(
     for event in ("touch", "lost_move"):
         assert bool(counts[event]) == options["touch_move"], event
     assert counts["end by passes"] or not options["touch_move"]
-    for event, option in (("placement", "setup"), ("exile", "queen_placed_by"), ("owner_put", "relocated_by")):
-        assert bool(counts[event]) == (options.get(option) in ("guards", "all", "opponent", "owner")), event
+    for event, option, usual in (
+        ("placement", "setup", "fixed"),
+        ("exile", "queen_placed_by", "owner"),
+        ("owner_put", "relocated_by", "trapper"),
+    ):
+        assert bool(counts[event]) == (options.get(option, usual) != usual), event
