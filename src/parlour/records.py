@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from parlour.aec import GameEnv
+from parlour.game import Game
 from parlour.options import Value
 from parlour.players import Player
 from parlour.registry import find, record_form
@@ -141,13 +142,20 @@ def _read_line(line: str, where: str) -> GameRecord:
     return GameRecord(**content)
 
 
+def _overrides(game: Game, record: GameRecord) -> dict[str, Any]:
+    """The options of a record that differ from its variant's: the rest may not even go together when they are given."""
+    _, usual = game.resolve(record.variant, {})
+    return {name: value for name, value in record.options.items() if name not in usual or value != usual[name]}
+
+
 def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     """The environment before the first ply and after each, the same object every time.
 
     Raises ValueError that says ``where`` and at which ply, if the record does not agree with the rules.
     """
     try:
-        env = GameEnv(find(record.game), record.variant, dict(record.options), None, "raise")
+        game = find(record.game)
+        env = GameEnv(game, record.variant, _overrides(game, record), None, "raise")
         env.reset(seed=record.seed, options={"position": record.position or None})
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
