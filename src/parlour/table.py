@@ -65,7 +65,8 @@ class Table:
         self.counts = np.zeros(n, np.int64)
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.chosen = np.zeros(n, np.int64)
-        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0])
+        no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
+        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0], self.states[:0], no_events)
         self._desk: Desk | None = None
         self.serve(menu)
         self._bind()
@@ -257,6 +258,10 @@ class Table:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
         self._run(self.engine.potential_rows, self.columns, out)
 
+    def potential_one(self, seat: int) -> float:
+        """What `potentials` writes for ``seat``, in a table of one row."""
+        return self.engine.potential_one(self.states, self.variants, seat)
+
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
         self.finals = self.finals._replace(potentials=np.zeros_like(self.rewards))
@@ -265,6 +270,22 @@ class Table:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
         self._run(self.engine.event_rows, before, self.columns, counts)
+
+    def event_one(self, before: NDArray[Any], counts: NDArray[np.int64]) -> bool:
+        """`events` of a table of one row in ``counts`` (E,): whether there are any. ``before`` becomes ``states``."""
+        return self.engine.event_one(before, self.states, self.variants, counts)
+
+    def keep_final_events(self) -> None:
+        """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
+        the same step, counted from ``finals.before``, which `remember` sets before each step."""
+        if not len(self.finals.before):
+            before = records(self.num_games, self.game.rules.STATE)
+            events = np.zeros((self.num_games, len(self.game.evaluation.EVENTS)), np.int64)
+            self.finals = self.finals._replace(before=before, events=events)
+
+    def remember(self) -> None:
+        """Copies ``states`` into ``finals.before``: as bytes, since NumPy copies records field by field."""
+        self.finals.before.view(np.uint8)[:] = self.states.view(np.uint8)
 
     # --- texts and names, a row at a time ---
 

@@ -295,6 +295,8 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
     observe(i, seat, rows, finals.planes)
     if finals.potentials.shape[0]:
         potential_row(i, rows, finals.potentials)
+    if finals.events.shape[0]:
+        event_row(i, finals.before, rows, finals.events)
 
 
 @kernel
@@ -461,13 +463,16 @@ def advance_rows(
 
 
 @kernel
+def potential_of(state: Record, variant: Record, seat: int) -> float:
+    """0 for a game that is over by its rules, the potential of its last position for one that was truncated."""
+    return 0.0 if state.end > MAX_PLIES else evaluation.potential(state, variant, seat)
+
+
+@kernel
 def potential_row(i: int, rows: Columns, potentials: Any) -> None:
-    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P)): 0 for a game that is
-    over by its rules, that of its last position for one that was truncated."""
-    state = rows.states[i]
-    over = state.end > MAX_PLIES
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
     for seat in range(potentials.shape[1]):
-        potentials[i, seat] = 0.0 if over else evaluation.potential(state, rows.variants[i], seat)
+        potentials[i, seat] = potential_of(rows.states[i], rows.variants[i], seat)
 
 
 @kernel
@@ -478,10 +483,36 @@ def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
 
 
 @kernel
-def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
-    """Counts in ``counts`` (int64 (N, E), set anew) what happened between the states ``before`` (N,) and those now, a
+def potential_one(states: Any, variants: Any, seat: int) -> float:
+    """The number that `potential_rows` writes for ``seat`` in a table of one row, at a fraction of the cost."""
+    return float(np.float32(potential_of(states[0], variants[0], seat)))
+
+
+@kernel
+def event_row(i: int, before: Any, rows: Columns, counts: Any) -> None:
+    """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
     ply apart or none."""
+    counts[i, :] = 0
+    if rows.states[i].plies > before[i].plies:
+        evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+
+
+@kernel
+def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+    """`event_row` of every row. ``before``: (N,) states."""
     for i in range(low, high):
-        counts[i, :] = 0
-        if rows.states[i].plies > before[i].plies:
-            evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+        event_row(i, before, rows, counts)
+
+
+@kernel
+def event_one(before: Any, states: Any, variants: Any, counts: Any) -> bool:
+    """`event_rows` for a table of one row, at a fraction of the cost; afterwards ``before`` holds the state now.
+    ``counts``: int64 (E,). Returns whether anything happened."""
+    counts[:] = 0
+    if states[0].plies > before[0].plies:
+        evaluation.events(before[0], states[0], variants[0], counts)
+    before[0] = states[0]
+    for event in range(counts.shape[0]):
+        if counts[event] != 0:
+            return True
+    return False
