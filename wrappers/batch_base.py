@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
 from numpy.typing import NDArray
+
 from parlour.batch import Batch
 from parlour.table import Table
 

@@ -7,12 +7,11 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
-from parlour.errors import listing
-from parlour.game import Game
-from parlour.kernels.compiling import records
 from parlour.wrappers.base import RewardWrapper
 from pettingzoo import AECEnv
+
+from parlour.errors import listing
+from parlour.game import Game
 
 
 class EventReward(RewardWrapper):
@@ -33,18 +32,15 @@ class EventReward(RewardWrapper):
         self.zero_sum = zero_sum
         self._table = self.game_env.table
         self._amounts = amounts_of(self.game_env.game, amounts)
-        self._counts = np.zeros(len(self._amounts), np.int64)
-        self._before = records(1, self.game_env.game.rules.STATE)
-
-    def begun(self) -> None:
-        """Nothing has happened yet."""
-        self._before[:] = self._table.states
+        self._table.judge_plies()
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
         """With what the ply's events bring."""
-        if not self._table.event_one(self._before, self._counts):
-            return rewards
-        amount = sum(count * each for count, each in zip(self._counts.tolist(), self._amounts))
+        table = self._table
+        if not table.happened or (self.env.terminations[agent] and self.env.truncations[agent]):
+            return rewards  # both: the ply was illegal, so what happened was the one before
+        assert table.events_of_ply is not None
+        amount = sum(count * each for count, each in zip(table.events_of_ply.tolist(), self._amounts))
         changed = rewards.copy()
         changed[agent] += amount
         if self.zero_sum:

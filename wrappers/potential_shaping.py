@@ -7,10 +7,11 @@ from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from parlour.aec import GameEnv
-from parlour.errors import listing
 from parlour.wrappers.base import RewardWrapper
 from pettingzoo import AECEnv
+
+from parlour.aec import GameEnv
+from parlour.errors import listing
 
 Anneal: TypeAlias = "int | Callable[[int], float] | None"
 
@@ -36,6 +37,7 @@ class PotentialShaping(RewardWrapper):
     Episodes count from 0 at the first `reset`, and go on counting when a reset gives a seed.
 
     Attributes:
+        gamma, potential, anneal: as given.
         episode: the number of the present episode; −1 before the first `reset`.
         weight: the present episode's.
     """
@@ -63,10 +65,12 @@ class PotentialShaping(RewardWrapper):
         super().__init__(env)
         if potential is not None and not callable(potential):
             raise ValueError(f"potential is a function of (environment, seat), or None, not {potential!r}")
-        self.gamma, self.potential = check_gamma(gamma), potential
+        self.gamma = check_gamma(gamma)
         self.anneal = check_anneal(anneal)
         self.episode, self.weight = -1, 1.0
+        self.potential = potential
         self._game_env, self._table = self.game_env, self.game_env.table
+        self._table.judge_plies()
         self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
         self._held: dict[str, float] = {}
 
@@ -85,14 +89,12 @@ class PotentialShaping(RewardWrapper):
         if env.terminations[agent] or env.truncations[agent]:
             return self._ended(rewards, env.terminations[agent])
         mover = env.agent_selection
-        potential = self._potential(mover)
+        potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
         before = held.get(mover)
         held[mover] = potential
         if before is None:
             return rewards
-        shaped = rewards.copy()
-        shaped[mover] += self.weight * (self.gamma * potential - before)
-        return shaped
+        return {**rewards, mover: rewards[mover] + self.weight * (self.gamma * potential - before)}
 
     def _potential(self, agent: str) -> float:
         seat = self._seats[agent]

@@ -484,7 +484,7 @@ def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
 
 @kernel
 def potential_one(states: Any, variants: Any, seat: int) -> float:
-    """The number that `potential_rows` writes for ``seat`` in a table of one row, at a fraction of the cost."""
+    """The number that `potential_rows` writes for ``seat`` in a table of one row."""
     return float(np.float32(potential_of(states[0], variants[0], seat)))
 
 
@@ -505,14 +505,29 @@ def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> 
 
 
 @kernel
-def event_one(before: Any, states: Any, variants: Any, counts: Any) -> bool:
-    """`event_rows` for a table of one row, at a fraction of the cost; afterwards ``before`` holds the state now.
-    ``counts``: int64 (E,). Returns whether anything happened."""
+def step_one_judged(
+    action: int,
+    counts: Any,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
+    planes: Any,
+) -> tuple[int, int, bool, float, bool]:
+    """`step_one`, returning besides: the potential of the seat then to act, as `potential_rows` writes it, and whether
+    any event happened. ``counts``: int64 (E,), of these."""
+    before = states.copy()  # cheaper than another array of records to hand over
+    to_act, end, rewarded = step_one(
+        action, states, variants, streams, given, history, rewards, masks, words, planes
+    )  # fmt: skip
     counts[:] = 0
-    if states[0].plies > before[0].plies:
-        evaluation.events(before[0], states[0], variants[0], counts)
-    before[0] = states[0]
+    evaluation.events(before[0], states[0], variants[0], counts)
+    happened = False
     for event in range(counts.shape[0]):
         if counts[event] != 0:
-            return True
-    return False
+            happened = True
+    return to_act, end, rewarded, potential_one(states, variants, to_act), happened
