@@ -18,8 +18,8 @@ def assert_rows_are_rewarded_alike(
     game: str, on_batch: Callable[[Any], Any], on_env: Callable[[Any], Any], autoreset: str, **options: Any
 ) -> None:
     """Random play through several games a row, the batch being copied on the way. ``on_batch`` and ``on_env`` wrap."""
-    n, plies, changed, ended = 6, 90, 0, 0
-    options = {"max_plies": 25, **options}
+    n, plies, changed, ended = 6, 130, 0, 0
+    options = {"max_plies": 40, **options}
     batch = on_batch(parlour.make_batch(game, n, seed=4, autoreset=autoreset, **options))
     bare = parlour.make_batch(game, n, seed=4, autoreset=autoreset, **options)
     envs = [on_env(parlour.make(game, **options)) for _ in range(n)]
