@@ -41,11 +41,12 @@ class BatchEventReward(BatchRewardWrapper):
         self._table.events(self._table.finals.before, self._counts)
         if self._mode == AutoresetMode.SAME_STEP:
             self._counts[ended] = self._table.finals.events[ended]
-        rows = self._counts.any(axis=1).nonzero()[0]
-        gains = np.zeros(len(rows))
+        gains = np.zeros(len(rewards))
         for event, amount in enumerate(self._amounts):  # in the order of `EventReward`, for equal sums to the last bit
-            gains += self._counts[rows, event] * amount
-        seats, movers = self.batch.num_seats, self._movers[rows]
+            if amount:
+                gains += self._counts[:, event] * amount
+        rows = gains.nonzero()[0]
+        gains, movers, seats = gains[rows], self._movers[rows], self.batch.num_seats
         if self.zero_sum:
             rewards[rows] -= np.where(movers[:, None] == np.arange(seats), 0.0, gains[:, None] / (seats - 1))
         rewards[rows, movers] += gains

@@ -33,14 +33,14 @@ class BatchPotentialShaping(BatchRewardWrapper):
         games, seats = self.batch.num_games, self.batch.num_seats
         self.episodes, self.weights = np.full(games, -1), np.ones(games)
         self._corners = np.arange(games) * seats  # where each row begins in a flattened (N, P)
-        self._potentials = np.zeros((games, seats), np.float32)
+        self._potentials = np.zeros(games, np.float32)  # for the seats to act
         self._held = np.full((games, seats), np.nan)  # of the position in which each seat last acted; NaN: in none
         self._table.keep_final_potentials()
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""
         seen = super().reset(seed=seed, options=options)
-        self._table.potentials(self._potentials)
+        self._table.mover_potentials(self._potentials)
         return seen
 
     def begun(self, rows: NDArray[np.bool_]) -> None:
@@ -52,26 +52,25 @@ class BatchPotentialShaping(BatchRewardWrapper):
 
     def before_ply(self) -> None:
         """The seats to act do so, here."""
-        places = self._corners + self._table.to_act
-        self._held.ravel()[places] = self._potentials.ravel()[places]
+        self._held.ravel()[self._corners + self._table.to_act] = self._potentials
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
-        self._table.potentials(self._potentials)
+        self._table.mover_potentials(self._potentials)
         places = self._corners + self._table.to_act
-        held = self._held.ravel()[places]
-        terms = self.weights * (self.gamma * self._potentials.ravel()[places].astype(np.float64) - held)
-        due = (played & ~ended & ~np.isnan(held)).nonzero()[0]
-        rewards.ravel()[places[due]] += terms[due]
+        terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.ravel()[places])
+        terms[np.isnan(terms) | ended | ~played] = 0.0
+        rewards.ravel()[places] += terms
         if ended.any():
             rewards[ended] += self._last_terms(ended)
 
     def _last_terms(self, ended: NDArray[np.bool_]) -> NDArray[np.float64]:
         """For every seat of the rows that ended; 0 where it has not acted."""
-        begun_anew = self._mode == AutoresetMode.SAME_STEP
-        last = (self._table.finals.potentials if begun_anew else self._potentials)[ended].astype(np.float64)
+        last = self._table.finals.potentials
+        if self._mode != AutoresetMode.SAME_STEP:
+            self._table.potentials(last)
         held = self._held[ended]
-        terms = self.weights[ended, None] * (self.gamma * last - held)
+        terms = self.weights[ended, None] * (self.gamma * last[ended].astype(np.float64) - held)
         return np.where(np.isnan(held), 0.0, terms)

@@ -267,6 +267,10 @@ class Table:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
         self._run(self.engine.potential_rows, self.columns, out)
 
+    def mover_potentials(self, out: NDArray[np.float32]) -> None:
+        """Writes the potential of each row for its seat to act into ``out`` (N,)."""
+        self._run(self.engine.mover_potential_rows, self.columns, out)
+
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a table of one row."""
         return self.engine.potential_one(self.states, self.variants, seat)

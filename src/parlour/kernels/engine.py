@@ -483,6 +483,13 @@ def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
 
 
 @kernel
+def mover_potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
+    for i in range(low, high):
+        potentials[i] = potential_of(rows.states[i], rows.variants[i], rows.states[i].to_act)
+
+
+@kernel
 def potential_one(states: Any, variants: Any, seat: int) -> float:
     """The number that `potential_rows` writes for ``seat`` in a table of one row."""
     return float(np.float32(potential_of(states[0], variants[0], seat)))
