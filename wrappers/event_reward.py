@@ -31,7 +31,8 @@ class EventReward(RewardWrapper):
         super().__init__(env)
         self.zero_sum = zero_sum
         self._table = self.game_env.table
-        self._amounts = amounts_of(self.game_env.game, amounts)
+        each = amounts_of(self.game_env.game, amounts)
+        self._named = [(event, amount) for event, amount in enumerate(each) if amount]
         self._table.judge_plies()
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
@@ -40,7 +41,11 @@ class EventReward(RewardWrapper):
         if not table.happened or (self.env.terminations[agent] and self.env.truncations[agent]):
             return rewards  # both: the ply was illegal, so what happened was the one before
         assert table.events_of_ply is not None
-        amount = sum(count * each for count, each in zip(table.events_of_ply.tolist(), self._amounts))
+        counts, amount = table.events_of_ply.tolist(), 0.0
+        for event, each in self._named:
+            amount += counts[event] * each
+        if not amount:
+            return rewards
         changed = rewards.copy()
         changed[agent] += amount
         if self.zero_sum:

@@ -90,11 +90,13 @@ class PotentialShaping(RewardWrapper):
             return self._ended(rewards, env.terminations[agent])
         mover = env.agent_selection
         potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
-        before = held.get(mover)
+        if mover in held:
+            extra = self.weight * (self.gamma * potential - held[mover])
+            if extra:
+                rewards = rewards.copy()
+                rewards[mover] += extra
         held[mover] = potential
-        if before is None:
-            return rewards
-        return {**rewards, mover: rewards[mover] + self.weight * (self.gamma * potential - before)}
+        return rewards
 
     def _potential(self, agent: str) -> float:
         seat = self._seats[agent]
@@ -119,7 +121,7 @@ def check_gamma(gamma: object) -> float:
 def check_anneal(anneal: Anneal) -> Anneal:
     """``anneal`` itself; ValueError for what says nothing about weights."""
     whole = isinstance(anneal, (int, np.integer)) and not isinstance(anneal, bool)
-    if anneal is None or callable(anneal) or (whole and anneal >= 1):  # type: ignore[operator]
+    if anneal is None or callable(anneal) or (whole and anneal >= 1):
         return anneal
     kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]
     raise ValueError(f"anneal {anneal!r} is not valid; valid: {listing(kinds)}")
