@@ -58,7 +58,7 @@ class BatchRewardWrapper(VectorWrapper[Any, Any, Any, Any, NDArray[Any]]):
         """See `Batch.reset`."""
         seen = self.env.reset(seed=seed, options=options)
         rows = (options or {}).get("reset_mask", np.ones_like(self._over))
-        self._over = self._table.terminated | self._table.truncated
+        self._over = np.where(rows, self._table.terminated | self._table.truncated, self._over)
         self.begun(rows)
         return seen
 

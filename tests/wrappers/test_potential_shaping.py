@@ -9,6 +9,8 @@ from typing import Any
 import numpy as np
 import pytest
 from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
+from parlour.wrappers.discounted_win import DiscountedWin
+from parlour.wrappers.history_planes import HistoryPlanes
 from parlour.wrappers.potential_shaping import PotentialShaping
 
 import parlour
@@ -151,6 +153,26 @@ def test_a_batch_is_given_the_same(game: str, autoreset: str) -> None:
         lambda env: PotentialShaping(env, 0.97, anneal=7),
         autoreset,
     )
+
+
+def test_upon_another_wrapper() -> None:
+    """Above rewards that are changed already, and a changed observation, it adds the same."""
+    alone = PotentialShaping(parlour.make("pig-v0"), 0.9)
+    above = PotentialShaping(HistoryPlanes(DiscountedWin(parlour.make("pig-v0"), 0.5), 2), 0.9)
+    rng, ended = np.random.default_rng(0), 0
+    for seed in range(5):
+        for env in (alone, above):
+            env.reset(seed=seed)
+        while not alone.unwrapped.is_over():
+            action = int(rng.integers(2))
+            alone.step(action)
+            above.step(action)
+            for agent, reward in above.rewards.items():
+                beneath = above.env.rewards[agent]
+                assert reward - beneath == pytest.approx(alone.rewards[agent] - alone.unwrapped.rewards[agent])
+            assert above.last()[1] == above._cumulative_rewards[above.agent_selection]
+        ended += above.env.rewards != above.unwrapped.rewards
+    assert ended
 
 
 def test_a_batch_counts_each_rows_episodes() -> None:
