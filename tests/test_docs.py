@@ -99,6 +99,15 @@ def test_a_games_readme_lists_its_variants_and_options(game: str) -> None:
     assert env_start(game) in spec.readme
 
 
+@each_game
+def test_a_games_readme_tells_its_potential_and_events(game: str) -> None:
+    spec = find(game)
+    assert "`potential`" in spec.readme
+    events = rows(spec.readme, "event")
+    assert [row[0].strip("`") for row in events] == list(spec.evaluation.EVENTS)
+    assert all(meaning for _, meaning in events)
+
+
 def env_start(game: str) -> str:
     env = parlour.make(game)
     env.reset(seed=0)

@@ -120,7 +120,7 @@ class ObservationWrapper(Wrapper):
 
 
 class RewardWrapper(Wrapper):
-    """Changes rewards: a subclass says by how much in `begun` and `extra`.
+    """Changes rewards: a subclass says how in `changed`, and may prepare in `begun`.
 
     `rewards` are the latest ply's, and `last` sums them up for each seat since its own latest ply, as without the
     wrapper.
@@ -145,22 +145,23 @@ class RewardWrapper(Wrapper):
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`."""
-        env = self.env
+        env, cumulative = self.env, self._cumulative_rewards
         agent = env.agent_selection
-        dead = env.terminations[agent] or env.truncations[agent]
         env.step(action)
-        if dead:
+        if action is None:  # the last step of a seat whose game is over: PettingZoo takes no other action there
             self.rewards = dict(env.rewards)
-            self._cumulative_rewards = {name: self._cumulative_rewards[name] for name in env.agents}
+            self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return
-        cumulative = self._cumulative_rewards
         cumulative[agent] = 0.0
-        self.rewards = self.changed(env.rewards, agent)
-        for name, reward in self.rewards.items():
+        self.rewards = rewards = self.changed(env.rewards, agent)
+        for name, reward in rewards.items():
             if reward:
                 cumulative[name] += reward
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        observation, _, terminated, truncated, info = self.env.last(observe)
-        return observation, self._cumulative_rewards[self.env.agent_selection], terminated, truncated, info  # type: ignore[return-value]
+        env = self.env
+        agent = env.agent_selection
+        seen = env.observe(agent) if observe else None
+        reward = self._cumulative_rewards[agent]
+        return seen, reward, env.terminations[agent], env.truncations[agent], env.infos[agent]

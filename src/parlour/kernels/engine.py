@@ -310,6 +310,8 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
     observe(i, seat, rows, finals.planes)
     if finals.potentials.shape[0]:
         potential_row(i, rows, finals.potentials)
+    if finals.events.shape[0]:
+        event_row(i, finals.before, rows, finals.events)
 
 
 @loop
@@ -522,13 +524,16 @@ def advance_rows(
 
 
 @kernel
+def potential_of(state: Record, variant: Record, seat: int) -> float:
+    """0 for a game that is over by its rules, the potential of its last position for one that was truncated."""
+    return 0.0 if state.end > MAX_PLIES else evaluation.potential(state, variant, seat)
+
+
+@kernel
 def potential_row(i: int, rows: Columns, potentials: Any) -> None:
-    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P)): 0 for a game that is
-    over by its rules, that of its last position for one that was truncated."""
-    state = rows.states[i]
-    over = state.end > MAX_PLIES
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
     for seat in range(potentials.shape[1]):
-        potentials[i, seat] = 0.0 if over else evaluation.potential(state, rows.variants[i], seat)
+        potentials[i, seat] = potential_of(rows.states[i], rows.variants[i], seat)
 
 
 @loop
@@ -539,10 +544,58 @@ def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
 
 
 @loop
-def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
-    """Counts in ``counts`` (int64 (N, E), set anew) what happened between the states ``before`` (N,) and those now, a
-    ply apart or none."""
+def mover_potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
     for i in range(low, high):
-        counts[i, :] = 0
-        if rows.states[i].plies > before[i].plies:
-            evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+        potentials[i] = potential_of(rows.states[i], rows.variants[i], rows.states[i].to_act)
+
+
+@kernel
+def potential_one(states: Any, variants: Any, seat: int) -> float:
+    """The number that `potential_rows` writes for ``seat`` in a table of one row."""
+    return float(np.float32(potential_of(states[0], variants[0], seat)))
+
+
+@kernel
+def event_row(i: int, before: Any, rows: Columns, counts: Any) -> None:
+    """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
+    ply apart or none."""
+    counts[i, :] = 0
+    if rows.states[i].plies > before[i].plies:
+        evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+
+
+@loop
+def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+    """`event_row` of every row. ``before``: (N,) states."""
+    for i in range(low, high):
+        event_row(i, before, rows, counts)
+
+
+@kernel
+def step_one_judged(
+    action: int,
+    counts: Any,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
+    planes: Any,
+) -> tuple[int, int, bool, float, bool]:
+    """`step_one`, returning besides: the potential of the seat then to act, as `potential_rows` writes it, and whether
+    any event happened. ``counts``: int64 (E,), of these."""
+    before = states.copy()  # cheaper than another array of records to hand over
+    to_act, end, rewarded = step_one(
+        action, states, variants, streams, given, history, rewards, masks, words, planes
+    )  # fmt: skip
+    counts[:] = 0
+    evaluation.events(before[0], states[0], variants[0], counts)
+    happened = False
+    for event in range(counts.shape[0]):
+        if counts[event] != 0:
+            happened = True
+    return to_act, end, rewarded, potential_one(states, variants, to_act), happened

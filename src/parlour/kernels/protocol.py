@@ -102,6 +102,10 @@ class Finals(NamedTuple):
     """int8 (N, C · H · W), or (0, …) before the first such step: what it sees"""
     potentials: Any
     """float32 (N, P) of the end, or (0, P) where nobody asked for them"""
+    before: Any
+    """(N,) states before the ply, or (0,): what the events of the last ply are counted from"""
+    events: Any
+    """int64 (N, E) of the last ply, or (0, E) where nobody asked for them"""
 
 
 @dataclass(frozen=True)
