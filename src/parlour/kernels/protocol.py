@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 Record: TypeAlias = Any
 """One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
@@ -111,6 +112,8 @@ class Plane:
     meaning: str
     low: int = 0
     high: int = 1
+    kind: str = "board"
+    """``"dice"`` for what the latest throw shows or leaves to play, ``"board"`` for everything else"""
 
 
 @dataclass(frozen=True)
@@ -132,6 +135,38 @@ class Layout:
     def shape(self) -> tuple[int, int, int]:
         """(C, H, W)"""
         return len(self.planes), self.height, self.width
+
+
+@dataclass(frozen=True)
+class Symmetries:
+    """S symmetries of a game, in the eyes of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
+
+    Each takes the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences; the first
+    leaves everything as it is; any two, one after the other, make a third.
+    """
+
+    names: tuple[str, ...]
+    cells: NDArray[np.int64]
+    """[symmetry, cell]: where it takes a cell of a flattened plane: (S, H · W)"""
+    actions: NDArray[np.int64]
+    """[symmetry, action]: what it makes of an action: (S, A)"""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """How each action falls into two choices, such as the piece and where it goes: what ``factors(values)`` of a game's
+    ``factors.py`` gives. (``first_name(move)`` there gives what of an action's name tells its first choice.)
+
+    No two actions have both choices in common; an action whose first choice no other has is chosen by it alone.
+    """
+
+    first: NDArray[np.int64]
+    """[action]: its first choice, from 0 to F − 1: (A,)"""
+    second: NDArray[np.int64]
+    """[action]: its second choice, from 0 to K − 1: (A,)"""
+    cells: NDArray[np.int64]
+    """[first choice]: the cell of a flattened plane where it is shown; −1 for nowhere, which only one that decides the
+    action alone may have: (F,)"""
 
 
 class Rules(Protocol):
