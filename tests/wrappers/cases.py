@@ -5,11 +5,31 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.registry import find
+from parlour.wrappers.factored_actions import FactoredActions
+from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.history_planes import HistoryPlanes
+from parlour.wrappers.mask_in_info import MaskInInfo
+from parlour.wrappers.observations_key import ObservationsKey
+from parlour.wrappers.split_dice import SplitDice
+from parlour.wrappers.symmetry import Symmetry
 from parlour.wrappers.variant_selector import VariantSelector
 
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    "FactoredActions": FactoredActions,
+    "FlatFloat32": FlatFloat32,
+    "FlatFloat32 to −1 … 1": lambda env: FlatFloat32(env, scale=True),
     "HistoryPlanes": lambda env: HistoryPlanes(env, 3),
+    "MaskInInfo": MaskInInfo,
+    "ObservationsKey": ObservationsKey,
+    "ObservationsKey of FlatFloat32": lambda env: ObservationsKey(FlatFloat32(env)),
+    "SplitDice": SplitDice,
+    "Symmetry": Symmetry,
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
 }
+
+
+def works_on(name: str, game: str) -> bool:
+    """Whether the wrapper is for that game: every one is, but for symmetries where there are none."""
+    return name != "Symmetry" or find(game).has_symmetries
