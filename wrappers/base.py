@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from parlour.aec import GameEnv, as_index
+from parlour.aec import PLAIN_INTEGERS, GameEnv, as_index
 from parlour.errors import listing
 from parlour.kernels.protocol import Plane
 from parlour.table import check_seed
@@ -53,7 +53,7 @@ def planes_of(space: spaces.Space[Any]) -> spaces.Box:
 def index_of(action: object, count: int) -> int | None:
     """An action as int; None if it is none of the numbers from 0 to ``count`` − 1."""
     try:
-        index = as_index(action)
+        index = int(action) if type(action) in PLAIN_INTEGERS else as_index(action)  # type: ignore[call-overload]
     except TypeError:
         return None
     return index if 0 <= index < count else None

@@ -19,7 +19,7 @@ from parlour.kernels.protocol import Plane
 class FactoredActions(ObservationWrapper):
     """Splits an action into two steps of the same seat, as the game declares (`parlour.kernels.protocol.Factors`).
 
-    * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes); ``Discrete(F + K)``.
+    * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes): Discrete(F + K).
       A first choice that only one action of the game begins with plays it at once, whatever the position; all actions
       do in a game that declares nothing, where F is A and K is 0.
     * observation: int8 (C, H, W) becomes int8 (C + 1, H, W): the last plane is 1 where the piece stands that the seat
@@ -80,9 +80,8 @@ class FactoredActions(ObservationWrapper):
         """With the plane of the choice, and the mask of what is due."""
         planes, mask = observation["observation"], observation["action_mask"]
         channels = len(planes)
-        shown = np.empty((channels + 1, *planes.shape[1:]), planes.dtype)
+        shown = np.zeros((channels + 1, *planes.shape[1:]), planes.dtype)
         shown[:channels] = planes
-        shown[channels] = 0
         choices = np.zeros(self._firsts + self._seconds, np.int8)
         if agent == self.env.agent_selection:
             if self.chosen is None:
@@ -195,7 +194,7 @@ class FactoredActions(ObservationWrapper):
         try:
             own = self.env.parse_move(text)
         except ValueError:
-            named = (choice for choice in range(self._firsts) if text in self._beginnings(choice))
+            named = (choice for choice in range(self._firsts) if next(self._beginnings(choice), None) == text)
             choice = next(named, None) if self.chosen is None else None
             if choice is None:
                 raise

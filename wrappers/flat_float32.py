@@ -45,7 +45,7 @@ class FlatFloat32(ObservationWrapper):
     def see(self, observation: Any, agent: str) -> Any:
         """The vectors."""
         for key, (twice_middle, width) in self._middles.items():
-            vector = observation[key].reshape(-1).astype(np.float32)
+            vector = observation[key].ravel().astype(np.float32)
             if self._scale:  # in this order nothing is rounded before the last operation, and nothing leaves −1 … 1
                 vector += vector
                 vector -= twice_middle

@@ -26,6 +26,7 @@ class SplitDice(ObservationWrapper):
         bottom_of(env)
         kinds = np.array([plane.kind for plane in env.planes])  # type: ignore[attr-defined]
         self._board, self._dice = np.flatnonzero(kinds != "dice"), np.flatnonzero(kinds == "dice")
+        self._has_dice = len(self._dice) > 0
         super().__init__(env)
 
     @property
@@ -46,7 +47,8 @@ class SplitDice(ObservationWrapper):
     def see(self, observation: Any, agent: str) -> Any:
         """The planes in two parts."""
         planes = observation["observation"]
-        observation["dice"] = planes[self._dice]
-        if len(self._dice):
-            observation["observation"] = planes[self._board]
+        if self._has_dice:
+            observation["observation"], observation["dice"] = planes[self._board], planes[self._dice]
+        else:
+            observation["dice"] = planes[:0]
         return observation

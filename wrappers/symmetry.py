@@ -11,7 +11,6 @@ from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts
 from pettingzoo import AECEnv
 
 from parlour.errors import listing
-from parlour.kernels.protocol import Symmetries
 from parlour.registry import find, games
 from parlour.table import check_seed
 
@@ -88,8 +87,10 @@ class Symmetry(ObservationWrapper):
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`."""
-        index = index_of(action, self._actions)
-        self.env.step(action if index is None else self._own[index])
+        if action is not None:
+            index = index_of(action, self._actions)
+            action = action if index is None else self._own[index]
+        self.env.step(action)
 
     def legal_moves(self) -> list[str]:
         """See `GameEnv.legal_moves`; in the order of the actions as they are shown."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+
 from parlour.kernels.compiling import plain
 from parlour.kernels.protocol import Symmetries
 

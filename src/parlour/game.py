@@ -193,7 +193,7 @@ class ActionSpace(spaces.Discrete):
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
         """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
         if isinstance(mask, list):  # as `MaskInInfo` gives it
-            mask = np.array(mask, np.int8)
+            mask = np.frombuffer(bytes(mask), np.int8)
         usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
         if mask is None or probability is not None or not usual:
             return super().sample(mask, probability)

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from parlour.registry import find
+import numpy as np
 from parlour.wrappers.factored_actions import FactoredActions
 from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.history_planes import HistoryPlanes
@@ -14,6 +14,8 @@ from parlour.wrappers.observations_key import ObservationsKey
 from parlour.wrappers.split_dice import SplitDice
 from parlour.wrappers.symmetry import Symmetry
 from parlour.wrappers.variant_selector import VariantSelector
+
+from parlour.registry import find
 
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "FactoredActions": FactoredActions,
@@ -33,3 +35,16 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
 def works_on(name: str, game: str) -> bool:
     """Whether the wrapper is for that game: every one is, but for symmetries where there are none."""
     return name != "Symmetry" or find(game).has_symmetries
+
+
+def random_plies(env: Any, plies: int, seed: int = 0) -> Iterator[Any]:
+    """What the seats to act see in random play, game after game, of an environment that shows its mask."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for _ in range(plies):
+        seen, _, terminated, truncated, _ = env.last()
+        yield seen
+        if terminated or truncated:
+            env.reset()
+        else:
+            env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))
