@@ -79,7 +79,7 @@ class Wrapper(BaseWrapper[str, Any, Any]):
     @property
     def planes(self) -> tuple[Plane, ...]:
         """What each plane of ``"observation"`` means, as long as it is made of planes."""
-        return self.env.planes  # type: ignore[attr-defined, no-any-return]
+        return self.env.planes
 
     # As properties, since `BaseWrapper.__getattr__` is several times slower.
 

@@ -23,8 +23,8 @@ class FactoredActions(ObservationWrapper):
       A first choice that only one action of the game begins with plays it at once, whatever the position; all actions
       do in a game that declares nothing, where F is A and K is 0.
     * observation: int8 (C, H, W) becomes int8 (C + 1, H, W): the last plane is 1 where the piece stands that the seat
-      to act has chosen, and 0 everywhere for others and for a first choice. The mask, int8 (F + K,), allows first
-      choices that some legal action begins with, or second ones that end one begun.
+      to act has chosen (everywhere, if it stands on no cell), and 0 everywhere for others and for a first choice. The
+      mask, int8 (F + K,), allows first choices that some legal action begins with, or second ones that end one begun.
     * reward: after a first choice 0 for all seats: nothing has happened yet. Those of the action come with the second.
     * info: unchanged.
 
@@ -87,7 +87,8 @@ class FactoredActions(ObservationWrapper):
             if self.chosen is None:
                 choices[self._first[mask.view(np.bool_).nonzero()[0]]] = 1
             else:
-                shown[channels].reshape(-1)[self._cells[self.chosen]] = 1
+                cell = self._cells[self.chosen]
+                shown[channels].reshape(-1)[cell if cell >= 0 else slice(None)] = 1
                 row = self._table[self.chosen]
                 choices[self._firsts :] = mask[row] & (row >= 0)  # −1, where there is no action, reads some byte
             self._allowed = choices.tobytes()
@@ -97,12 +98,12 @@ class FactoredActions(ObservationWrapper):
     # --- between the two steps nothing has been rewarded ---
 
     @property
-    def rewards(self) -> dict[str, float]:  # type: ignore[override]
+    def rewards(self) -> dict[str, float]:
         """Those of the latest step."""
         return self.env.rewards if self.chosen is None else dict.fromkeys(self.env.rewards, 0.0)
 
     @property
-    def _cumulative_rewards(self) -> dict[str, float]:  # type: ignore[override]
+    def _cumulative_rewards(self) -> dict[str, float]:
         cumulative = self.env._cumulative_rewards
         return cumulative if self.chosen is None else {**cumulative, self.env.agent_selection: 0.0}
 
@@ -126,9 +127,8 @@ class FactoredActions(ObservationWrapper):
             env.step(action)
             return
         index = index_of(action, self._firsts + self._seconds)
-        if self._allowed is None:
-            self.observe(agent)
-        if index is None or not self._allowed[index]:  # type: ignore[index]
+        allowed = self._allowed or self.observe(agent)["action_mask"]
+        if index is None or not allowed[index]:
             self._refuse(action, index)
             return
         own = self._completed(index)

@@ -34,7 +34,7 @@ class MaskInInfo(ObservationWrapper):
         return observation["observation"]
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+    def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the masks."""
         return {
             agent: {**info, "action_mask": as_list(self.env.observe(agent)["action_mask"])}

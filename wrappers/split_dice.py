@@ -24,7 +24,7 @@ class SplitDice(ObservationWrapper):
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """``env``: one whose observation is made of planes; ValueError for any other."""
         bottom_of(env)
-        kinds = np.array([plane.kind for plane in env.planes])  # type: ignore[attr-defined]
+        kinds = np.array([plane.kind for plane in env.planes])
         self._board, self._dice = np.flatnonzero(kinds != "dice"), np.flatnonzero(kinds == "dice")
         self._has_dice = len(self._dice) > 0
         super().__init__(env)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from parlour.kernels.protocol import Symmetries
 from . import rules
 
 LAST = rules.SIDE - 1
-PLACES = {
+PLACES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
     "identity": lambda file, rank: (file, rank),
     "quarter_turn": lambda file, rank: (rank, LAST - file),  # clockwise
     "half_turn": lambda file, rank: (LAST - file, LAST - rank),

@@ -6,7 +6,7 @@ Axis letters, here and everywhere: N games, C planes, H and W board rows and col
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,8 +112,8 @@ class Plane:
     meaning: str
     low: int = 0
     high: int = 1
-    kind: str = "board"
-    """``"dice"`` for what the latest throw shows or leaves to play, ``"board"`` for everything else"""
+    kind: Literal["board", "dice"] = "board"
+    """``"dice"``: what the latest throw shows, or leaves to be played; ``"board"``: everything else"""
 
 
 @dataclass(frozen=True)
@@ -165,8 +165,8 @@ class Factors:
     second: NDArray[np.int64]
     """[action]: its second choice, from 0 to K − 1: (A,)"""
     cells: NDArray[np.int64]
-    """[first choice]: the cell of a flattened plane where it is shown; −1 for nowhere, which only one that decides the
-    action alone may have: (F,)"""
+    """[first choice]: the cell of a flattened plane where it is shown, another one for each that may be legal at the
+    same time; −1 for one that is no cell: the whole plane. Of no account where it decides the action alone. (F,)"""
 
 
 class Rules(Protocol):
