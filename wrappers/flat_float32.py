@@ -23,7 +23,7 @@ class FlatFloat32(ObservationWrapper):
     def __init__(self, env: AECEnv[str, Any, Any], scale: bool = False) -> None:
         """``scale``: whether numbers are scaled to −1 … 1. ValueError for an ``env`` without a mask to leave alone."""
         self._scale = scale
-        self._middles: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
+        self._places: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         super().__init__(env)
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
@@ -36,19 +36,18 @@ class FlatFloat32(ObservationWrapper):
         return spaces.Dict(parts)
 
     def _flattened(self, key: str, part: spaces.Box) -> spaces.Box:
-        """The space of one part as a vector; notes how it is scaled: by twice the middle, and the width, of its
-        bounds."""
+        """The space of one part as a vector; notes by what it is scaled: the middle of its bounds, and half their
+        distance."""
         low, high = part.low.reshape(-1).astype(np.float32), part.high.reshape(-1).astype(np.float32)
-        self._middles[key] = low + high, np.where(high > low, high - low, np.float32(1))
+        self._places[key] = (low + high) / 2, np.where(high > low, (high - low) / 2, np.float32(1))
         return spaces.Box(-1, 1, low.shape, np.float32) if self._scale else spaces.Box(low, high, dtype=np.float32)
 
     def see(self, observation: Any, agent: str) -> Any:
         """The vectors."""
-        for key, (twice_middle, width) in self._middles.items():
+        for key, (middle, half) in self._places.items():
             vector = observation[key].ravel().astype(np.float32)
-            if self._scale:  # in this order nothing is rounded before the last operation, and nothing leaves −1 … 1
-                vector += vector
-                vector -= twice_middle
-                vector /= width
+            if self._scale:  # nothing is rounded before the division, so nothing leaves −1 … 1
+                vector -= middle
+                vector /= half
             observation[key] = vector
         return observation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -11,10 +12,20 @@ from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts
 from pettingzoo import AECEnv
 
 from parlour.errors import listing
+from parlour.kernels.protocol import Symmetries
 from parlour.registry import find, games
 from parlour.table import check_seed
 
+Indices = NDArray[np.int64]
 PURPOSE = 0x59113717  # sets the stream of symmetries apart from the others of one seed
+
+
+@lru_cache(1024)
+def sources_of(symmetries: Symmetries, number: int, shape: tuple[int, int, int]) -> tuple[Indices, Indices, Indices]:
+    """Where what is shown in each place is taken from: in a plane (H · W,), in all planes (C, H, W), in a mask (A,)."""
+    channels, height, width = shape
+    cells, actions = np.argsort(symmetries.cells[number]), np.argsort(symmetries.actions[number])
+    return cells, (np.arange(channels)[:, None] * (height * width) + cells).reshape(shape), actions
 
 
 class Symmetry(ObservationWrapper):
@@ -63,7 +74,7 @@ class Symmetry(ObservationWrapper):
         """Planes and mask under the symmetry."""
         return {
             "observation": observation["observation"].take(self._from_cell),
-            "action_mask": observation["action_mask"].take(self._from_action),
+            "action_mask": observation["action_mask"].take(self._own),
         }
 
     def state(self) -> NDArray[np.int8]:
@@ -89,7 +100,7 @@ class Symmetry(ObservationWrapper):
         """See `GameEnv.step`."""
         if action is not None:
             index = index_of(action, self._actions)
-            action = action if index is None else self._own[index]
+            action = action if index is None else int(self._own[index])
         self.env.step(action)
 
     def legal_moves(self) -> list[str]:
@@ -99,7 +110,7 @@ class Symmetry(ObservationWrapper):
     def move_name(self, action: int) -> str:
         """See `GameEnv.move_name`."""
         index = index_of(action, self._actions)
-        return self.env.move_name(action if index is None else self._own[index])
+        return self.env.move_name(action if index is None else int(self._own[index]))
 
     def parse_move(self, text: str) -> int:
         """See `GameEnv.parse_move`."""
@@ -115,11 +126,6 @@ class Symmetry(ObservationWrapper):
         return index
 
     def _show(self, number: int) -> None:
-        """Prepares the tables by which the symmetry is shown: where what stands in each place is taken from."""
-        channels, height, width = self._shape
+        """Goes over to a symmetry."""
         self._shown, self.symmetry = number, self.names[number]
-        self._sources = np.argsort(self._declared.cells[number])
-        planes = np.arange(channels)[:, None] * (height * width) + self._sources
-        self._from_cell = planes.reshape(self._shape)
-        self._from_action = np.argsort(self._declared.actions[number])
-        self._own: list[int] = self._from_action.tolist()
+        self._sources, self._from_cell, self._own = sources_of(self._declared, number, self._shape)

@@ -39,10 +39,10 @@ def test_scaled_numbers_are_places_between_the_bounds(game: str) -> None:
 
 def test_bounds_are_hit_exactly_whatever_they_are() -> None:
     env = FlatFloat32(parlour.make("pig-v0"), scale=True)
-    middles, widths = env._middles["observation"]
+    middles, halves = env._places["observation"]
     for low in range(-128, 128):
         for high in range(low, 128):
-            middles[:], widths[:] = low + high, max(high - low, 1)
+            middles[:], halves[:] = (low + high) / 2, (high - low) / 2 or 1
             for value, place in ((low, -1), (high, 1)):
                 planes = np.full((len(middles), 1, 1), value, np.int8)
                 seen = env.see({"observation": planes}, "player_0")["observation"]

@@ -137,7 +137,7 @@ class Layout:
         return len(self.planes), self.height, self.width
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Symmetries:
     """S symmetries of a game, in the eyes of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
 
