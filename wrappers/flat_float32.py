@@ -39,7 +39,8 @@ class FlatFloat32(ObservationWrapper):
         """The space of one part as a vector; notes by what it is scaled: the middle of its bounds, and half their
         distance."""
         low, high = part.low.reshape(-1).astype(np.float32), part.high.reshape(-1).astype(np.float32)
-        self._places[key] = (low + high) / 2, np.where(high > low, (high - low) / 2, np.float32(1))
+        half = np.where(high > low, (high - low) / 2, 1).astype(np.float32)
+        self._places[key] = ((low + high) / 2).astype(np.float32), half
         return spaces.Box(-1, 1, low.shape, np.float32) if self._scale else spaces.Box(low, high, dtype=np.float32)
 
     def see(self, observation: Any, agent: str) -> Any:
