@@ -21,7 +21,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import FACES
-from parlour.kernels.protocol import MAX_PLIES, RUNNING
+from parlour.kernels.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.menu import Menu, read_menu
 from parlour.options import Value
 from parlour.positions import as_record
@@ -98,6 +98,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def values(self) -> dict[str, Value]:
         """The value of every option."""
         return self.table.menu_of.entries[0].values
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """What each of the C planes of an observation means."""
+        return self.table.layout.planes
 
     # --- PettingZoo's surface ---
 

@@ -7,13 +7,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
+from importlib.util import find_spec
 from types import ModuleType
 from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
 
-from parlour.kernels.protocol import Layout
+from parlour.kernels.protocol import Factors, Layout, Symmetries
 from parlour.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
 
 
@@ -88,6 +89,32 @@ class Game:
     def rules(self) -> Any:
         """`parlour.kernels.protocol.Rules`"""
         return self._module("rules")
+
+    @cached_property
+    def has_symmetries(self) -> bool:
+        """Whether it has the optional ``symmetries.py``."""
+        return find_spec(f"{self.package}.symmetries") is not None
+
+    def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
+        """The symmetries under these option values, if it has any."""
+        return self._module("symmetries").symmetries(values)
+
+    @cached_property
+    def has_factors(self) -> bool:
+        """Whether it has the optional ``factors.py``."""
+        return find_spec(f"{self.package}.factors") is not None
+
+    def factors(self, values: Mapping[str, Value]) -> Factors:
+        """How actions fall into two choices under these option values; by the first alone in a game that does not
+        say."""
+        if self.has_factors:
+            return self._module("factors").factors(values)
+        count = self.layout(values).actions
+        return Factors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
+
+    def first_name(self, move: str) -> str:
+        """What of an action's name tells its first choice (see `factors`); all of it in a game that does not say."""
+        return str(self._module("factors").first_name(move)) if self.has_factors else move
 
     @cached_property
     def notation(self) -> Any:
@@ -194,10 +221,13 @@ def observation_space(layout: Layout) -> spaces.Dict:
 
 class ActionSpace(spaces.Discrete):
     """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
-    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1."""
+    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
+    a mask that is a list, too."""
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
-        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,)."""
+        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
+        if isinstance(mask, list):  # as `MaskInInfo` gives it
+            mask = np.frombuffer(bytes(mask), np.int8)
         usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
         if mask is None or probability is not None or not usual:
             return super().sample(mask, probability)
