@@ -153,7 +153,7 @@ def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, p
         mask[:] = 0
 
 
-@kernel
+@loop
 def step_one(
     action: int,
     states: Any,
@@ -573,7 +573,7 @@ def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> 
         event_row(i, before, rows, counts)
 
 
-@kernel
+@loop
 def step_one_judged(
     action: int,
     counts: Any,
