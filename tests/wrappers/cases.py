@@ -7,9 +7,12 @@ from typing import Any
 
 from parlour.wrappers.history_planes import HistoryPlanes
 from parlour.wrappers.variant_selector import VariantSelector
+from parlour.wrappers.win_warning import WinWarning
 
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "HistoryPlanes": lambda env: HistoryPlanes(env, 3),
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
+    "WinWarning": WinWarning,
+    "WinWarning with planes": lambda env: WinWarning(env, planes=True),
 }
