@@ -99,6 +99,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The value of every option."""
         return self.table.menu_of.entries[0].values
 
+    @property
+    def seeded(self) -> bool:
+        """Whether the random stream has begun, so that a `reset` without a seed lets it go on."""
+        return self._seeded
+
     # --- PettingZoo's surface ---
 
     def __getattr__(self, name: str) -> Any:
