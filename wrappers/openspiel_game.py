@@ -231,8 +231,8 @@ class OpenSpielGame(pyspiel.Game):
       of any seat; ``make_observation(game).dict["observation"]`` is (C, H, W). The string is the position's text.
     * action: as in the environment, in the eyes of the seat to act. Each throw of dice, the opening ones included, is a
       chance node of its own with the distinct outcomes in ascending order of their sorted faces.
-    * reward: the returns: each seat's sum of rewards over the game. Rewards in mid-game are told at its end alone, since
-      the searches of OpenSpiel want it so.
+    * reward: the returns: each seat's sum of rewards over the game. Rewards in mid-game are told at its end alone, as
+      the searches of OpenSpiel want it.
     * A game that is cut by `max_plies` is over there, with the returns it has.
 
     The parameters are ``variant`` and every option of the game. A flag is 0 or 1; −1 or an empty text leaves an option

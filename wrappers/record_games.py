@@ -22,8 +22,8 @@ FIRST_THROWS = 64
 
 
 class RecordGames(Wrapper):
-    """Writes each game that ends to a file, as one line of JSON: a `parlour.records.GameRecord`. ``parlour replay FILE``
-    shows the games and verifies them.
+    """Writes each game that ends to a file, as one line of JSON: a `parlour.records.GameRecord`. The command ``parlour
+    replay FILE`` shows the games and verifies them.
 
     * observation, action, reward, info: unchanged.
 

@@ -16,8 +16,8 @@ OWN, OTHER = 1, 2
 
 
 class WinWarning(ObservationWrapper):
-    """Warns the seat to act. Milton Bradley's rules of Swords & Shields: "a player should be warned by his opponent when
-    his next move could win".
+    """Warns the seat to act. The rules of Swords & Shields: "a player should be warned by his opponent when his next
+    move could win".
 
     * observation: unchanged, or with ``planes`` int8 (C + 2, H, W): the same two numbers as constant planes, the last.
     * action, reward: unchanged.

@@ -30,7 +30,7 @@ def _is_number(value: object) -> bool:
 SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("game", "parlour", "variant", "end"), (_is_text, "a text")),
     "options": (lambda value: isinstance(value, dict), "an object of option values"),
-    "seed": (lambda value: value is None or _is_number(value) and isinstance(value, int), "a whole number or null"),
+    "seed": (lambda value: value is None or (_is_number(value) and isinstance(value, int)), "a whole number or null"),
     "players": (lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of texts"),
     "moves": (lambda value: isinstance(value, list), "a list of texts"),
     "returns": (lambda value: isinstance(value, list) and all(map(_is_number, value)), "a list of numbers"),

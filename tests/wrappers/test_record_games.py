@@ -219,7 +219,7 @@ def test_the_command_line_verifies_them(path: Path) -> None:
 @pytest.mark.parametrize("name", [".", "none/games.jsonl", "a\0b", 5])
 def test_a_file_that_cannot_be_written_is_refused_at_once(name: Any, tmp_path: Path) -> None:
     where = tmp_path / name if isinstance(name, str) else name
-    with pytest.raises(ValueError, match="games can't be recorded in|path must name a file"):
+    with pytest.raises(ValueError, match=r"games can't be recorded in|path must name a file"):
         RecordGames(parlour.make(SWORDS), where)
 
 
@@ -235,7 +235,7 @@ def recorded_game(path: Path, **options: Any) -> GameRecord:
 
 
 def refusal(record: GameRecord, **changes: Any) -> str:
-    with pytest.raises(ValueError, match="^here") as caught:
+    with pytest.raises(ValueError, match=r"^here") as caught:
         list(replay(GameRecord(**{**vars(record), **changes}), "here"))
     return str(caught.value)
 

@@ -591,12 +591,11 @@ def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: 
     after[0] = state
     rewards[:] = 0
     rules.apply(after[0], variant, action, rewards)
-    if after[0].end <= MAX_PLIES:
-        return False
+    won = after[0].end > MAX_PLIES
     for other in range(rewards.shape[0]):
         if other != seat and rewards[other] >= rewards[seat]:
-            return False
-    return True
+            won = False
+    return won
 
 
 @kernel
