@@ -18,7 +18,7 @@ quick = settings(max_examples=60, deadline=None, suppress_health_check=list(Heal
 
 
 def option_values(game: str) -> st.SearchStrategy[dict[str, Any]]:
-    """Valid values for some of a game's options."""
+    """Valid values for some of a game's options, which do not contradict one another."""
     strategies: dict[str, st.SearchStrategy[Any]] = {}
     for option in find(game).options:
         if isinstance(option, Choice):
@@ -28,7 +28,18 @@ def option_values(game: str) -> st.SearchStrategy[dict[str, Any]]:
         elif isinstance(option, Count):
             numbers = st.integers(option.least, min(option.most, option.least + 40))
             strategies[option.name] = numbers | st.just(0) if option.or_zero else numbers
-    return st.fixed_dictionaries({}, optional=strategies)
+    return st.fixed_dictionaries({}, optional=strategies).filter(lambda options: go_together(game, options))
+
+
+def go_together(game: str, options: dict[str, Any]) -> bool:
+    """Whether the game accepts the values, each of which is valid, together; if not, it says what contradicts what."""
+    try:
+        find(game).resolve(None, options)
+    except ValueError as error:
+        assert "contradict" in str(error)
+        assert sum(repr(name) in str(error) for name in options) >= 1
+        return False
+    return True
 
 
 @pytest.mark.parametrize("game", GAMES)

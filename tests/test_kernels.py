@@ -90,3 +90,16 @@ def test_counting_and_finding_legal_actions(actions: int) -> None:
 def test_plain_gives_the_python_function() -> None:
     assert plain(chance.mix).__name__ == "mix"
     assert plain(len) is len
+
+
+def test_fractions_of_many_streams_are_those_of_each() -> None:
+    counters = np.array([1, 2, 3, 2**63], np.uint64)
+    rows = np.array([0, 3])
+    for _ in range(3):
+        expected = []
+        for row in rows:
+            stream = streams(int(counters[row]))
+            with np.errstate(over="ignore"):
+                expected.append(chance.fraction(stream[0]))
+        assert chance.fractions(counters, rows).tolist() == expected
+    assert counters[1:3].tolist() == [2, 3]

@@ -149,7 +149,7 @@ WRONG_TYPES: dict[str, list[Any]] = {
     "moves": [5, None, "d9-d6", {}],
     "returns": [5, None, "0", [], [0.0], [0.0] * 3, ["0.0", "0.0"], [None, None], [False, False], {}],
     "end": [5, None, [], {}, True],
-    "position": [5, "", "here", [], {}, True],
+    "position": [5, "here", [], {}, True],
     "dice": [5, "", [5], [[]], ["66"], [[1]], {}, True],
 }
 WRONG = [(key, value) for key, values in WRONG_TYPES.items() for value in values]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 import parlour
 from parlour.players import parse_player
 from parlour.registry import find
-from parlour.search import Mcts
+from parlour.search import Expectimax, Mcts
 from parlour.selfplay import game_seeds, play_games
 from tests.test_selfplay import choices, table_at
 
@@ -58,22 +59,139 @@ ONE = "4s4/9/9/9/9/s2c4s/9/9/3s5 o"
 """Nothing stands above the Chief."""
 THREE = "3s5/9/9/9/9/s2c4s/9/9/3s5 o"
 """All four ways are closed, but a step opens two at once."""
-TWO = "3s5/9/9/9/9/s2c4s/9/3s5/9 s"
-"""The swords must close the way down, or the Chief escapes with his next ply."""
+TWO = "3s5/9/9/9/9/s2c4s/9/8s/9 s"
+"""The Chief escapes with his next ply, unless the sword in the corner of the way closes it."""
+LOOKING = ["mcts:4000", "expectimax:3"]
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_mcts_finds_a_win_in_one(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("player", [*LOOKING, "mcts:300", "expectimax:1"])
+def test_finds_a_win_in_one(player: str, seed: int) -> None:
     assert forced(at(ONE), 1)
-    assert chosen("mcts:300", ONE, seed) == "d4-d9"
+    assert chosen(player, ONE, seed) == "d4-d9"
 
 
-@pytest.mark.parametrize("seed", range(5))
-def test_mcts_finds_a_win_in_three(seed: int) -> None:
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("player", [*LOOKING, "expectimax:4"])
+def test_prevents_a_loss_in_two(player: str, seed: int) -> None:
+    """Of all replies only closing the way down keeps the Chief in for another ply."""
+    env = at(TWO)
+    saving = []
+    for move in env.legal_moves():
+        twin = env.clone()
+        twin.step(twin.parse_move(move))
+        if not forced(twin, 1):
+            saving.append(move)
+    assert 0 < len(saving) < len(env.legal_moves()) / 4
+    assert chosen(player, TWO, seed) in saving
+
+
+@pytest.mark.parametrize("seed", range(3))
+@pytest.mark.parametrize("player", [*LOOKING, "expectimax:4"])
+def test_finds_a_win_in_three(player: str, seed: int) -> None:
     env = at(THREE)
     assert not forced(env, 1)
-    env.step(env.parse_move(chosen("mcts:4000", THREE, seed)))
+    env.step(env.parse_move(chosen(player, THREE, seed)))
     assert all_replies_lose(env, 2)
+
+
+# --- search to a fixed depth, against looking at everything ---
+
+
+def plain_value(env: Any, depth: int, plies: int = 0) -> list[float]:
+    """What a position is worth to each seat by the definition in `parlour.kernels.expectimax`, without any pruning: by
+    clones of the environment. Rewards on the way are the caller's."""
+    raw = env.unwrapped
+    seats = len(raw.possible_agents)
+    if raw.is_over():
+        return [0.0] * seats
+    if depth == 0:
+        out = np.zeros((1, seats), np.float32)
+        raw.table.potentials(out)
+        return [0.9 * float(value) for value in out[0]]
+    best: list[float] | None = None
+    seat = raw.possible_agents.index(raw.agent_selection)
+    for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
+        value = plain_action_value(raw, int(action), depth, plies)
+        if best is None or value[seat] > best[seat] + 1e-12:
+            best = value
+    assert best is not None
+    return best
+
+
+def plain_action_value(raw: Any, action: int, depth: int, plies: int) -> list[float]:
+    """The same of an action."""
+    twin = raw.clone()
+    twin.step(action)
+    rest = plain_value(twin, depth - 1, plies + 1)
+    later = 1 - (plies + 1) / 1024 if twin.is_over() else 1.0
+    return [later * twin.rewards[agent] + rest[p] for p, agent in enumerate(twin.possible_agents)]
+
+
+def value_at_root(table: Any, depth: int) -> tuple[Any, int]:
+    player = Expectimax(depth)
+    actions = np.zeros(table.num_games, np.int64)
+    player.choose(table, np.ones(table.num_games, np.bool_), actions)
+    assert player._ladder is not None
+    return player._ladder.levels.values[0, 0].copy(), int(actions[0])
+
+
+@pytest.mark.parametrize(("text", "depth"), [
+    (ONE, 1), (ONE, 2), (THREE, 3), (TWO, 2),
+    ("3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3 s", 2), ("3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3 o", 2),
+])  # fmt: skip
+def test_agrees_with_looking_at_everything(text: str, depth: int) -> None:
+    """The value with pruning, sorting and table is the value without; and the chosen ply has it."""
+    env = at(text)
+    values, action = value_at_root(env.table, depth)
+    expected = plain_value(env, depth)
+    assert values == pytest.approx(expected, abs=1e-6)
+    assert plain_action_value(env, action, depth, 0) == pytest.approx(expected, abs=1e-6)
+
+
+def mean_over_throws(game: Any, state: Any, variant: Any, rewards: Any, throws: int) -> Any:
+    """What each seat of a game that goes on is worth after all throws that are due, three of them at most."""
+    due = int(game.rules.dice_due(state[0], variant))
+    seats = len(rewards)
+    if not due or throws == 3:
+        return np.array([rewards[p] + 0.9 * game.evaluation.potential(state[0], variant, p) for p in range(seats)])
+    total = np.zeros(seats)
+    faces = range(game.rules.FIRST_FACE, game.rules.FIRST_FACE + 6)
+    for throw in itertools.product(faces, repeat=due):
+        after, paid = state.copy(), rewards.copy()
+        game.rules.throw(after[0], variant, np.array(throw, np.int8), paid)
+        total += mean_over_throws(game, after, variant, paid, throws + 1) / 6**due
+    return total
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_averages_throws_that_follow_one_another(seed: int) -> None:
+    """Pig, three seats, one ply: all orders of all throws, where the search looks at sorted ones."""
+    env = parlour.make("pig-v0", variant="strict" if seed % 2 else None)
+    env.reset(seed=seed)
+    table, game = env.table, env.game
+    values, action = value_at_root(table, 1)
+    seat, worth = int(table.to_act[0]), []
+    for tried in range(2):
+        after, rewards = table.states.copy(), np.zeros(3, np.float32)
+        game.rules.apply(after[0], table.variants[0], tried, rewards)
+        worth.append(mean_over_throws(game, after, table.variants[0], rewards, 0))
+    assert worth[0][seat] != worth[1][seat]
+    assert action == int(worth[1][seat] > worth[0][seat])
+    assert values == pytest.approx(worth[action], abs=1e-6)
+
+
+def test_deeper_search_is_stronger() -> None:
+    """Depth 3 beats depth 1 in so many of 30 games, both seats alike, that equal players would do it with a probability
+    below 1 in 1000."""
+    game = find(SWORDS)
+    values = game.resolve(None, {})[1]
+    score = 0.0
+    for seat in range(2):
+        players = [Expectimax(3), Expectimax(1)] if seat == 0 else [Expectimax(1), Expectimax(3)]
+        winners = play_games(game, values, players, game_seeds(seat, 15), threads=2).winners
+        score += np.count_nonzero(winners == seat) + 0.5 * np.count_nonzero(winners < 0)
+    assert score >= 15 + 3.09 * math.sqrt(30 * 0.25), score
 
 
 def test_more_simulations_are_stronger() -> None:
@@ -89,13 +207,14 @@ def test_more_simulations_are_stronger() -> None:
     assert score >= 20 + 3.72 * math.sqrt(40 * 0.25), score
 
 
+@pytest.mark.parametrize("player", ["mcts:30", "expectimax:1"])
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
-def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str) -> None:
+def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str, player: str) -> None:
     known = find(game)
     values = known.resolve(None, {"max_plies": 20})[1]
     seats = known.layout(values).seats
     runs = [
-        play_games(known, values, [parse_player("mcts:30")] * seats, game_seeds(5, 7), threads) for threads in (1, 2, 3)
+        play_games(known, values, [parse_player(player)] * seats, game_seeds(5, 7), threads) for threads in (1, 2, 3)
     ]
     for other in runs[1:]:
         assert other.returns.tolist() == runs[0].returns.tolist()
@@ -216,16 +335,20 @@ def test_repetition_is_seen_within_the_tree() -> None:
 
 
 def test_names_read_back() -> None:
-    for name in ("mcts:1", "mcts:200", "mcts:200:greedy", "mcts:0.5s", "mcts:2s:greedy"):
+    for name in ("mcts:1", "mcts:200", "mcts:200:greedy", "mcts:0.5s", "mcts:2s:greedy", "expectimax:3"):
         assert parse_player(name).name == name
 
 
 BAD_BUDGETS = ("", "0", "-5", "x", "1.5", "0s", "infs", "nans", "5:bold", "99999999999")
 
 
-@pytest.mark.parametrize("name", [f"mcts:{budget}" for budget in BAD_BUDGETS])
+BAD_DEPTHS = ("", "0", "-1", "x", "1.5", "21", "3:greedy")
+BAD_NAMES = [f"mcts:{budget}" for budget in BAD_BUDGETS] + [f"expectimax:{depth}" for depth in BAD_DEPTHS]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
 def test_budgets_that_are_none(name: str) -> None:
-    with pytest.raises(ValueError, match="valid: mcts:200") as caught:
+    with pytest.raises(ValueError, match=r"valid: (mcts:200|expectimax:3)") as caught:
         parse_player(name)
     assert name in str(caught.value)
 

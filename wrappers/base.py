@@ -14,7 +14,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from parlour.aec import GameEnv
+from parlour.aec import PLAIN_INTEGERS, GameEnv, as_index
+from parlour.errors import listing
+from parlour.kernels.protocol import Plane
 from parlour.table import check_seed
 
 
@@ -24,6 +26,37 @@ def bottom_of(env: Any) -> GameEnv:
     if not isinstance(bottom, GameEnv):
         raise ValueError(f"{env!r} can't be wrapped: it is no environment of parlour.make()")
     return bottom
+
+
+def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
+    """The spaces of what an observation consists of; ValueError unless ``"observation"`` and ``"action_mask"`` are
+    among them."""
+    parts = dict(space.spaces) if isinstance(space, spaces.Dict) else {}
+    if not {"observation", "action_mask"} <= set(parts):
+        raise ValueError(
+            "the wrapper needs an observation with 'observation' and 'action_mask' beneath it, and finds "
+            f"{listing(list(parts)) if parts else space}; wrappers that take an observation to pieces go outside"
+        )
+    return parts
+
+
+def planes_of(space: spaces.Space[Any]) -> spaces.Box:
+    """The space of an observation's planes, (C, H, W); ValueError if there are none."""
+    planes = parts_of(space)["observation"]
+    if not isinstance(planes, spaces.Box) or len(planes.shape) != 3:
+        raise ValueError(
+            f"the wrapper needs planes (C, H, W) beneath it, and finds {planes}; wrappers that flatten them go outside"
+        )
+    return planes
+
+
+def index_of(action: object, count: int) -> int | None:
+    """An action as int; None if it is none of the numbers from 0 to ``count`` − 1."""
+    try:
+        index = int(action) if type(action) in PLAIN_INTEGERS else as_index(action)  # type: ignore[call-overload]
+    except TypeError:
+        return None
+    return index if 0 <= index < count else None
 
 
 class Wrapper(BaseWrapper[str, Any, Any]):
@@ -42,6 +75,11 @@ class Wrapper(BaseWrapper[str, Any, Any]):
     def game_env(self) -> GameEnv:
         """The environment at the bottom."""
         return bottom_of(self.env)
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """What each plane of ``"observation"`` means, as long as it is made of planes."""
+        return self.env.planes
 
     # As properties, since `BaseWrapper.__getattr__` is several times slower.
 
@@ -120,7 +158,7 @@ class ObservationWrapper(Wrapper):
 
 
 class RewardWrapper(Wrapper):
-    """Changes rewards: a subclass says by how much in `begun` and `extra`.
+    """Changes rewards: a subclass says how in `changed`, and may prepare in `begun`.
 
     `rewards` are the latest ply's, and `last` sums them up for each seat since its own latest ply, as without the
     wrapper.
@@ -145,22 +183,23 @@ class RewardWrapper(Wrapper):
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`."""
-        env = self.env
+        env, cumulative = self.env, self._cumulative_rewards
         agent = env.agent_selection
-        dead = env.terminations[agent] or env.truncations[agent]
         env.step(action)
-        if dead:
+        if action is None:  # the last step of a seat whose game is over: PettingZoo takes no other action there
             self.rewards = dict(env.rewards)
-            self._cumulative_rewards = {name: self._cumulative_rewards[name] for name in env.agents}
+            self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return
-        cumulative = self._cumulative_rewards
         cumulative[agent] = 0.0
-        self.rewards = self.changed(env.rewards, agent)
-        for name, reward in self.rewards.items():
+        self.rewards = rewards = self.changed(env.rewards, agent)
+        for name, reward in rewards.items():
             if reward:
                 cumulative[name] += reward
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        observation, _, terminated, truncated, info = self.env.last(observe)
-        return observation, self._cumulative_rewards[self.env.agent_selection], terminated, truncated, info  # type: ignore[return-value]
+        env = self.env
+        agent = env.agent_selection
+        seen = env.observe(agent) if observe else None
+        reward = self._cumulative_rewards[agent]
+        return seen, reward, env.terminations[agent], env.truncations[agent], env.infos[agent]

@@ -7,8 +7,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from parlour.wrappers.base import ObservationWrapper
+from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 from pettingzoo import AECEnv
+
+from parlour.kernels.protocol import Plane
 
 
 class HistoryPlanes(ObservationWrapper):
@@ -28,36 +30,45 @@ class HistoryPlanes(ObservationWrapper):
         self.k = int(k)
         super().__init__(env)
         self._earlier: dict[str, deque[Any]] = {}
+        self._now: dict[str, Any] = {}  # what has been looked at since the latest step
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Those beneath, k times."""
+        return super().planes * self.k
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """The bounds of the planes, k times; and 0, for want of an earlier ply."""
-        assert isinstance(space, spaces.Dict)
-        planes = space["observation"]
-        assert isinstance(planes, spaces.Box)
+        planes = planes_of(space)
         low, high = planes.low, planes.high
-        older_low, older_high = np.minimum(low, 0), np.maximum(high, 0)
         repeats = self.k - 1
         stacked = spaces.Box(
-            np.concatenate([low, *[older_low] * repeats]),
-            np.concatenate([high, *[older_high] * repeats]),
-            dtype=np.int8,
+            np.concatenate([low, *[np.minimum(low, 0)] * repeats]),
+            np.concatenate([high, *[np.maximum(high, 0)] * repeats]),
+            dtype=planes.dtype.type,
         )
-        return spaces.Dict({**space.spaces, "observation": stacked})
+        return spaces.Dict({**parts_of(space), "observation": stacked})
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; the history is empty."""
         super().reset(seed, options)
         nothing = np.zeros_like(self.env.observe(self.possible_agents[0])["observation"])
         self._earlier = {agent: deque([nothing] * (self.k - 1), self.k - 1) for agent in self.possible_agents}
+        self._now = {}
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`; what the seat saw before it acted becomes history."""
         agent = self.env.agent_selection
-        if action is not None and self.k > 1:
-            self._earlier[agent].appendleft(self.env.observe(agent)["observation"])
+        before = self._now.get(agent)
+        if before is None and self.k > 1:
+            before = self.env.observe(agent)["observation"]
         self.env.step(action)
+        if action is not None:
+            self._earlier[agent].appendleft(before)
+        self._now.clear()
 
     def see(self, observation: Any, agent: str) -> Any:
         """The planes of now and of the seat's latest plies."""
-        observation["observation"] = np.concatenate([observation["observation"], *self._earlier[agent]])
+        planes = self._now[agent] = observation["observation"]
+        observation["observation"] = np.concatenate([planes, *self._earlier[agent]])
         return observation

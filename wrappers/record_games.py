@@ -16,6 +16,7 @@ from pettingzoo import AECEnv
 from parlour.kernels.protocol import RUNNING
 from parlour.positions import as_record
 from parlour.records import GameRecord, append_record
+from parlour.registry import record_form
 from parlour.table import check_seed, seed_words, stream_starts
 
 FIRST_THROWS = 64
@@ -59,6 +60,8 @@ class RecordGames(Wrapper):
             raise ValueError(f"path must name a file, not {path!r}")
         self.players = list(named)
         self.path = Path(path).absolute()
+        if record_form(self.path.suffix):
+            raise ValueError(f"games can't be recorded in {str(path)!r}: by its name it is no file of JSON lines")
         try:
             with self.path.open("ab"):
                 pass
@@ -99,14 +102,14 @@ class RecordGames(Wrapper):
         self._moves: list[str] = []
         self._returns = [0.0] * len(self.possible_agents)
         self._seed = None if seed is None else check_seed(seed)
-        self._start = self._game_env.position() if options and options.get("position") is not None else None
+        self._start = self._game_env.position() if options and options.get("position") is not None else ""
         if self._dicey:
             self._begin_dice(streams)
 
     def _begin_dice(self, streams: NDArray[Any]) -> None:
         """The throws of a new game are those from ``streams`` on, as it was before the reset, or from the seed."""
         self._throws: list[list[int]] = []
-        if self._start is not None:
+        if self._start:
             self._open_stretch(self._game_env.table.streams.copy(), False)
             return
         if self._seed is not None:

@@ -16,6 +16,7 @@ from parlour.errors import listing
 from parlour.game import observation_space
 from parlour.kernels.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.kernels.compiling import records
+from parlour.kernels.protocol import Plane
 from parlour.menu import Choice, read_menu, read_odds, single
 from parlour.table import check_seed, seed_words
 
@@ -108,6 +109,12 @@ class VariantSelector(ObservationWrapper):
             np.concatenate([own.low, told.low[-count:]]), np.concatenate([own.high, told.high[-count:]]), dtype=np.int8
         )
         return spaces.Dict({**space.spaces, "observation": planes})
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Those beneath, and those that tell the variant."""
+        count = self._menu.badges.shape[1]
+        return (*super().planes, *self._menu.layout.planes[len(self._menu.layout.planes) - count :])
 
     def see(self, observation: Any, agent: str) -> Any:
         """With the planes that tell the variant."""

@@ -21,7 +21,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.game import ActionSpace, Game, observation_space
 from parlour.kernels.chance import FACES
-from parlour.kernels.protocol import MAX_PLIES, RUNNING
+from parlour.kernels.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.menu import Menu, read_menu
 from parlour.options import Value
 from parlour.positions import as_record
@@ -103,6 +103,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def seeded(self) -> bool:
         """Whether the random stream has begun, so that a `reset` without a seed lets it go on."""
         return self._seeded
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """What each of the C planes of an observation means."""
+        return self.table.layout.planes
 
     # --- PettingZoo's surface ---
 
@@ -191,7 +196,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         elif not self._quiet:
             self._set_quiet_rewards()
         if end != RUNNING:
-            self._set_over(end)
+            self._set_over(int(end))  # uncompiled it is NumPy's
         self.agent_selection = self.possible_agents[self._looking]
         if self.render_mode == "human":
             self.render()
@@ -280,7 +285,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def dice(self) -> tuple[int, ...]:
         """The faces of the latest throw of the game proper; () where there is none."""
-        return self.table.dice(0)
+        return self.table.dice(0) if "agents" in self.__dict__ else ()
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
         """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""

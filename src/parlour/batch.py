@@ -149,15 +149,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         if not self._has_reset:
             raise AssertionError("reset() needs to be called before step.")
         table = self.table
-        given = np.asarray(actions)
-        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be whole numbers of shape ({self.num_games},), not {given.dtype} of shape {given.shape}"
-            )
-        self._actions[:] = given
-        row = table.refused(self._actions, self._autoreset)
-        if row >= 0:
-            self._refuse(row, int(given[row]))
+        self.check(actions, self._actions)
         table.step(self._actions, self._autoreset)
         infos = self._infos()
         if self._autoreset == SAME_STEP:
@@ -174,6 +166,18 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             self._out(table.truncated),
             infos,
         )
+
+    def check(self, actions: object, checked: NDArray[np.int64]) -> None:
+        """Writes ``actions`` into ``checked`` (N,). Raises what `step` does if they may not be played."""
+        given = np.asarray(actions)
+        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
+            raise ValueError(
+                f"actions must be whole numbers of shape ({self.num_games},), not {given.dtype} of shape {given.shape}"
+            )
+        checked[:] = given
+        row = self.table.refused(checked, self._autoreset)
+        if row >= 0:
+            self._refuse(row, int(given[row]))
 
     def sample_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, each as likely: (N,); −1 for a game that is over.

@@ -3,18 +3,29 @@ needed."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
+from importlib.util import find_spec
 from types import ModuleType
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
 
-from parlour.kernels.protocol import Layout
+from parlour.kernels.protocol import Factors, Layout, Symmetries
 from parlour.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
+
+
+class RecordForm(Protocol):
+    """A module of a game's folder that writes records of this game in a form which other programs read."""
+
+    def write_games(self, records: Sequence[Any]) -> str:
+        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
+
+    def read_games(self, text: str) -> Iterable[Any]:
+        """The records in a text. ValueError that says which line or game, and what is wrong there."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +91,32 @@ class Game:
         return self._module("rules")
 
     @cached_property
+    def has_symmetries(self) -> bool:
+        """Whether it has the optional ``symmetries.py``."""
+        return find_spec(f"{self.package}.symmetries") is not None
+
+    def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
+        """The symmetries under these option values, if it has any."""
+        return self._module("symmetries").symmetries(values)
+
+    @cached_property
+    def has_factors(self) -> bool:
+        """Whether it has the optional ``factors.py``."""
+        return find_spec(f"{self.package}.factors") is not None
+
+    def factors(self, values: Mapping[str, Value]) -> Factors:
+        """How actions fall into two choices under these option values; by the first alone in a game that does not
+        say."""
+        if self.has_factors:
+            return self._module("factors").factors(values)
+        count = self.layout(values).actions
+        return Factors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
+
+    def first_name(self, move: str) -> str:
+        """What of an action's name tells its first choice (see `factors`); all of it in a game that does not say."""
+        return str(self._module("factors").first_name(move)) if self.has_factors else move
+
+    @cached_property
     def notation(self) -> Any:
         """`parlour.positions.Notation`"""
         return self._module("notation")
@@ -124,8 +161,24 @@ class Game:
         return instantiate("mcts", self.name, self.rules, engine=self.engine)
 
     @cached_property
+    def expectimax(self) -> Any:
+        """Search to a fixed depth for this game, compiled when first called."""
+        from parlour.kernels.compiling import instantiate
+
+        return instantiate("expectimax", self.name, self.rules, evaluation=self.evaluation, engine=self.engine)
+
+    @cached_property
     def _engines(self) -> dict[str, Any]:
         return {}
+
+    @property
+    def record_forms(self) -> Mapping[str, str]:
+        """The game's own forms of record: how a file's name ends, and the module that reads and writes it."""
+        return getattr(self._root, "RECORD_FORMS", {})
+
+    def record_form(self, suffix: str) -> RecordForm:
+        """One of `record_forms`."""
+        return self._module(self.record_forms[suffix])  # type: ignore[return-value]
 
     def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
@@ -168,10 +221,13 @@ def observation_space(layout: Layout) -> spaces.Dict:
 
 class ActionSpace(spaces.Discrete):
     """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
-    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1."""
+    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
+    a mask that is a list, too."""
 
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
-        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,)."""
+        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
+        if isinstance(mask, list):  # as `MaskInInfo` gives it
+            mask = np.frombuffer(bytes(mask), np.int8)
         usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
         if mask is None or probability is not None or not usual:
             return super().sample(mask, probability)

@@ -216,7 +216,7 @@ def resolve(
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
     values.update(chosen.values)
     values.update({name: known[name].read(value) for name, value in given.items()})
-    settle(values, frozenset(given) | frozenset(chosen.values))
+    settle(values, frozenset(given))
     return chosen, values
 
 

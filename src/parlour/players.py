@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from parlour.errors import listing
 from parlour.game import Game
-from parlour.search import parse_mcts
+from parlour.search import parse_expectimax, parse_mcts
 from parlour.table import Table
 
 
@@ -57,7 +57,7 @@ class OnePly:
 
 
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
-SEARCHERS: dict[str, Any] = {"mcts": parse_mcts}
+SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
 """Players with a budget after a colon: ``mcts:200``."""
 
 

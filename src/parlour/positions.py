@@ -36,7 +36,8 @@ class Notation(Protocol):
         """The game's own part of the text, its own words included; without ``plies``, ``seen`` and ``end``."""
 
     def read(self, text: str, state: Record, variant: Record) -> None:
-        """Sets the state's own fields and ``to_act`` from what `write` has written. ValueError if it is malformed."""
+        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the
+        middle of a turn. ValueError if it is malformed."""
 
     def check(self, state: Record, variant: Record) -> None:
         """ValueError if the state, read from a text, is none that a game with this ``state.end`` can show."""
@@ -46,12 +47,13 @@ class Notation(Protocol):
 
 
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: Sequence[Any]) -> str:
-    """The whole text of a position. ``seen``: keys of earlier positions and, last, the present one."""
+    """The whole text of a position. ``seen``: keys of the positions at the ends of turns, the present one last if it is
+    one of them."""
     words = [notation.write(state, variant)]
     if not notation.DICE_TEXT:
         if state.plies:
             words.append(f"plies={state.plies}")
-        earlier = seen[: max(int(state.seen) - 1, 0)]
+        earlier = seen[: max(int(state.seen) - int(state.turn_over), 0)]
         if len(earlier):
             words.append("seen=" + ",".join(f"{int(key):016x}" for key in earlier))
     if state.end != RUNNING:
@@ -99,10 +101,14 @@ def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Rec
 
 
 def _count_seen(rules: Any, state: Record, variant: Record, earlier: list[int]) -> list[int]:
-    """Sets the counts that repetition needs; ``earlier``: the keys of earlier positions."""
-    present = int(rules.position_key(state))
-    state.seen = len(earlier) + 1
-    state.occurrences = earlier.count(present) + 1
+    """Sets the counts that repetition needs; ``earlier``: the keys of earlier positions. In the middle of a turn (which
+    a game's ``read`` tells by ``turn_over``) the present one is not counted, and the last of those stands for it."""
+    if state.turn_over:
+        state.seen = len(earlier) + 1
+        state.occurrences = earlier.count(int(rules.position_key(state))) + 1
+    else:
+        state.seen = len(earlier)
+        state.occurrences = max(earlier.count(earlier[-1]) if earlier else 0, 1)
     most = max((earlier.count(key) for key in set(earlier)), default=0)
     if most >= variant.repetition or (state.end == RUNNING and state.occurrences >= variant.repetition):
         raise ValueError(f"seen= repeats a position as often as repetition={variant.repetition} ends the game")

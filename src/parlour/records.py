@@ -1,4 +1,6 @@
-"""Records of games: one JSON object a line, written, read back and verified by playing the game again."""
+"""Records of games: one JSON object a line, written, read back and verified by playing the game again.
+
+A file whose name ends as a game's own form of record does (`Game.record_forms`) is written and read in that form."""
 
 from __future__ import annotations
 
@@ -13,9 +15,10 @@ from typing import Any
 import numpy as np
 
 from parlour.aec import GameEnv
+from parlour.game import Game
 from parlour.options import Value
 from parlour.players import Player
-from parlour.registry import find
+from parlour.registry import find, record_form
 from parlour.table import seed_words, stream_starts
 
 
@@ -28,13 +31,12 @@ def _is_number(value: object) -> bool:
 
 
 SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
-    **dict.fromkeys(("game", "parlour", "variant", "end"), (_is_text, "a text")),
+    **dict.fromkeys(("game", "parlour", "variant", "end", "position"), (_is_text, "a text")),
     "options": (lambda value: isinstance(value, dict), "an object of option values"),
     "seed": (lambda value: value is None or (_is_number(value) and isinstance(value, int)), "a whole number or null"),
     "players": (lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of texts"),
     "moves": (lambda value: isinstance(value, list), "a list of texts"),
     "returns": (lambda value: isinstance(value, list) and all(map(_is_number, value)), "a list of numbers"),
-    "position": (lambda value: value is None or _is_text(value), "a text"),
     "dice": (lambda value: value is None or isinstance(value, list), "a list of throws"),
 }
 """What each value of a record must be."""
@@ -55,7 +57,7 @@ class GameRecord:
         moves: the names of all actions, in order.
         returns: each seat's sum of rewards.
         end: how it ended.
-        position: the text of the position in which it began; None for the start of the game.
+        position: the text of the position that it began from; empty for a new game.
         dice: all throws, in order, those before the first ply included; None in a game without dice, or where they
             are to come from the seed.
     """
@@ -64,17 +66,18 @@ class GameRecord:
     parlour: str
     variant: str
     options: dict[str, Value]
-    seed: int
+    seed: int | None
     players: list[str]
     moves: list[str]
     returns: list[float]
     end: str
-    position: str | None = None
+    position: str = ""
     dice: list[list[int]] | None = None
 
     def line(self) -> str:
-        """The record as a line of JSON, without the line break and without ``position`` and ``dice`` that are None."""
-        told = {name: value for name, value in vars(self).items() if value is not None or name in REQUIRED}
+        """The record as a line of JSON, without the line break; ``position`` and ``dice`` are there if they say
+        anything."""
+        told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
         return json.dumps(told, ensure_ascii=False)
 
 
@@ -103,12 +106,15 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecor
 
 
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes records to a file, one a line."""
-    path.write_text("".join(record.line() + "\n" for record in records), encoding="utf-8")
+    """Writes records to a file, one a line, or in the form that its name's ending stands for. ValueError for a record
+    that has no such form."""
+    form = record_form(path.suffix)
+    text = form.write_games(records) if form else "".join(record.line() + "\n" for record in records)
+    path.write_text(text, encoding="utf-8")
 
 
 def append_record(path: Path, record: GameRecord) -> None:
-    """Adds a record to a file, at once and in one piece, whoever else adds to it. OSError where that can't be done."""
+    """Adds a line to a file, at once and in one piece, whoever else adds to it. OSError where that can't be done."""
     line = (record.line() + "\n").encode()
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     try:
@@ -120,11 +126,19 @@ def append_record(path: Path, record: GameRecord) -> None:
 
 
 def read_records(path: Path) -> list[GameRecord]:
-    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file."""
+    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file.
+
+    A file's form follows from its name's ending: see `write_records`."""
     try:
         content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file") from None
+    form = record_form(path.suffix)
+    if form:
+        try:
+            return list(form.read_games(content))
+        except ValueError as error:
+            raise ValueError(f"{path}, {error}") from None
     if not content:
         raise ValueError(f"{path}: empty; a record is one JSON object a line")
     lines = content.removesuffix("\n").split("\n")
@@ -147,9 +161,15 @@ def _read_line(line: str, where: str) -> GameRecord:
         if name not in FIELDS:
             raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(FIELDS)}")
     for name, (fits, kind) in SHAPES.items():
-        if not fits(content.get(name)):
+        if name in content and not fits(content[name]):
             raise ValueError(f"{where}: {name!r} must be {kind}, not {content[name]!r:.80}")
     return GameRecord(**content)
+
+
+def _overrides(game: Game, record: GameRecord) -> dict[str, Any]:
+    """The options of a record that differ from its variant's: the rest may not even go together when they are given."""
+    _, usual = game.resolve(record.variant, {})
+    return {name: value for name, value in record.options.items() if name not in usual or value != usual[name]}
 
 
 def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
@@ -158,7 +178,8 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     Raises ValueError that says ``where`` and at which ply, if the record does not agree with the rules.
     """
     try:
-        env = GameEnv(find(record.game), record.variant, dict(record.options), None, "raise")
+        game = find(record.game)
+        env = GameEnv(game, record.variant, _overrides(game, record), None, "raise")
         _begin(env, record)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
@@ -197,11 +218,11 @@ def _begin(env: GameEnv, record: GameRecord) -> None:
     """As the game began. ValueError for a start that is not valid, or not known."""
     if record.seed is None and record.dice is None and env.game.rules.DICE:
         raise ValueError("a game with dice is played again from its 'seed' or its 'dice'; both are missing")
-    env.reset(seed=record.seed or 0, options={"position": record.position, "dice": record.dice})
+    env.reset(seed=record.seed or 0, options={"position": record.position or None, "dice": record.dice})
 
 
 def _undrawn(env: GameEnv, record: GameRecord) -> Any:
     """Where the stream for dice stands, just after `_begin`, if nothing that the game needed was drawn from it."""
-    if record.position is not None:
+    if record.position:
         return env.table.streams["counter"][0]
     return stream_starts(seed_words([record.seed or 0]))[0, 0]

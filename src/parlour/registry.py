@@ -8,11 +8,12 @@ from functools import partial
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import pettingzoo
 
 import parlour.envs
 from parlour.errors import listing
-from parlour.game import Game, load_game
+from parlour.game import Game, RecordForm, load_game
 from parlour.options import option_line
 
 if TYPE_CHECKING:
@@ -24,7 +25,8 @@ _GAMES: dict[str, Game] = {}
 
 
 def register(package: str) -> Game:
-    """Makes the game in a package known: to `make`, `make_batch`, ``pettingzoo.make`` and the command line.
+    """Makes the game in a package known: to `make`, `make_batch`, ``pettingzoo.make``, ``gymnasium.make`` (its
+    single-seat face, `parlour.wrappers.self_play`) and the command line.
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
     ``parlour.envs.agon``. Returns the game. Raises ValueError if another package has that id already.
@@ -36,7 +38,21 @@ def register(package: str) -> Game:
     entry_point = partial(make, game.id)
     if hasattr(pettingzoo, "register") and f"parlour/{game.id}" not in pettingzoo.aec_registry:
         pettingzoo.register("aec", f"parlour/{game.id}", entry_point=entry_point)
+    single_seat = f"parlour/{gymnasium_name(game)}"
+    if single_seat not in gymnasium.registry:
+        gymnasium.register(
+            single_seat,
+            entry_point="parlour.wrappers.self_play:make_self_play",
+            vector_entry_point="parlour.wrappers.self_play_vector:SelfPlayVectorEnv",
+            kwargs={"game": game.id},
+        )
     return game
+
+
+def gymnasium_name(game: Game) -> str:
+    """``SwordsAndShields-v0``: ids in the form that Gymnasium's own have."""
+    name, _, number = game.id.rpartition("-")
+    return "".join(word.capitalize() for word in name.split("_")) + f"-{number}"
 
 
 def find(game: object) -> Game:
@@ -45,6 +61,14 @@ def find(game: object) -> Game:
         if game in (candidate.id, candidate.name):
             return candidate
     raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}")
+
+
+def record_form(suffix: str) -> RecordForm | None:
+    """The form of record that a file's name stands for by its ending, such as ``.pdn``; None for lines of JSON."""
+    for game in _GAMES.values():
+        if suffix.lower() in game.record_forms:
+            return game.record_form(suffix.lower())
+    return None
 
 
 def games() -> dict[str, str]:

@@ -46,6 +46,7 @@ class Table:
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
         finals: what was seen of a game's end, where a game began anew in the step that ended it.
+        potential_to_act, happened, events_of_ply: what `judge_plies` asks for.
     """
 
     def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1) -> None:
@@ -65,7 +66,10 @@ class Table:
         self.counts = np.zeros(n, np.int64)
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.chosen = np.zeros(n, np.int64)
-        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0])
+        no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
+        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0], self.states[:0], no_events)
+        self.events_of_ply: NDArray[np.int64] | None = None
+        self.potential_to_act, self.happened = 0.0, False
         self._desk: Desk | None = None
         self.serve(menu)
         self._bind()
@@ -187,10 +191,16 @@ class Table:
         they are: returns ``to_act``, ``end``, and whether any reward is not 0."""
         self._make_room()
         self._longest += 1
-        return self.engine.step_one(
-            action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
-            self.words, self.planes,
+        if self.events_of_ply is None:
+            return self.engine.step_one(
+                action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
+                self.words, self.planes,
+            )  # fmt: skip
+        to_act, end, rewarded, self.potential_to_act, self.happened = self.engine.step_one_judged(
+            action, self.events_of_ply, self.states, self.variants, self.streams, self.given, self.history,
+            self.rewards, self.masks, self.words, self.planes,
         )  # fmt: skip
+        return to_act, end, rewarded
 
     def _make_room(self) -> None:
         """Doubles the history before a row of it can overflow."""
@@ -242,20 +252,40 @@ class Table:
     def advance(
         self,
         rows: NDArray[np.bool_],
+        given: NDArray[np.bool_],
         actions: NDArray[np.int64],
         learners: NDArray[np.int8],
         opponents: NDArray[np.int8],
+        totals: NDArray[np.float64],
     ) -> None:
-        """Plays ``rows`` on to their learners' next plies, adding to ``rewards``: see ``engine.advance_rows``."""
+        """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
+        adds all rewards to ``totals`` (N, P): see ``engine.advance_rows``. ``actions`` are overwritten."""
         self._make_room()
-        call, scratch = self.engine.advance_rows, self._scratch()
-        self._longest = max(self.run(call, rows, actions, learners, opponents, self.columns, *scratch))
+        call, turns = self.engine.advance_rows, np.empty_like(rows)
+        scratch = turns, *self._scratch()
+        reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
+        self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
 
     # --- judging ---
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
         self.run(self.engine.potential_rows, self.columns, out)
+
+    def mover_potentials(self, out: NDArray[np.float32]) -> None:
+        """Writes the potential of each row for its seat to act into ``out`` (N,)."""
+        self.run(self.engine.mover_potential_rows, self.columns, out)
+
+    def potential_one(self, seat: int) -> float:
+        """What `potentials` writes for ``seat`` in a table of one row."""
+        return self.engine.potential_one(self.states, self.variants, seat)
+
+    def judge_plies(self) -> None:
+        """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
+        ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Calls of their own would cost
+        three times as much.)"""
+        if self.events_of_ply is None:
+            self.events_of_ply = np.zeros(len(self.game.evaluation.EVENTS), np.int64)
 
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
@@ -265,6 +295,18 @@ class Table:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
         self.run(self.engine.event_rows, before, self.columns, counts)
+
+    def keep_final_events(self) -> None:
+        """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
+        the same step, counted from ``finals.before``, which `remember` sets before each step."""
+        if not len(self.finals.before):
+            before = records(self.num_games, self.game.rules.STATE)
+            events = np.zeros((self.num_games, len(self.game.evaluation.EVENTS)), np.int64)
+            self.finals = self.finals._replace(before=before, events=events)
+
+    def remember(self) -> None:
+        """Copies ``states`` into ``finals.before``: as bytes, since NumPy copies records field by field."""
+        self.finals.before.view(np.uint8)[:] = self.states.view(np.uint8)
 
     # --- texts and names, a row at a time ---
 

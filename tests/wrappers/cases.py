@@ -3,19 +3,68 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
+import numpy as np
+from parlour.wrappers.discounted_win import DiscountedWin
+from parlour.wrappers.event_reward import EventReward
+from parlour.wrappers.factored_actions import FactoredActions
+from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.history_planes import HistoryPlanes
+from parlour.wrappers.mask_in_info import MaskInInfo
+from parlour.wrappers.observations_key import ObservationsKey
+from parlour.wrappers.potential_shaping import PotentialShaping
 from parlour.wrappers.record_games import RecordGames
+from parlour.wrappers.split_dice import SplitDice
+from parlour.wrappers.symmetry import Symmetry
 from parlour.wrappers.variant_selector import VariantSelector
 from parlour.wrappers.win_warning import WinWarning
 
+from parlour.registry import find
+
+
+def every_event(env: Any) -> dict[str, float]:
+    """An amount for each event of the game; none for what is no game."""
+    game = getattr(env, "game", None)
+    return {} if game is None else {event: 0.1 * (k + 1) for k, event in enumerate(game.evaluation.EVENTS)}
+
+
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
+    """An amount for each event of the game; none for what is no game."""
+    "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
+    "EventReward": lambda env: EventReward(env, every_event(env), zero_sum=True),
+    "FactoredActions": FactoredActions,
+    "FlatFloat32 to −1 … 1": lambda env: FlatFloat32(env, scale=True),
+    "FlatFloat32": FlatFloat32,
     "HistoryPlanes": lambda env: HistoryPlanes(env, 3),
+    "MaskInInfo": MaskInInfo,
+    "ObservationsKey of FlatFloat32": lambda env: ObservationsKey(FlatFloat32(env)),
+    "ObservationsKey": ObservationsKey,
+    "PotentialShaping": lambda env: PotentialShaping(env, 0.98, anneal=3),
+    "SplitDice": SplitDice,
+    "Symmetry": Symmetry,
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
     "RecordGames": lambda env: RecordGames(env, os.devnull),
     "WinWarning": WinWarning,
     "WinWarning with planes": lambda env: WinWarning(env, planes=True),
 }
+
+
+def works_on(name: str, game: str) -> bool:
+    """Whether the wrapper is for that game: every one is, but for symmetries where there are none."""
+    return name != "Symmetry" or find(game).has_symmetries
+
+
+def random_plies(env: Any, plies: int, seed: int = 0) -> Iterator[Any]:
+    """What the seats to act see in random play, game after game, of an environment that shows its mask."""
+    rng = np.random.default_rng(seed)
+    env.reset(seed=seed)
+    for _ in range(plies):
+        seen, _, terminated, truncated, _ = env.last()
+        yield seen
+        if terminated or truncated:
+            env.reset()
+        else:
+            env.step(int(rng.choice(np.flatnonzero(seen["action_mask"]))))

@@ -13,9 +13,9 @@ from pettingzoo.test.api_test import missing_attr_warning
 
 import parlour
 from tests.cases import GAMES
-from tests.wrappers.cases import WRAPPERS
+from tests.wrappers.cases import WRAPPERS, works_on
 
-CASES = [(game, name) for game in GAMES for name in WRAPPERS]
+CASES = [(game, name) for game in GAMES for name in WRAPPERS if works_on(name, game)]
 
 
 def wrapped(game: str, name: str, **options: Any) -> Any:

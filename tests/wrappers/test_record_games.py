@@ -17,6 +17,7 @@ from parlour.wrappers.record_games import RecordGames
 import parlour
 from parlour.cli import commands
 from parlour.records import GameRecord, read_records, replay
+from parlour.registry import find
 from tests.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"
@@ -63,7 +64,7 @@ def test_games_from_a_seed_and_those_that_follow(game: str, path: Path) -> None:
         assert (record.variant, record.options) == (env.unwrapped.variant, env.unwrapped.values)
         assert record.players == env.possible_agents
         assert record.end
-        assert record.position is None
+        assert record.position == ""
         assert (record.dice is not None) == bool(env.unwrapped.game.rules.DICE)
 
 
@@ -221,6 +222,13 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(name: Any, tmp_path: P
     where = tmp_path / name if isinstance(name, str) else name
     with pytest.raises(ValueError, match=r"games can't be recorded in|path must name a file"):
         RecordGames(parlour.make(SWORDS), where)
+
+
+@each_game
+def test_a_file_of_another_form_is_refused(game: str, tmp_path: Path) -> None:
+    for suffix in find(game).record_forms:
+        with pytest.raises(ValueError, match="no file of JSON lines"):
+            RecordGames(parlour.make(game), tmp_path / f"games{suffix}")
 
 
 # --- what is not true ---

@@ -8,8 +8,9 @@ from pathlib import Path
 import click
 
 from parlour.cli.common import console
-from parlour.records import read_records
+from parlour.records import read_records, write_records
 from parlour.records import replay as play_again
+from parlour.registry import record_form
 
 
 @click.command()
@@ -17,23 +18,29 @@ from parlour.records import replay as play_again
 @click.option("--game", "number", type=click.IntRange(1), help="Show this game of the file alone.")
 @click.option("--pause", type=click.FloatRange(0, 3600), default=0.0, show_default=True, help="Seconds between plies.")
 @click.option("--quiet", is_flag=True, help="Verify alone, show no boards.")
-def replay(file: Path, number: int | None, pause: float, quiet: bool) -> None:
-    """Shows the games recorded in FILE, ply by ply, and verifies them against the rules."""
+@click.option("--out", type=click.Path(path_type=Path), help="Write the games, once verified, to another file.")
+def replay(file: Path, number: int | None, pause: float, quiet: bool, out: Path | None) -> None:
+    """Shows the games recorded in FILE, ply by ply, and verifies them against the rules.
+
+    The form of a file follows from its name: lines of JSON, or a form that one of the games brings (its README tells).
+    """
     if pause != pause:  # FloatRange lets it pass: it is neither below nor above anything
         raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
     records = read_records(file)
     if number is not None and number > len(records):
         raise ValueError(f"{file} has {len(records)} games; there is no game {number}")
     chosen = list(enumerate(records, 1)) if number is None else [(number, records[number - 1])]
-    screen = console()
+    screen, kind = console(), "game" if record_form(file.suffix) else "line"
     for line, record in chosen:
-        for ply, env in enumerate(play_again(record, f"{file}, line {line}")):
+        for ply, env in enumerate(play_again(record, f"{file}, {kind} {line}")):
             if not quiet:
                 screen.print(f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}")
                 screen.print(env.ansi())
                 screen.print()
                 time.sleep(pause)
         screen.print(
-            f"{file}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, {record.end}",
+            f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, {record.end}",
             soft_wrap=True,
         )
+    if out is not None:
+        write_records(out, [record for _, record in chosen])

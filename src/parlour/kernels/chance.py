@@ -22,8 +22,10 @@ FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB
 SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 SHIFT_11, UNIT = np.uint64(11), 2.0**-53
 LOW_HALF = np.uint64(0xFFFFFFFF)
-# What a stream is for: of one seed, the dice, the players' choices and the choice of variants are set apart.
+# What a stream is for: of one seed, the dice, the players' choices, the choice of variants, and who plays whom are set
+# apart.
 FOR_DICE, FOR_PLAYERS, FOR_VARIANTS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A), np.uint64(0x3C3C3C3CC3C3C3C3)
+FOR_MATCHES = np.uint64(0x0F0F0F0FF0F0F0F0)
 FACES = 6
 """Faces of a die: every die of these games is a cube."""
 
@@ -72,6 +74,12 @@ def pick(stream: Any, odds: Any) -> int:
     while k < odds.shape[0] - 1 and point >= odds[k]:
         k += 1
     return k
+
+
+def fractions(counters: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`fraction` of the streams with the ``counters`` (N,) at ``rows`` (M,), which go on: shape (M,)."""
+    counters[rows] += GOLDEN
+    return (plain(mix)(counters[rows]) >> SHIFT_11) * UNIT
 
 
 def start(seeds: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:

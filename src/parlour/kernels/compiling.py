@@ -35,13 +35,14 @@ def kernel(function: Function) -> Function:
     return _compiled(function, home.name, home)
 
 
-def _compiled(function: Function, name: str, sources: Path) -> Function:
-    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``."""
+def _compiled(function: Function, name: str, sources: Path, inline: bool = True) -> Function:
+    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``; with ``inline``
+    right inside whatever kernel calls it, which makes rules quick but what is long slow to compile."""
     if not COMPILED:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
     with _numba_cache(folder):
-        jit = numba.njit(nogil=True, error_model="numpy", forceinline=True, cache=folder is not None)
+        jit = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=folder is not None)
         return jit(function)
 
 
@@ -61,8 +62,8 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> ModuleType:
-    """The module ``template`` of this folder run as one of its own for the game ``name``, with ``rules``, ``kernel``
-    and whatever else is ``bound`` as its globals.
+    """The module ``template`` of this folder run as one of its own for the game ``name``, with ``rules``, ``kernel``,
+    ``loop`` (a kernel that is not inlined) and whatever else is ``bound`` as its globals.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
@@ -73,7 +74,10 @@ def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> Mo
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    vars(module).update(bound, rules=rules, kernel=lambda function: _compiled(function, name, home))
+    kernel_here = functools.partial(_compiled, name=name, sources=home)
+    vars(module).update(
+        bound, rules=rules, kernel=kernel_here, loop=functools.partial(kernel_here, inline=False)
+    )  # fmt: skip
     sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
     spec.loader.exec_module(module)
     folder = cache_folder(name, home)

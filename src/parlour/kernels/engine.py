@@ -1,8 +1,9 @@
 """The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-This file is a template: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation`` and ``kernel`` bound
-(the decorator, which keeps machine code with the game's own), so that Numba compiles the rules right into it. One game,
-the AEC environment, is a table of one row.
+This file is a template: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation``, ``kernel`` and
+``loop`` bound (decorators, which keep machine code with the game's own), so that Numba compiles the rules right into
+it. One game, the AEC environment, is a table of one row. A ``loop`` is a kernel that stays a function of its own where
+another kernel calls it: loops over rows that are compiled into one function take half as long again.
 
 The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
 threads share the arrays without locks.
@@ -28,7 +29,7 @@ from parlour.kernels.protocol import (
     MAX_PLIES,
     MOST_PLIES,
     NEXT_STEP,
-    OUTSIDE,
+    RANDOM,
     REPETITION,
     RUNNING,
     SAME_STEP,
@@ -47,9 +48,11 @@ if COMPILED:
 rules: Rules
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
 
-ZERO, EIGHT, LOW_BYTE = np.uint64(0), np.uint64(8), np.uint64(255)
+ZERO, SEVEN, EIGHT = np.uint64(0), np.uint64(7), np.uint64(8)
 BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BYTES_SUM: its bytes' sum in the top byte
+TOP_BITS = np.uint64(0x8080808080808080)  # of the eight bytes
 EVEN_BYTES = np.uint64(0x00FF00FF00FF00FF)
 PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same for 16-bit numbers
 
@@ -120,8 +123,18 @@ def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any
 
 
 @kernel
-def act(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """One ply, up to the throws after it."""
+def play(
+    state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
+) -> None:
+    """One ply, the throws after it, and the endings that all games share, in the order of RULES.md, Common."""
+    open_ply(state, variant, action, rewards)
+    make_throws(state, variant, stream, given, faces, rewards)
+    close_ply(state, variant, seen)
+
+
+@kernel
+def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """A ply up to the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
     rules.apply(state, variant, action, rewards)
@@ -129,8 +142,7 @@ def act(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def close_ply(state: Record, variant: Record, seen: Any) -> None:
-    """What follows on a ply and the throws after it: counts, and the endings that all games share, in the order of
-    RULES.md, Common."""
+    """What follows the throws: counts, and the endings that all games share."""
     if state.plies < MOST_PLIES:
         state.plies += 1
     if variant.repetition and state.turn_over:
@@ -139,16 +151,6 @@ def close_ply(state: Record, variant: Record, seen: Any) -> None:
             state.end = REPETITION
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
-
-
-@kernel
-def play(
-    state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
-) -> None:
-    """One ply, the throws after it, and what follows on both."""
-    act(state, variant, action, rewards)
-    make_throws(state, variant, stream, given, faces, rewards)
-    close_ply(state, variant, seen)
 
 
 @kernel
@@ -220,7 +222,7 @@ def act_alone(
     action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
     """A ply, no throw made: `halt`. ``rewards`` (P,) are added to."""
-    act(states[0], variants[0], action, rewards)
+    open_ply(states[0], variants[0], action, rewards)
     return halt(states, variants, history, mask, words)
 
 
@@ -267,7 +269,7 @@ def list_throws(
         set_up(state, variant)
         n = note_throws(state, variant, stream, given, rewards, throws, n)
     for action in actions:
-        act(state, variant, action, rewards)
+        open_ply(state, variant, action, rewards)
         n = note_throws(state, variant, stream, given, rewards, throws, n)
         close_ply(state, variant, history[0])
     return n
@@ -321,14 +323,14 @@ def begin_row(i: int, rows: Columns, faces: Any) -> None:
     )  # fmt: skip
 
 
-@kernel
+@loop
 def show_rows(low: int, high: int, rows: Columns) -> None:
     """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
     for i in range(low, high):
         show(i, rows)
 
 
-@kernel
+@loop
 def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows: Columns) -> None:
     """Begins a new game in every chosen row (``chosen``: bool (N,)).
 
@@ -354,7 +356,7 @@ def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows:
         show(i, rows)
 
 
-@kernel
+@loop
 def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
@@ -403,9 +405,11 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
     observe(i, seat, rows, finals.planes)
     if finals.potentials.shape[0]:
         potential_row(i, rows, finals.potentials)
+    if finals.events.shape[0]:
+        event_row(i, finals.before, rows, finals.events)
 
 
-@kernel
+@loop
 def serve_rows(
     low: int,
     high: int,
@@ -437,7 +441,7 @@ def serve_rows(
         write(posts, k, IDLE)
 
 
-@kernel
+@loop
 def first_refused(low: int, high: int, actions: Any, count: int, states: Any, masks: Any, autoreset: int) -> int:
     """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
     (DISABLED) or anything (NEXT_STEP)."""
@@ -473,11 +477,8 @@ def nth_legal(words: Any, n: int) -> int:
         k += 1
         count = np.int64((words[k] * BYTES_SUM) >> TOP_BYTE)
     upto = words[k] * BYTES_SUM  # byte j: how many of the bytes 0 to j are 1
-    action = 8 * k
-    while np.int64(upto & LOW_BYTE) <= n:
-        upto >>= EIGHT
-        action += 1
-    return action
+    not_yet = ((np.uint64(n) * BYTES_SUM | TOP_BITS) - upto) & TOP_BITS  # the top bit of byte j: whether that is ≤ n
+    return 8 * k + np.int64(((not_yet >> SEVEN) * BYTES_SUM) >> TOP_BYTE)
 
 
 @kernel
@@ -486,7 +487,7 @@ def sample_row(i: int, words: Any, counts: Any, samplers: Any) -> int:
     return nth_legal(words[i], below(samplers[i], counts[i])) if counts[i] else -1
 
 
-@kernel
+@loop
 def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
     none."""
@@ -521,7 +522,7 @@ def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
     return greedy_choice(rows.states[i], rows.variants[i], rows.masks[i], rows.samplers[i], after, rewards)
 
 
-@kernel
+@loop
 def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
     """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
     are scratch, used at row ``low``."""
@@ -530,44 +531,88 @@ def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rew
             actions[i] = greedy_row(i, rows, after[low : low + 1], rewards[low])
 
 
-@kernel
-def advance_rows(
-    low: int, high: int, chosen: Any, actions: Any, learners: Any, opponents: Any, rows: Columns, after: Any,
-    scratch: Any,
-) -> int:  # fmt: skip
-    """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
-    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of all rows.
+# --- self-play ---
 
-    It begins with ``actions[i]`` (int64 (N,), legal) by whichever seat is to act; −1: none. ``opponents``: int8 (N,),
-    RANDOM, GREEDY or OUTSIDE. Rewards are added up, and each row shows what its seat to act sees; after the end, what
-    its learner does. A row also halts where its history is full. ``after``, ``scratch``: as in `greedy_rows`.
-    """
+
+@loop
+def play_rows(low: int, high: int, chosen: Any, actions: Any, totals: Any, rows: Columns) -> None:
+    """Plays ``actions[i]`` (int64 (N,), legal) in every chosen row (bool (N,)), adding all rewards to ``totals``
+    (float64 (N, P)), and writes the next mask and who is to act."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
-    longest = 0
     for i in range(low, high):
         if not chosen[i]:
             continue
-        state, room = rows.states[i], rows.history.shape[1] - 1
-        if actions[i] >= 0:
-            play_row(i, actions[i], rows, faces)
-        while (
-            state.end == RUNNING
+        rows.rewards[i, :] = 0
+        play_row(i, actions[i], rows, faces)
+        for seat in range(totals.shape[1]):
+            totals[i, seat] += rows.rewards[i, seat]
+        rows.to_act[i] = rows.states[i].to_act
+        rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
+        rows.counts[i] = count_legal(rows.words[i])
+
+
+@loop
+def find_turns(
+    low: int, high: int, chosen: Any, learners: Any, opponents: Any, kind: int, rows: Columns, turns: Any
+) -> bool:
+    """Marks in ``turns`` (bool (N,)) the chosen rows in which an opponent of a kind is to act, and has room in the
+    history. Returns whether there are any."""
+    found = False
+    for i in range(low, high):
+        state = rows.states[i]
+        turns[i] = (
+            chosen[i]
+            and opponents[i] == kind
+            and state.end == RUNNING
             and state.to_act != learners[i]
-            and opponents[i] != OUTSIDE
-            and (state.seen < room or rows.variants[i].repetition == 0)
-        ):
-            rules.legal(state, rows.variants[i], rows.masks[i], rows.words[i])
-            if opponents[i] == GREEDY:
-                action = greedy_row(i, rows, after[low : low + 1], scratch[low])
-            else:
-                action = nth_legal(rows.words[i], below(rows.samplers[i], count_legal(rows.words[i])))
-            play_row(i, action, rows, faces)
-        longest = max(longest, state.seen)
-        show(i, rows)
-        if state.end != RUNNING:
-            rows.to_act[i] = learners[i]
-            observe(i, learners[i], rows, rows.planes)
+            and (state.seen + 1 < rows.history.shape[1] or rows.variants[i].repetition == 0)
+        )
+        found |= turns[i]
+    return found
+
+
+@loop
+def show_halted(low: int, high: int, chosen: Any, learners: Any, rows: Columns) -> int:
+    """Writes what is seen of every chosen row: by its seat to act, after the end by its learner. Returns the longest
+    ``seen`` of them."""
+    longest = 0
+    for i in range(low, high):
+        if chosen[i]:
+            state = rows.states[i]
+            longest = max(longest, state.seen)
+            rows.terminated[i] = state.end > MAX_PLIES
+            rows.truncated[i] = state.end == MAX_PLIES
+            rows.to_act[i] = state.to_act if state.end == RUNNING else learners[i]
+            observe(i, rows.to_act[i], rows, rows.planes)
     return longest
+
+
+@loop
+def advance_rows(
+    low: int, high: int, chosen: Any, given: Any, actions: Any, learners: Any, opponents: Any, totals: Any,
+    rows: Columns, turns: Any, after: Any, scratch: Any,
+) -> int:  # fmt: skip
+    """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
+    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of the chosen rows.
+
+    It begins with ``actions[i]`` (int64 (N,), legal; overwritten) by whichever seat is to act in the rows of ``given``
+    (bool (N,)). ``opponents``: int8 (N,), RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals``
+    (float64 (N, P)), and each row shows what its seat to act sees; after the end, what its learner does. A row also
+    halts where its history is full: call again. ``turns``, bool (N,), is scratch, and so are ``after`` and ``scratch``:
+    see `greedy_rows`.
+    """
+    play_rows(low, high, given, actions, totals, rows)
+    on = True
+    while on:
+        on = find_turns(low, high, chosen, learners, opponents, RANDOM, rows, turns)
+        if on:
+            sample_rows(low, high, turns, rows.words, rows.counts, rows.samplers, actions)
+            play_rows(low, high, turns, actions, totals, rows)
+        if find_turns(low, high, chosen, learners, opponents, GREEDY, rows, turns):
+            on = True
+            greedy_rows(low, high, turns, rows, after, scratch, actions)
+            play_rows(low, high, turns, actions, totals, rows)
+    return show_halted(low, high, chosen, learners, rows)
 
 
 # --- judging ---
@@ -635,27 +680,78 @@ def warn(
 
 
 @kernel
-def potential_row(i: int, rows: Columns, potentials: Any) -> None:
-    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P)): 0 for a game that is
-    over by its rules, that of its last position for one that was truncated."""
-    state = rows.states[i]
-    over = state.end > MAX_PLIES
-    for seat in range(potentials.shape[1]):
-        potentials[i, seat] = 0.0 if over else evaluation.potential(state, rows.variants[i], seat)
+def potential_of(state: Record, variant: Record, seat: int) -> float:
+    """0 for a game that is over by its rules, the potential of its last position for one that was truncated."""
+    return 0.0 if state.end > MAX_PLIES else evaluation.potential(state, variant, seat)
 
 
 @kernel
+def potential_row(i: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
+    for seat in range(potentials.shape[1]):
+        potentials[i, seat] = potential_of(rows.states[i], rows.variants[i], seat)
+
+
+@loop
 def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
     """`potential_row` of every row."""
     for i in range(low, high):
         potential_row(i, rows, potentials)
 
 
-@kernel
-def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
-    """Counts in ``counts`` (int64 (N, E), set anew) what happened between the states ``before`` (N,) and those now, a
-    ply apart or none."""
+@loop
+def mover_potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
     for i in range(low, high):
-        counts[i, :] = 0
-        if rows.states[i].plies > before[i].plies:
-            evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+        potentials[i] = potential_of(rows.states[i], rows.variants[i], rows.states[i].to_act)
+
+
+@kernel
+def potential_one(states: Any, variants: Any, seat: int) -> float:
+    """The number that `potential_rows` writes for ``seat`` in a table of one row."""
+    return float(np.float32(potential_of(states[0], variants[0], seat)))
+
+
+@kernel
+def event_row(i: int, before: Any, rows: Columns, counts: Any) -> None:
+    """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
+    ply apart or none."""
+    counts[i, :] = 0
+    if rows.states[i].plies > before[i].plies:
+        evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+
+
+@loop
+def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+    """`event_row` of every row. ``before``: (N,) states."""
+    for i in range(low, high):
+        event_row(i, before, rows, counts)
+
+
+@kernel
+def step_one_judged(
+    action: int,
+    counts: Any,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
+    planes: Any,
+) -> tuple[int, int, bool, float, bool]:
+    """`step_one`, returning besides: the potential of the seat then to act, as `potential_rows` writes it, and whether
+    any event happened. ``counts``: int64 (E,), of these."""
+    before = states.copy()  # cheaper than another array of records to hand over
+    to_act, end, rewarded = step_one(
+        action, states, variants, streams, given, history, rewards, masks, words, planes
+    )  # fmt: skip
+    counts[:] = 0
+    evaluation.events(before[0], states[0], variants[0], counts)
+    happened = False
+    for event in range(counts.shape[0]):
+        if counts[event] != 0:
+            happened = True
+    return to_act, end, rewarded, potential_one(states, variants, to_act), happened

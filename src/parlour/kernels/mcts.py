@@ -30,6 +30,7 @@ from parlour.kernels.protocol import MAX_PLIES, RUNNING, Columns, Record, Rules
 rules: Rules
 engine: Any
 kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
 
 ZERO = np.uint64(0)
 NONE = -1
@@ -141,7 +142,7 @@ def child(i: int, e: int, key: Any, trees: Trees) -> int:
     return n
 
 
-@kernel
+@loop
 def plant(i: int, key: Any, most: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
     """Makes the node with this key, if the tree has it, the root, keeping what is under it; else begins a new tree, as
     it does if more than ``most`` edges would be kept. Row ``low`` of ``spare`` and ``order`` (int64 (M,)) are
@@ -253,7 +254,7 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
     return 1 - seat if loses else NONE
 
 
-@kernel
+@loop
 def roll_out(
     state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, given: Any, faces: Any,
     seen: Any, after: Any, scratch: Any, rewards: Any,

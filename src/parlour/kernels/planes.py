@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from .bits import lowest, without_lowest
 from .compiling import kernel
 
@@ -11,7 +13,8 @@ from .compiling import kernel
 @kernel
 def fill(planes: Any, plane: int, size: int, value: int) -> None:
     """Sets every number of a plane to ``value``."""
-    for k in range(plane * size, (plane + 1) * size):
+    # Unsigned: for an index that might be below 0, machine code would write number by number where ``size`` varies.
+    for k in range(np.uint64(plane * size), np.uint64((plane + 1) * size)):
         planes[k] = value
 
 

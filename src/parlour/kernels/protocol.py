@@ -6,9 +6,10 @@ Axis letters, here and everywhere: N games, C planes, H and W board rows and col
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, NamedTuple, Protocol, TypeAlias
+from typing import Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
+from numpy.typing import NDArray
 
 Record: TypeAlias = Any
 """One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
@@ -102,6 +103,10 @@ class Finals(NamedTuple):
     """int8 (N, C · H · W), or (0, …) before the first such step: what it sees"""
     potentials: Any
     """float32 (N, P) of the end, or (0, P) where nobody asked for them"""
+    before: Any
+    """(N,) states before the ply, or (0,): what the events of the last ply are counted from"""
+    events: Any
+    """int64 (N, E) of the last ply, or (0, E) where nobody asked for them"""
 
 
 @dataclass(frozen=True)
@@ -111,6 +116,8 @@ class Plane:
     meaning: str
     low: int = 0
     high: int = 1
+    kind: Literal["board", "dice"] = "board"
+    """``"dice"``: what the latest throw shows, or leaves to be played; ``"board"``: everything else"""
 
 
 @dataclass(frozen=True)
@@ -132,6 +139,38 @@ class Layout:
     def shape(self) -> tuple[int, int, int]:
         """(C, H, W)"""
         return len(self.planes), self.height, self.width
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetries:
+    """S symmetries of a game, in the eyes of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
+
+    Each takes the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences; the first
+    leaves everything as it is; any two, one after the other, make a third.
+    """
+
+    names: tuple[str, ...]
+    cells: NDArray[np.int64]
+    """[symmetry, cell]: where it takes a cell of a flattened plane: (S, H · W)"""
+    actions: NDArray[np.int64]
+    """[symmetry, action]: what it makes of an action: (S, A)"""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """How each action falls into two choices, such as the piece and where it goes: what ``factors(values)`` of a game's
+    ``factors.py`` gives. (``first_name(move)`` there gives what of an action's name tells its first choice.)
+
+    No two actions have both choices in common; an action whose first choice no other has is chosen by it alone.
+    """
+
+    first: NDArray[np.int64]
+    """[action]: its first choice, from 0 to F − 1: (A,)"""
+    second: NDArray[np.int64]
+    """[action]: its second choice, from 0 to K − 1: (A,)"""
+    cells: NDArray[np.int64]
+    """[first choice]: the cell of a flattened plane where it is shown, another one for each that may be legal at the
+    same time; −1 for one that is no cell: the whole plane. Of no account where it decides the action alone. (F,)"""
 
 
 class Rules(Protocol):

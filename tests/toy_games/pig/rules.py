@@ -34,7 +34,8 @@ def layout(values: dict[str, Any]) -> Layout:
     """The seats are an option, and with them the planes."""
     seats = int(values["players"])
     planes = [Plane(f"score of the seat {k} to the left", 0, 127) for k in range(seats)]
-    planes += [Plane("points of this turn", 0, 127), Plane("first die", -1, 6), Plane("second die", -1, 6)]
+    planes += [Plane("points of this turn", 0, 127)]
+    planes += [Plane(f"{which} die", -1, 6, kind="dice") for which in ("first", "second")]
     return Layout(seats=seats, actions=2, height=1, width=1, planes=tuple(planes))
 
 

@@ -1,0 +1,115 @@
+"""How plies and positions of Acey Ducey look: for built-in players, reward shaping, search and statistics."""
+
+from __future__ import annotations
+
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.compiling import kernel
+from parlour.kernels.protocol import RUNNING, Record
+
+from .rules import AGAIN, DUCEY, PASS, SEND, STEPS, TABLE
+
+WIN = 1000.0
+WAY = STEPS + 1  # pips from the start to off the board
+POINT_MADE = 1.5  # pips that a closed point before enemy men is worth
+FURTHER_THROW = 25 / 3  # mean pips of a throw: see analysis.py
+
+EVENTS = ("entered", "reentered", "hit", "sent", "again", "passed", "borne_off")
+ENTERED, REENTERED, HIT, SENT, THROWN_AGAIN, PASSED, TAKEN_OFF = range(len(EVENTS))
+
+
+def _hit_chances() -> np.ndarray[Any, np.dtype[np.float64]]:
+    """[distance]: the chance that a throw brings one man exactly so far, every point between being open."""
+    counts = np.zeros(WAY + 1)
+    for faces in product(range(1, TABLE + 1), repeat=2):
+        low, high = sorted(faces)
+        first = high if low <= DUCEY < high else low
+        for distance in {first, high, first + high}:
+            counts[distance] += 1
+    return counts / TABLE**2
+
+
+HIT_CHANCE = _hit_chances()
+
+
+@kernel
+def pips(state: Record, seat: int) -> int:
+    """How far the seat's men have still to go, in all: a man on point p has p pips to go, one not entered or in the
+    Dog House 25."""
+    total = WAY * (state.unentered[seat] + state.dog_house[seat])
+    for step in range(STEPS):
+        total += (STEPS - step) * state.men[seat, step]
+    return total
+
+
+@kernel
+def danger(state: Record, seat: int) -> float:
+    """The pips that the seat's single men stand to lose to one throw of the other seat, closed points left aside."""
+    other = 1 - seat
+    loss = 0.0
+    for step in range(STEPS):
+        if state.men[seat, step] != 1:
+            continue
+        missed = 1.0
+        for beyond in range(step + 1, STEPS):
+            if state.men[other, STEPS - 1 - beyond] > 0:
+                missed *= 1.0 - HIT_CHANCE[beyond - step]
+        if state.unentered[other] + state.dog_house[other] > 0:
+            missed *= 1.0 - HIT_CHANCE[STEPS - step]
+        loss += (1.0 - missed) * (step + 1)
+    return loss
+
+
+@kernel
+def points_made(state: Record, seat: int) -> int:
+    """How many points the seat holds with two men or more before enemy men that have still to pass them."""
+    other = 1 - seat
+    ahead = state.unentered[other] + state.dog_house[other]
+    made = 0
+    for step in range(STEPS - 1, -1, -1):
+        if state.men[seat, step] > 1 and ahead > 0:
+            made += 1
+        ahead += state.men[other, STEPS - 1 - step]
+    return made
+
+
+@kernel
+def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+    """A win above all; else pips: the other seat's still to go (a hit gives them back, a man sent too) less the own,
+    less what single men stand to lose, with a bonus for points made, and for a further throw its mean of 25 / 3."""
+    if after.end != RUNNING:
+        return WIN
+    worth = float(pips(after, 1 - seat) - pips(after, seat))
+    worth += POINT_MADE * points_made(after, seat) - danger(after, seat)
+    if after.again:
+        worth += FURTHER_THROW
+        for k in range(2):
+            worth += float(after.left[k])  # still to be played
+    return worth
+
+
+@kernel
+def potential(state: Record, variant: Record, seat: int) -> float:
+    """(the other seat's pips − the own) / (the sum of both), pips being the points that all men have still to go."""
+    own, others = pips(state, seat), pips(state, 1 - seat)
+    return (others - own) / max(own + others, 1)
+
+
+@kernel
+def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
+    """What the ply's action was, and whether it sent a man to the Dog House."""
+    seat, action = after.last_seat, after.last_action
+    if action == PASS:
+        counts[PASSED] += 1
+    elif action == AGAIN:
+        counts[THROWN_AGAIN] += 1
+    elif action >= SEND:
+        counts[SENT] += 1
+    else:
+        counts[ENTERED] += before.unentered[seat] - after.unentered[seat]
+        counts[REENTERED] += before.dog_house[seat] - after.dog_house[seat]
+        counts[TAKEN_OFF] += after.off[seat] - before.off[seat]
+        counts[HIT] += after.dog_house[1 - seat] - before.dog_house[1 - seat]

@@ -1,0 +1,210 @@
+"""Names of actions (``13:4``, ``in:6``, ``dog:3``, ``send 23``, ``again``, ``pass``) and texts of positions."""
+
+from __future__ import annotations
+
+import re
+
+import numpy as np
+
+from parlour.kernels.protocol import RUNNING, Record
+from parlour.positions import read_count
+
+from . import rules
+
+MOVE_FORM = "13:4, in:6, dog:3, send 23, again or pass"
+DICE_TEXT = True
+SEATS = "rb"  # the letters of the seats: Red, Black
+TEXT_FORM = "24:r2 19:r5 6:b15 | in 0 0 | dog 3 0 | off 5 0 | r | dice 1 6 | left 6 | - | 41"
+HOME = "home"  # with bear_off_from=next_turn: all men were home at the turn's first throw
+
+SOURCE_NAMES = ("in", "dog", *(str(rules.STEPS - step) for step in range(rules.STEPS)))
+MOVE_NAMES = (
+    *(f"{source}:{number}" for source in SOURCE_NAMES for number in range(1, rules.TABLE + 1)),
+    *(
+        f"send {point}" if rules.SENT_FROM[:, rules.STEPS - point].any() else None
+        for point in range(rules.STEPS, 0, -1)
+    ),
+    "again",
+    "pass",
+)
+MOVES = {name: action for action, name in enumerate(MOVE_NAMES) if name is not None}
+
+
+def move_name(action: int, state: Record) -> str | None:
+    """In the numbering of the seat to act, so the same for both. Men are sent from No. 1 and No. 2 points alone."""
+    return MOVE_NAMES[action]
+
+
+def parse_move(text: str, state: Record) -> int | None:
+    """The same for both seats."""
+    return MOVES.get(text)
+
+
+# --- writing ---
+
+
+def write(state: Record, variant: Record) -> str:
+    """The whole text but for ``end=``."""
+    parts = [
+        " ".join(points(state)) or "-",
+        "in {} {}".format(*state.unentered),
+        "dog {} {}".format(*state.dog_house),
+        "off {} {}".format(*state.off),
+        SEATS[state.to_act],
+        "dice {} {}".format(*state.dice),
+        "left " + left(state),
+        "again" if state.again else "-",
+        str(state.plies),
+    ]
+    if variant.bear_off_from == rules.NEXT_TURN:
+        parts.append("-" if state.barred else HOME)
+    return " | ".join(parts)
+
+
+def points(state: Record) -> list[str]:
+    """``24:r2`` and so on: the points with men, in Red's numbering, from 24 down."""
+    found = []
+    for step in range(rules.STEPS):
+        for seat, place in enumerate((step, rules.STEPS - 1 - step)):
+            if state.men[seat, place]:
+                found.append(f"{rules.STEPS - step}:{SEATS[seat]}{state.men[seat, place]}")
+    return found
+
+
+def left(state: Record) -> str:
+    """The numbers left to play, ``choose`` or ``-``."""
+    return "choose" if state.choosing else " ".join(str(number) for number in state.left if number) or "-"
+
+
+# --- reading ---
+
+
+def read(text: str, state: Record, variant: Record) -> None:
+    """Sets the state from what `write` has written. An empty board may be ``-`` or nothing."""
+    parts = text.split(" | ") if not text.startswith("| ") else ["", *text[2:].split(" | ")]
+    if len(parts) not in (9, 10):
+        raise ValueError(f"it has {len(parts)} parts with bars between, not 9 or 10 as in {TEXT_FORM!r}")
+    rules.clear_board(state)
+    if parts[4] not in ("r", "b"):
+        raise ValueError(f"{parts[4]!r} is no seat to act; 'r' or 'b'")
+    state.to_act = SEATS.index(parts[4])
+    read_points(parts[0], state)
+    for word, part, counts in zip(
+        ("in", "dog", "off"), parts[1:4], (state.unentered, state.dog_house, state.off)
+    ):  # fmt: skip
+        counts[:] = read_pair(part, word, "0|[1-9]|1[0-5]", "numbers of men, Red's and Black's, from 0 to 15")
+    state.dice[:] = read_pair(parts[5], "dice", "[1-6]", "faces from 1 to 6")
+    read_left(parts[6], parts[7], state, variant)
+    state.plies = read_count("plies", parts[8])
+    state.barred = read_barred(parts[9:], state, variant)
+
+
+def read_points(text: str, state: Record) -> None:
+    """Puts the men on the board."""
+    above = rules.STEPS + 1
+    for word in text.split(" ") if text not in ("", "-") else []:
+        match = re.fullmatch(r"([1-9]|1[0-9]|2[0-4]):([rb])([1-9]|1[0-5])", word)
+        if match is None:
+            raise ValueError(
+                f"{word!r} is no point with men; such words look like 24:r2 (point 1 to 24, r or b, 1 to 15)"
+            )
+        point, seat = int(match[1]), SEATS.index(match[2])
+        if point >= above:
+            raise ValueError(f"point {point} comes after point {above}; each point once, from 24 down")
+        above = point
+        rules.put_men(state, seat, rules.STEPS - point if seat == rules.RED else point - 1, int(match[3]))
+
+
+def read_pair(text: str, word: str, form: str, meaning: str) -> list[int]:
+    """The two numbers after ``word``."""
+    match = re.fullmatch(rf"{word} ({form}) ({form})", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not of the form '{word} a b', a and b being {meaning}")
+    return [int(match[1]), int(match[2])]
+
+
+def read_left(text: str, further: str, state: Record, variant: Record) -> None:
+    """The numbers left to play, the choice, and whether a further throw is due: what the latest throw allows."""
+    if further not in ("again", "-"):
+        raise ValueError(f"{further!r} where 'again' or '-' must stand: whether a further throw is due")
+    match = re.fullmatch(r"left (choose|-|[1-6]|[1-6] [1-6])", text)
+    if match is None:
+        raise ValueError(f"{text!r} is not of the form 'left 6', with one or two numbers from 1 to 6, 'choose' or '-'")
+    special = variant.dice == rules.SPECIAL and sorted(state.dice) == [rules.ACEY, rules.DUCEY]
+    shown = " ".join(str(face) for face in state.dice)
+    state.again = int(further == "again")
+    if state.again and not (special and match[1] != "choose"):
+        raise ValueError(
+            f"'again' with dice {shown} and {text!r}; a further throw is due after ACEY-DUCEY alone, once chosen"
+        )
+    state.choosing = int(match[1] == "choose")
+    if state.choosing and not special:
+        raise ValueError(f"'left choose' with dice {shown}; only ACEY-DUCEY, 1 and 2, lets a seat choose")
+    if match[1] in ("choose", "-"):
+        return
+    numbers = [int(number) for number in match[1].split(" ")]
+    allowed = numbers_of(state, variant)
+    if special and not state.again:
+        raise ValueError(
+            f"{text!r} with dice {shown} and no 'again'; ACEY-DUCEY is played only with a further throw due"
+        )
+    if sorted(numbers) != sorted(allowed) and (len(numbers) > 1 or numbers[0] not in allowed):
+        raise ValueError(f"{text!r} with dice {shown}, which let the seat play {' and '.join(map(str, allowed))}")
+    state.left[: len(numbers)] = numbers
+
+
+def numbers_of(state: Record, variant: Record) -> list[int]:
+    """The numbers that the whole of the latest throw lets the seat play."""
+    thrown = state.copy()
+    thrown.opening = -1
+    rules.throw(thrown, variant, state.dice, np.zeros(2, np.float32))
+    return [rules.ACEY, rules.DUCEY] if thrown.choosing else [int(number) for number in thrown.left]
+
+
+def read_barred(words: list[str], state: Record, variant: Record) -> int:
+    """1 if the seat to act may not bear off in this turn. Without the word the men are taken as they stand."""
+    home = rules.all_home(state, state.to_act)
+    if variant.bear_off_from != rules.NEXT_TURN:
+        if words:
+            raise ValueError(f"{words[0]!r} after the ply count has a meaning only with bear_off_from=next_turn")
+        return 0
+    if words and words[0] not in (HOME, "-"):
+        raise ValueError(f"{words[0]!r} where 'home' or '-' must stand: whether all men were home when the turn began")
+    if words == [HOME] and not home:
+        raise ValueError("'home' where not all men of the seat to act are home")
+    return int(not home or words == ["-"])
+
+
+def check(state: Record, variant: Record) -> None:
+    """Numbers of men, and what a running game can't show."""
+    for seat, name in enumerate(("Red", "Black")):
+        total = int(state.men[seat].sum()) + int(state.unentered[seat] + state.dog_house[seat] + state.off[seat])
+        if total != rules.MEN:
+            raise ValueError(f"{name} has {total} men in all; each seat has 15")
+    finished = [int(seat) for seat in np.flatnonzero(state.off == rules.MEN)]
+    if len(finished) == 2:
+        raise ValueError("both seats have borne off all men")
+    if finished and state.end != rules.BORNE_OFF:
+        raise ValueError("a seat has borne off all 15 men without end=borne_off")
+    if not finished and state.end == rules.BORNE_OFF:
+        raise ValueError("end=borne_off, but no seat has borne off all 15 men")
+    check_entering(state, variant)
+    if state.end != RUNNING or state.choosing:
+        return
+    numbers = [int(number) for number in state.left if number]
+    if not numbers:
+        raise ValueError("'left -' without end=; the throw is over, so the next one would have been made")
+    whole = len(numbers) == 2
+    if not whole and rules.sources(state, variant, numbers[0]) == 0:
+        raise ValueError(
+            f"'left {numbers[0]}', which can't be played; the throw is over, so the next would have been made"
+        )
+
+
+def check_entering(state: Record, variant: Record) -> None:
+    """No man is beyond the starting table, or off, while any is still to be entered."""
+    for seat, name in enumerate(("Red", "Black")):
+        waits_for_other = variant.entering == rules.JOINT and state.unentered[1 - seat]
+        moved = state.off[seat] or int(state.held[seat]) >> rules.TABLE
+        if moved and (state.unentered[seat] or waits_for_other):
+            raise ValueError(f"{name} has men beyond its starting table, or off, while men are still to be entered")

@@ -1,0 +1,499 @@
+"""The rules of Acey Ducey, as kernels. Sources: S002 (the printed sheet) and the rulings listed in README.md.
+
+Each seat counts its way in *steps*: step t is its own point 24 − t, so that every man goes from step 0 up to step 23
+and then off the board. The same place is step 23 − t to the other seat::
+
+    point   24 23 22 21 20 19   18 17 16 15 14 13   12 11 10  9  8  7    6  5  4  3  2  1   off
+    step     0  1  2  3  4  5    6  7  8  9 10 11   12 13 14 15 16 17   18 19 20 21 22 23    24
+            starting table                                              home table
+    other's 23 22 21 20 19 18   17 16 15 14 13 12   11 10  9  8  7  6    5  4  3  2  1  0
+
+A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, in the eyes of the
+seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man on step t to the Dog House
+(156–179); 180 `again`; 181 `pass`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.bits import ONE, ZERO, lowest, without_lowest
+from parlour.kernels.compiling import kernel
+from parlour.kernels.planes import fill
+from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+
+from .variants import BEAR_OFF_FROM, DICE_KIND, DUCEY_POINTS, ENTERING
+
+DICE, FIRST_FACE = 2, 1
+ACEY, DUCEY = 1, 2  # ruling: the faces in place of 1 and 2
+RED, BLACK = 0, 1  # the seats
+BORNE_OFF = FIRST_OWN_END
+ENDS = (*COMMON_ENDS, "borne_off")
+
+JOINT = ENTERING.number("joint")
+NEXT_TURN = BEAR_OFF_FROM.number("next_turn")
+SPECIAL = DICE_KIND.number("acey_ducey")
+
+MEN = 15
+STEPS = 24
+TABLE = 6  # points of a table; also the highest number
+SOURCES = 2 + STEPS
+UNENTERED, DOG_HOUSE, FIRST_STEP = 0, 1, 2  # sources
+SEND = TABLE * SOURCES
+AGAIN = SEND + STEPS
+PASS = AGAIN + 1
+ACTIONS = PASS + 1
+
+STATE = state_dtype(
+    [
+        ("held", np.uint64, (2,)),  #         [seat]: bit t set where it has men on its own step t
+        ("closed", np.uint64, (2,)),  #       [seat]: bit t set where the other seat has two men or more on step t
+        ("men", np.int8, (2, STEPS)),  #      [seat, step]
+        ("unentered", np.int8, (2,)),  #      [seat]: men not entered yet
+        ("dog_house", np.int8, (2,)),  #      [seat]: men in the Dog House
+        ("off", np.int8, (2,)),  #            [seat]: men borne off
+        ("dice", np.int8, (2,)),  #           the latest throw of the game proper, −1 before there is one
+        ("left", np.int8, (2,)),  #           numbers still to be played, 0 for none; the second only with the first
+        ("choosing", np.int8),  #             1 while the seat to act must choose between `send` and `again`
+        ("again", np.int8),  #                1 if a further throw of the same seat is due after this one
+        ("barred", np.int8),  #               1 if bear_off_from=next_turn forbids bearing off in this turn
+        ("due", np.int8),  #                  dice to be thrown
+        ("opening", np.int8),  #              throws for the start made by player_0 and not yet answered, or −1: play
+        ("opening_sum", np.int8),  #          of that throw
+    ]
+)
+
+ALL_STEPS = np.uint64((1 << STEPS) - 1)
+OUTSIDE_HOME = np.uint64((1 << (STEPS - TABLE)) - 1)
+"""The steps that are not in the home table."""
+NEXT = np.array([1 << number for number in range(TABLE + 1)], np.uint64)
+SHIFT = np.arange(STEPS + 1).astype(np.uint64)
+STAYS_ON = np.array([(1 << (STEPS - number)) - 1 for number in range(TABLE + 1)], np.uint64)
+"""[number]: the steps from which it does not lead off the board."""
+FIRST_STEP_SHIFT = np.uint64(FIRST_STEP)
+FOUR, LOW_FOUR = np.uint64(4), np.uint64(15)
+
+
+def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """[number, set of four sources in a row, j]: the three words of the action mask that hold their actions."""
+    mask = np.zeros((TABLE + 1, 16, 4, TABLE), np.int8)
+    for number in range(1, TABLE + 1):
+        for four in range(16):
+            for source in range(4):
+                mask[number, four, source, number - 1] = four >> source & 1
+    return mask.reshape(TABLE + 1, 16, 4 * TABLE).view(np.uint64)
+
+
+SPREAD = _spread()
+FOURS = -(-SOURCES // 4)  # the last of them reaches into the actions that send, where it writes zeros
+
+SENT_FROM = np.zeros((2, STEPS), np.bool_)
+"""[ducey_points, step]: S002, Acey Ducey Dice 6: "from any No. 1 point or any No. 2 point on the board". Ruling: the
+numbered ends of the two home tables, points 1, 2, 23 and 24; or those of all four tables, 7, 8, 17 and 18 too."""
+for point in (1, 2, 23, 24):
+    SENT_FROM[:, STEPS - point] = True
+for point in (7, 8, 17, 18):
+    SENT_FROM[DUCEY_POINTS.number("all"), STEPS - point] = True
+
+PLANES = (
+    Plane("own men on each point", 0, MEN),
+    Plane("the other seat's men on each point", 0, MEN),
+    Plane("own men not entered yet", 0, MEN),
+    Plane("the other seat's men not entered yet", 0, MEN),
+    Plane("own men in the Dog House", 0, MEN),
+    Plane("the other seat's men in the Dog House", 0, MEN),
+    Plane("own men borne off", 0, MEN),
+    Plane("the other seat's men borne off", 0, MEN),
+    *(Plane(f"how often the number {number} is left to play", 0, 2) for number in range(1, TABLE + 1)),
+    Plane("face of the first die (1 ACEY, 2 DUCEY)", 1, TABLE),
+    Plane("face of the second die (1 ACEY, 2 DUCEY)", 1, TABLE),
+    Plane("all ones when the seat that looks is to act"),
+    Plane("all ones when the seat to act must choose between send and again"),
+    Plane("all ones when a further throw of the seat to act is due after this one"),
+    Plane("all ones when bear_off_from=next_turn forbids the seat to act to bear off in this turn"),
+    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+    Plane("plies left before max_plies, mod 128", 0, 127),
+)
+FIRST_NUMBER_PLANE = 7  # plus the number
+FIRST_DIE_PLANE = FIRST_NUMBER_PLANE + TABLE + 1
+MOST_PLIES_SEEN = 128 * 128 - 1
+
+
+def layout(values: dict[str, Any]) -> Layout:
+    """The same under all options. One row of 24: a convolution along it runs along the track."""
+    return Layout(seats=2, actions=ACTIONS, height=1, width=STEPS, planes=PLANES)
+
+
+# --- the board ---
+
+
+@kernel
+def clear_board(state: Record) -> None:
+    """Takes every man off, and forgets throw and turn."""
+    for seat in range(2):
+        state.held[seat] = ZERO
+        state.closed[seat] = ZERO
+        for step in range(STEPS):
+            state.men[seat, step] = 0
+        state.unentered[seat] = 0
+        state.dog_house[seat] = 0
+        state.off[seat] = 0
+    state.dice[0], state.dice[1] = -1, -1
+    state.left[0], state.left[1] = 0, 0
+    state.choosing = 0
+    state.again = 0
+    state.barred = 0
+    state.due = 0
+    state.opening = -1
+    state.opening_sum = 0
+
+
+@kernel
+def put_men(state: Record, seat: int, step: int, men: int) -> None:
+    """Sets how many men of ``seat`` are on one of its steps."""
+    here, there = ONE << SHIFT[step], ONE << SHIFT[STEPS - 1 - step]
+    state.men[seat, step] = men
+    state.held[seat] = state.held[seat] | here if men > 0 else state.held[seat] & ~here
+    state.closed[1 - seat] = state.closed[1 - seat] | there if men > 1 else state.closed[1 - seat] & ~there
+
+
+@kernel
+def setup(state: Record, variant: Record) -> None:
+    """S002, Setting Up the Men: all are still to be entered. To Start: "Roll both dice", player_0 first."""
+    clear_board(state)
+    state.unentered[RED] = MEN
+    state.unentered[BLACK] = MEN
+    state.barred = 1 if variant.bear_off_from == NEXT_TURN else 0
+    state.due = 2
+    state.opening = 0
+    state.to_act = RED
+
+
+@kernel
+def all_home(state: Record, seat: int) -> bool:
+    """S002, Home: whether all the seat's men that are not borne off are in its home table."""
+    return state.dog_house[seat] == 0 and state.unentered[seat] == 0 and (state.held[seat] & OUTSIDE_HOME) == ZERO
+
+
+# --- the dice ---
+
+
+@kernel
+def dice_due(state: Record, variant: Record) -> int:
+    """Two before a turn, before a further throw, and for each of the opening throws."""
+    return state.due
+
+
+@kernel
+def throw_for_start(state: Record, total: int) -> None:
+    """S002, To Start: "The player making the highest roll begins play." Ruling: ACEY counts 1 and DUCEY 2, equal sums
+    are thrown again, and the throws are not played."""
+    if state.opening == 0:
+        state.opening = 1
+        state.opening_sum = total
+        return
+    state.opening = 0
+    if total != state.opening_sum:
+        state.to_act = RED if state.opening_sum > total else BLACK
+        state.opening = -1
+
+
+@kernel
+def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
+    """S002, Acey Ducey Dice: what a throw lets the seat play. Never the sum: each die separately (1)."""
+    if state.opening >= 0:
+        throw_for_start(state, faces[0] + faces[1])
+        return
+    first, second = faces[0], faces[1]
+    state.due = 0
+    state.dice[0], state.dice[1] = first, second
+    state.choosing = 0
+    if variant.dice == SPECIAL:
+        if first + second == ACEY + DUCEY:  # 6: the seat chooses before any move
+            state.choosing = 1
+            return
+        if first <= DUCEY and second > DUCEY:  # 4, 5: "repeat the value of the plain dots"
+            first = second
+        elif second <= DUCEY and first > DUCEY:
+            second = first
+    state.left[0], state.left[1] = first, second  # 2, 3: two alike have "no special value"
+
+
+# --- which numbers can be played ---
+
+
+@kernel
+def sources_of(
+    state: Record, variant: Record, seat: int, unentered: int, dog_house: int, held: Any, number: int
+) -> Any:
+    """The sources from which ``seat`` can play ``number``, as a set of bits, if it had so many men not entered and in
+    the Dog House and stood on the steps ``held``; all else as in the state."""
+    open_to_enter = (state.closed[seat] & NEXT[number - 1]) == ZERO
+    # The Race for Home: "re-entered on his Starting Table … BEFORE THIS PLAYER CAN MAKE ANY OTHER MOVE"
+    if dog_house > 0:
+        return NEXT[DOG_HOUSE] if open_to_enter else ZERO
+    # Setting Up the Men: "No man may be moved … until all 15 men have been entered"
+    if unentered > 0:
+        return NEXT[UNENTERED] if open_to_enter else ZERO
+    if variant.entering == JOINT and state.unentered[1 - seat] > 0:
+        return ZERO
+    inside = held & STAYS_ON[number] & ~(state.closed[seat] >> SHIFT[number])
+    if (held & OUTSIDE_HOME) != ZERO or state.barred:
+        return inside << FIRST_STEP_SHIFT
+    return with_bearing_off(variant, held, inside, number) << FIRST_STEP_SHIFT
+
+
+@kernel
+def with_bearing_off(variant: Record, held: Any, inside: Any, number: int) -> Any:
+    """The steps from which ``number`` can be played with all men home; ``inside``: those from which it moves a man.
+
+    S002, Bearing Off: "removes a man from the 6 point" with a 6. "If a player cannot 'bear off' he must move so long as
+    this is possible"; a number "larger than any number on which he has a man resting" removes one "from the next lower
+    point that is occupied".
+    """
+    own_point = ONE << SHIFT[STEPS - number]
+    exact = held & own_point
+    if exact != ZERO:
+        return exact if variant.bear_off_first else inside | exact
+    if (held & (own_point - ONE)) == ZERO:  # nothing on a higher point
+        return held & ~(held - ONE)
+    return inside
+
+
+@kernel
+def sources(state: Record, variant: Record, number: int) -> Any:
+    """The sources from which the seat to act can play ``number`` in the position as it stands; none for 0."""
+    if number == 0:
+        return ZERO
+    seat = state.to_act
+    return sources_of(
+        state, variant, seat, state.unentered[seat], state.dog_house[seat], state.held[seat], number
+    )  # fmt: skip
+
+
+@kernel
+def leaves_playable(state: Record, variant: Record, source: int, number: int, other: int) -> bool:
+    """Whether ``other`` can still be played once ``number`` has been played from ``source``. A hit does not matter:
+    it opens nothing that was closed."""
+    seat = state.to_act
+    unentered, dog_house, held = state.unentered[seat], state.dog_house[seat], state.held[seat]
+    target = number - 1
+    if source == UNENTERED:
+        unentered -= 1
+        if unentered == 0 and variant.entering == JOINT:
+            return False  # the number left over is lost
+    elif source == DOG_HOUSE:
+        dog_house -= 1
+    else:
+        step = source - FIRST_STEP
+        target = step + number
+        if state.men[seat, step] == 1:
+            held = held & ~(ONE << SHIFT[step])
+    if target < STEPS:
+        held = held | (ONE << SHIFT[target])
+    return sources_of(state, variant, seat, unentered, dog_house, held, other) != ZERO
+
+
+@kernel
+def leaving_playable(state: Record, variant: Record, found: Any, number: int, other: int) -> Any:
+    """Those of the sources ``found`` for ``number`` after which ``other`` can still be played."""
+    kept = ZERO
+    rest = found
+    while rest:
+        source = lowest(rest)
+        if leaves_playable(state, variant, source, number, other):
+            kept |= rest & ~(rest - ONE)
+        rest = without_lowest(rest)
+    return kept
+
+
+# --- what is legal ---
+
+
+@kernel
+def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
+    """For each of the two numbers left, the sources from which it may be played.
+
+    The sheet lets the order free; with must_use_both, at the first ply of a throw, only moves after which the other
+    number can be played, and if there are none, those of the higher number.
+    """
+    first, second = state.left[0], state.left[1]
+    if second == 0:
+        return sources(state, variant, first), ZERO
+    if first == second:
+        found = sources(state, variant, first)
+        if variant.must_use_both:
+            both = leaving_playable(state, variant, found, first, first)
+            return (both if both != ZERO else found), ZERO
+        return found, ZERO
+    found_first, found_second = sources(state, variant, first), sources(state, variant, second)
+    if variant.must_use_both:
+        both_first = leaving_playable(state, variant, found_first, first, second)
+        both_second = leaving_playable(state, variant, found_second, second, first)
+        if (both_first | both_second) != ZERO:
+            return both_first, both_second
+        if found_first != ZERO and found_second != ZERO:
+            return (found_first, ZERO) if first > second else (ZERO, found_second)
+    return found_first, found_second
+
+
+@kernel
+def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
+    """All moves of all numbers left; or the choice between `send` and `again`; or `pass` where nothing of a whole throw
+    can be played."""
+    if state.end != RUNNING or state.choosing:
+        for k in range(words.size):
+            words[k] = ZERO
+        if state.end == RUNNING:
+            legal_choices(state, variant, mask)
+        return
+    first, second = legal_sources(state, variant)
+    one, two = state.left[0], state.left[1]
+    one_bits, two_bits = first, second
+    for four in range(FOURS):
+        for j in range(3):
+            words[3 * four + j] = SPREAD[one, one_bits & LOW_FOUR, j] | SPREAD[two, two_bits & LOW_FOUR, j]
+        one_bits >>= FOUR
+        two_bits >>= FOUR
+    for k in range(3 * FOURS, words.size):
+        words[k] = ZERO
+    if (first | second) == ZERO:
+        mask[PASS] = 1
+
+
+@kernel
+def legal_choices(state: Record, variant: Record, mask: Any) -> None:
+    """S002, Acey Ducey Dice 6: "remove one opposing man …, whether that man is protected by other men or not", "OR"
+    "use this throw like any other turn and … take ONE MORE THROW"."""
+    enemy = 1 - state.to_act
+    for step in range(STEPS):
+        if SENT_FROM[variant.ducey_points, step] and state.men[enemy, STEPS - 1 - step] > 0:
+            mask[SEND + step] = 1
+    mask[AGAIN] = 1
+
+
+# --- a ply ---
+
+
+@kernel
+def send_to_dog_house(state: Record, variant: Record, enemy: int, step: int, rewards: Any) -> None:
+    """One man of ``enemy`` from its ``step`` to the Dog House. "If desired a penalty can be arranged" (S002)."""
+    put_men(state, enemy, step, state.men[enemy, step] - 1)
+    state.dog_house[enemy] += 1
+    rewards[enemy] -= variant.dog_house_penalty
+    rewards[1 - enemy] += variant.dog_house_penalty
+
+
+@kernel
+def move_man(state: Record, variant: Record, source: int, number: int, rewards: Any) -> None:
+    """A man of the seat to act from ``source`` by ``number``. S002, The Race for Home: "coming to rest on the same
+    point sends the other single man to the Dog House"."""
+    seat = state.to_act
+    target = number - 1  # entering: 6 on point 19, 1 on point 24
+    if source == UNENTERED:
+        state.unentered[seat] -= 1
+    elif source == DOG_HOUSE:
+        state.dog_house[seat] -= 1
+    else:
+        step = source - FIRST_STEP
+        target = step + number
+        put_men(state, seat, step, state.men[seat, step] - 1)
+    if target >= STEPS:
+        state.off[seat] += 1
+        return
+    put_men(state, seat, target, state.men[seat, target] + 1)
+    if state.men[1 - seat, STEPS - 1 - target] > 0:  # a single one: the point was not closed
+        send_to_dog_house(state, variant, 1 - seat, STEPS - 1 - target, rewards)
+
+
+@kernel
+def end_throw(state: Record, variant: Record) -> None:
+    """The further throw after `again`, or the other seat's turn."""
+    state.left[0], state.left[1] = 0, 0
+    state.due = 2
+    if state.again:
+        state.again = 0
+        return
+    state.to_act = 1 - state.to_act
+    state.turn_over = 1
+    # Picture C: "BLACK HAS ALL 15 MEN HOME. THEREFORE HE CAN START BEARING OFF ON HIS NEXT TURN"
+    state.barred = 1 if variant.bear_off_from == NEXT_TURN and not all_home(state, state.to_act) else 0
+
+
+@kernel
+def use_number(state: Record, number: int) -> None:
+    """Takes ``number`` from those left to play."""
+    if number == state.left[0]:
+        state.left[0] = state.left[1]
+    state.left[1] = 0
+
+
+@kernel
+def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """Plays one number, or sends a man, or chooses to throw again, or passes."""
+    seat = state.to_act
+    state.irreversible = 0
+    state.turn_over = 0
+    if action == AGAIN:
+        state.choosing = 0
+        state.again = 1
+        state.left[0], state.left[1] = ACEY, DUCEY
+        return
+    if action == PASS:
+        end_throw(state, variant)
+        return
+    if action >= SEND:
+        state.choosing = 0
+        send_to_dog_house(state, variant, 1 - seat, STEPS - 1 - (action - SEND), rewards)
+        end_throw(state, variant)  # S002: "Do not count the dots on either die in this move"
+        return
+    source, number = action // TABLE, action % TABLE + 1
+    move_man(state, variant, source, number, rewards)
+    use_number(state, number)
+    if state.off[seat] == MEN:  # whatever is left to play
+        state.left[0] = 0
+        state.end = BORNE_OFF
+        rewards[seat] += 1
+        rewards[1 - seat] -= 1
+        return
+    lost = variant.entering == JOINT and source == UNENTERED and state.unentered[seat] == 0
+    if lost or sources(state, variant, state.left[0]) == ZERO:
+        end_throw(state, variant)
+
+
+# --- what is seen ---
+
+
+@kernel
+def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
+    """The planes of `PLANES`, in the eyes of ``seat``, whose men go from the first column to the last."""
+    other = 1 - seat
+    for step in range(STEPS):
+        planes[step] = state.men[seat, step]
+        planes[STEPS + step] = state.men[other, STEPS - 1 - step]
+    fill(planes, 2, STEPS, state.unentered[seat])
+    fill(planes, 3, STEPS, state.unentered[other])
+    fill(planes, 4, STEPS, state.dog_house[seat])
+    fill(planes, 5, STEPS, state.dog_house[other])
+    fill(planes, 6, STEPS, state.off[seat])
+    fill(planes, 7, STEPS, state.off[other])
+    for number in range(1, TABLE + 1):
+        times = (1 if state.left[0] == number else 0) + (1 if state.left[1] == number else 0)
+        fill(planes, FIRST_NUMBER_PLANE + number, STEPS, times)
+    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
+    fill(planes, FIRST_DIE_PLANE, STEPS, state.dice[0])
+    fill(planes, FIRST_DIE_PLANE + 1, STEPS, state.dice[1])
+    fill(planes, FIRST_DIE_PLANE + 2, STEPS, 1 if seat == state.to_act else 0)
+    fill(planes, FIRST_DIE_PLANE + 3, STEPS, state.choosing)
+    fill(planes, FIRST_DIE_PLANE + 4, STEPS, state.again)
+    fill(planes, FIRST_DIE_PLANE + 5, STEPS, state.barred)
+    fill(planes, FIRST_DIE_PLANE + 6, STEPS, left >> 7)
+    fill(planes, FIRST_DIE_PLANE + 7, STEPS, left & 127)
+
+
+@kernel
+def position_key(state: Record) -> Any:
+    """A game with dice has no repetition."""
+    return ZERO

@@ -1,0 +1,350 @@
+"""The picture of a position: a hexagonal board of tinted rings on a dark table; and the same as text."""
+
+from __future__ import annotations
+
+from html import escape
+from math import atan2, cos, degrees, hypot, pi, sin, sqrt
+
+from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.lettering import text_path
+
+from . import SEAT_NAMES, TITLE, actions, board, notation, rules
+from .actions import DARK, LIGHT
+
+__all__ = ["ansi", "svg"]
+
+# --- measures, in pixels of the picture's own size ---
+
+WIDTH, HEIGHT = 720, 760
+CELL_WIDTH = 57.0  # from cell to cell in a row
+CORNER = CELL_WIDTH / sqrt(3)  # from the middle of a cell to its corners
+ROW_STEP = 1.5 * CORNER
+MIDDLE_X, MIDDLE_Y = WIDTH / 2, 344.0  # of the throne
+BOARD_RIM = 5.45 * CELL_WIDTH + 14  # from the throne to the board's corners
+LETTER_HEIGHT = 12.0
+
+PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, PLAQUE_INSET = 690, 300, 52, 24
+PLAQUE_MIDDLE = PLAQUE_TOP + PLAQUE_HEIGHT / 2
+EMBLEM_INSET, WORDS_INSET, PIP_STEP = 33, 66, 14
+
+# --- colours ---
+
+TABLE, TABLE_EDGE, TABLE_LETTER = "#22302c", "#131c1a", "#d8c9a0"
+WOOD, WOOD_EDGE = "#6b3f22", "#3a2011"
+RING_TINTS = ("#e9b949", "#d98e73", "#f4ead0", "#b9cdb4", "#f4ead0", "#9db9a4")  # from the throne outward
+LINE, GOLD, INK, IVORY, EBONY = "#4a4332", "#e6b53f", "#241a12", "#fbf3df", "#2b2320"
+STEP_BLUE, TRAP_RED, HAND_GOLD = "#1f6fb5", "#c22f22", "#f0b429"
+
+# --- shapes round the point (0, 0); their ids begin with "agon-", for pages with several pictures ---
+
+BEARSKIN = "M-11.5 3.6C-13.6-9-9.5-19 0-19S13.6-9 11.5 3.6C6 1.2-6 1.2-11.5 3.6Z"
+FACE = "M-7.4 4.4C-3 2.9 3 2.9 7.4 4.4V8.6C7.4 13.4 4.2 16 0 16S-7.4 13.4-7.4 8.6Z"
+STRAP = "M-7 9.4C-5 13.6 5 13.6 7 9.4"
+CROWN = "M-14.6 11.6L-17.6-7.6-8.6 0.4-6.4-12.6 0-2 6.4-12.6 8.6 0.4 17.6-7.6 14.6 11.6C6 9.2-6 9.2-14.6 11.6Z"
+JEWELS = ((-17.6, -9.6), (-6.6, -14.6), (6.6, -14.6), (17.6, -9.6))
+STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
+
+GRADIENTS = """<linearGradient id="agon-light" x2="0" y2="1">
+<stop stop-color="#fffdf6"/><stop offset="1" stop-color="#e2d3ae"/></linearGradient>
+<linearGradient id="agon-dark" x2="0" y2="1">
+<stop stop-color="#574842"/><stop offset="1" stop-color="#1d1614"/></linearGradient>
+<linearGradient id="agon-wood" x2="0" y2="1">
+<stop stop-color="#85532f"/><stop offset="1" stop-color="#56301a"/></linearGradient>"""
+
+
+def _scallop(radius: float, depth: float, bumps: int) -> str:
+    """A round rim with bumps, for queens."""
+    points = []
+    for k in range(4 * bumps):
+        turn, reach = 2 * pi * k / (4 * bumps), radius + depth * cos(pi * k / 2)
+        points.append(f"{reach * sin(turn):.1f} {-reach * cos(turn):.1f}")
+    return "M" + "L".join(points) + "Z"
+
+
+def _piece(letter: str, fill: str, edge: str, ink: str) -> str:
+    """A guard in a bearskin on a disc, or a crown on a larger scalloped one."""
+    if letter in notation.GUARDS:
+        return (
+            f'<g id="agon-{letter}"><circle cx="1.4" cy="3" r="23" fill="#000" fill-opacity="0.28"/>'
+            f'<circle r="23" fill="{edge}"/><circle r="21.2" fill="url(#agon-{fill})"/>'
+            f'<g transform="translate(0 1.4)"><path d="{BEARSKIN}" fill="{ink}"/>'
+            f'<path d="{FACE}" fill="none" stroke="{ink}" stroke-width="1.7"/>'
+            f'<path d="{STRAP}" fill="none" stroke="{ink}" stroke-width="1.7"/></g></g>'
+        )
+    rim = _scallop(25.6, 1.5, 12)
+    jewels = "".join(f'<circle cx="{x}" cy="{y}" r="2.5"/>' for x, y in JEWELS)
+    return (
+        f'<g id="agon-{letter}"><path d="{rim}" transform="translate(1.4 3)" fill="#000" fill-opacity="0.28"/>'
+        f'<path d="{rim}" fill="{edge}"/><circle r="23.4" fill="{GOLD}"/><circle r="21.4" fill="url(#agon-{fill})"/>'
+        f'<g fill="{ink}" transform="translate(0 2.2) scale(.86)"><path d="{CROWN}"/>{jewels}</g></g>'
+    )
+
+
+PIECES = "\n".join(
+    _piece(letter, *style)
+    for letter, style in (
+        ("G", ("light", "#5c4a2c", EBONY)),
+        ("Q", ("light", "#5c4a2c", EBONY)),
+        ("g", ("dark", "#0d0908", IVORY)),
+        ("q", ("dark", "#0d0908", IVORY)),
+    )
+)
+
+# --- the picture ---
+
+
+def svg(state: Record, variant: Record) -> str:
+    """Board, last ply, pieces, what is trapped or in hand, and below whose turn it is or who has won."""
+    letters = notation.piece_letters(state)
+    parts = [
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
+        f"<title>{escape(f'{TITLE}. {_status(state, variant)}')}</title>",
+        f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
+        _box(0, 0, WIDTH, HEIGHT, 12, TABLE_EDGE) + _box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, TABLE),
+        _frame(),
+        _cells(),
+        _edge_letters(),
+        _last_cells(state),
+        *(_place(f"agon-{letter}", *_point(cell)) for cell, letter in enumerate(letters) if letter != "."),
+        _rings(state),
+        _arrow(state),
+        *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
+        _medallion(state, variant),
+        "</svg>",
+    ]
+    return "\n".join(part for part in parts if part)
+
+
+def _point(cell: int) -> tuple[float, float]:
+    """The middle of a cell; row k is on top."""
+    row, place = int(board.CELL_ROW[cell]), int(board.CELL_PLACE[cell])
+    x = MIDDLE_X + (place - (board.ROW_LENGTHS[row] - 1) / 2) * CELL_WIDTH
+    return round(x, 2), round(MIDDLE_Y - (row - board.MIDDLE_ROW) * ROW_STEP, 2)
+
+
+def _place(shape: str, x: float, y: float, scale: float = 1) -> str:
+    """A shape of the definitions at (x, y)."""
+    size = "" if scale == 1 else f" scale({scale})"
+    return f'<use href="#{shape}" transform="translate({x} {y}){size}"/>'
+
+
+def _circle(x: float, y: float, radius: float, colour: str) -> str:
+    """A disc."""
+    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
+
+
+def _loop(x: float, y: float, radius: float, colour: str, width: float, dashes: str = "") -> str:
+    """A circle's line."""
+    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
+    return (
+        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed}/>'
+    )  # fmt: skip
+
+
+def _box(x: float, y: float, width: float, height: float, round_by: float, colour: str) -> str:
+    """A rectangle with rounded corners."""
+    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_by}" fill="{colour}"/>'
+
+
+def _hexagon(x: float, y: float, corner: float, first: float) -> str:
+    """The path of a hexagon; ``first``: the angle of its first corner, in degrees from the right."""
+    turns = [(first + 60 * k) * pi / 180 for k in range(6)]
+    return "M" + "L".join(f"{x + corner * cos(t):.1f} {y + corner * sin(t):.1f}" for t in turns) + "Z"
+
+
+def _frame() -> str:
+    """The wood round the cells: a hexagon with corners at the left and right."""
+    wood = ""
+    for extra, colour in ((6, WOOD_EDGE), (3, "url(#agon-wood)"), (-22, WOOD_EDGE)):
+        path = _hexagon(MIDDLE_X, MIDDLE_Y, BOARD_RIM + 22 + extra, 0)
+        wood += f'<path d="{path}" fill="{colour}" stroke="{colour}" stroke-width="12" stroke-linejoin="round"/>'
+    return wood
+
+
+def _cells() -> str:
+    """The cells, tinted by ring, and a crown on the throne."""
+    parts = []
+    for ring in reversed(range(board.OUTER + 1)):
+        paths = "".join(_hexagon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == ring)
+        parts.append(f'<path d="{paths}" fill="{RING_TINTS[ring]}" stroke="{LINE}" stroke-width="1.6"/>')
+    x, y = _point(board.THRONE)
+    crown = f'<path d="{CROWN}" transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"/>'
+    return "".join((*parts, crown))
+
+
+def _edge_letters() -> str:
+    """Rows at the left, numbers of cells along the lower edges."""
+    letters = []
+    for row, name in enumerate(notation.ROW_NAMES):
+        x, y = _point(sum(board.ROW_LENGTHS[:row]))
+        letters.append(text_path(name, x - 0.77 * CELL_WIDTH, y + 4, LETTER_HEIGHT, TABLE_LETTER))
+    for number in range(1, board.ROWS + 1):
+        row = max(number - board.ROW_LENGTHS[0], 0)
+        x, y = _point(sum(board.ROW_LENGTHS[:row]) + number - 1)
+        aside = 0.38 * CELL_WIDTH
+        letters.append(text_path(str(number), x + aside, y + 1.78 * aside + 6, LETTER_HEIGHT, TABLE_LETTER))
+    return "".join(letters)
+
+
+def _last_ply(state: Record) -> tuple[str, int, int]:
+    """What the latest ply was: ``step``, ``put``, ``choice``, ``pass`` or nothing, from where and to where."""
+    action = int(state.last_action)
+    if action < 0:
+        return "", board.NOWHERE, board.NOWHERE
+    if state.last_seat == DARK:
+        action = int(actions.TURNED[action])
+    if action < actions.PUTS:
+        source, direction = divmod(action, board.DIRECTIONS)
+        return "step", source, int(board.NEIGHBOUR[source, direction])
+    if action < actions.CHOICES:
+        return "put", board.NOWHERE, action - actions.PUTS
+    if action < actions.PASS:
+        return "choice", board.NOWHERE, action - actions.CHOICES
+    return "pass", board.NOWHERE, board.NOWHERE
+
+
+def _last_cells(state: Record) -> str:
+    """The cells of the latest ply, shaded."""
+    cells = [cell for cell in _last_ply(state)[1:] if cell != board.NOWHERE]
+    paths = "".join(_hexagon(*_point(cell), CORNER - 1, 30) for cell in cells)
+    return f'<path d="{paths}" fill="{STEP_BLUE}" fill-opacity="0.32"/>' if paths else ""
+
+
+def _arrow(state: Record) -> str:
+    """The latest step, from the middle of its first cell to the edge of the piece."""
+    kind, source, target = _last_ply(state)
+    if kind != "step":
+        return ""
+    (x0, y0), (x1, y1) = _point(source), _point(target)
+    length = hypot(x1 - x0, y1 - y0)
+    turn = degrees(atan2(y1 - y0, x1 - x0))
+    tip = length - 24
+    path = f"M-9-3.4H{tip - 13:.1f}V-10L{tip:.1f} 0 {tip - 13:.1f} 10V3.4H-9Z"
+    style = f'fill="{STEP_BLUE}" stroke="{IVORY}" stroke-width="1.6" stroke-linejoin="round"'
+    return f'<path d="{path}" transform="translate({x0} {y0}) rotate({turn:.1f})" {style}/>'
+
+
+def _rings(state: Record) -> str:
+    """Red dashes round what stands trapped, gold round the piece in hand and, thinner, round those that wait."""
+    if state.end != RUNNING:
+        return ""
+    parts = []
+    for cell in trapped_cells(state):
+        parts.append(_loop(*_point(cell), 26.5, IVORY, 6) + _loop(*_point(cell), 26.5, TRAP_RED, 4, "7.2 4.7"))
+    for cell in notation.cells_of(state.waiting):
+        parts.append(_loop(*_point(cell), 30.5, HAND_GOLD, 3, "3 4"))
+    if state.hand != board.NOWHERE:
+        parts.append(
+            _loop(*_point(int(state.hand)), 30, INK, 5.6) + _loop(*_point(int(state.hand)), 30, HAND_GOLD, 3.6)
+        )
+    return "".join(parts)
+
+
+def trapped_cells(state: Record) -> list[int]:
+    """The pieces of the seat whose turn it is that stand trapped."""
+    own = (notation.QUEENS + notation.GUARDS)[int(state.turn_of) :: 2]
+    letters = notation.piece_letters(state)
+    return [cell for cell in notation.cells_of(state.flanked) if letters[cell] in own]
+
+
+def _plaque(state: Record, variant: Record, letters: list[str], seat: int) -> str:
+    """A seat's queen, name and pieces; bright when it is to act or has won. Dark's is the mirror image."""
+    won = rules.winner_of(state, variant) == seat
+    lit = won or (state.end == RUNNING and state.to_act == seat)
+    left = PLAQUE_INSET if seat == LIGHT else WIDTH - PLAQUE_INSET - PLAQUE_WIDTH
+    start, inward = (left, 1) if seat == LIGHT else (left + PLAQUE_WIDTH, -1)
+    words = start + inward * WORDS_INSET
+    passed = state.last_seat == seat and _last_ply(state)[0] == "pass"
+    text = SEAT_NAMES[seat].lower() + (" wins" if won else " to act" if lit else " has passed" if passed else "")
+    edge, fill, ink = (GOLD, "#f3e6c4", INK) if lit else ("#0d1412", "#2f403a", TABLE_LETTER)
+    frame = _box(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 10, edge)
+    frame += _box(left + 3, PLAQUE_TOP + 3, PLAQUE_WIDTH - 6, PLAQUE_HEIGHT - 6, 7.5, fill)
+    emblem = _place(f"agon-{notation.QUEENS[seat]}", start + inward * EMBLEM_INSET, PLAQUE_MIDDLE, 0.78)
+    anchor = "start" if seat == LIGHT else "end"
+    name = text_path(text, words, PLAQUE_TOP + 23, LETTER_HEIGHT + 1, ink, anchor)
+    return f"{frame}{emblem}{name}{_pips(letters, seat, words + 4 * inward, PIP_STEP * inward, ink)}"
+
+
+def _pips(letters: list[str], seat: int, x: float, step: float, ink: str) -> str:
+    """One for each piece, the queen first: full while on the board, then a speck."""
+    queens, guards = letters.count(notation.QUEENS[seat]), letters.count(notation.GUARDS[seat])
+    colour = IVORY if seat == LIGHT else EBONY
+    pips = ""
+    for k in range(1 + rules.GUARDS_EACH):
+        present = queens if k == 0 else k <= guards
+        pips += _circle(x + k * step, PLAQUE_TOP + 38, 4.9 if present else 1.6, ink)
+        if present:
+            pips += _circle(x + k * step, PLAQUE_TOP + 38, 3.6, GOLD if k == 0 else colour)
+    return pips
+
+
+def _medallion(state: Record, variant: Record) -> str:
+    """Between the plaques: a pointer to the seat to act; at the end a star, or where nobody wins ``=`` or two bars."""
+    if state.end == RUNNING:
+        shape = "M7-8L-8 0 7 8Z" if state.to_act == LIGHT else "M-7-8L8 0-7 8Z"
+    elif state.end == MAX_PLIES:
+        shape = "M-6-8H-2V8H-6ZM2-8H6V8H2Z"
+    elif rules.winner_of(state, variant) == rules.NOBODY:
+        shape = "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z"
+    else:
+        shape = STAR
+    x = WIDTH / 2
+    disc = _circle(x, PLAQUE_MIDDLE, 18, GOLD) + _circle(x, PLAQUE_MIDDLE, 16.2, TABLE_EDGE)
+    return f'{disc}<path d="{shape}" transform="translate({x} {PLAQUE_MIDDLE})" fill="{GOLD}"/>'
+
+
+# --- text ---
+
+
+def ansi(state: Record, variant: Record) -> str:
+    """The board in letters, staggered, and a line on whose turn it is or how it has ended.
+
+    ``Q`` ``G`` Light's queen and guards, ``q`` ``g`` Dark's, ``.`` empty, ``+`` the empty throne; the latest ply in
+    brackets, ``( )`` where the piece stood, ``[ ]`` where it stands or was chosen; ``!`` after a piece that stands
+    trapped, ``*`` after the piece in hand.
+    """
+    letters = notation.piece_letters(state)
+    if letters[board.THRONE] == ".":
+        letters[board.THRONE] = "+"
+    cells = [f" {letter}  " for letter in letters]
+    if state.end == RUNNING:
+        for cell in trapped_cells(state):
+            cells[cell] = f" {letters[cell]}! "
+        if state.hand != board.NOWHERE:
+            cells[state.hand] = f" {letters[state.hand]}* "
+    kind, source, target = _last_ply(state)
+    for cell, (opening, closing) in ((source, "()"), (target, "[]")):
+        if cell != board.NOWHERE:
+            cells[cell] = opening + cells[cell][1:].rstrip().ljust(1) + closing
+            cells[cell] = cells[cell].ljust(4)
+    rows, start = [], 0
+    for name, length in zip(notation.ROW_NAMES, board.ROW_LENGTHS):
+        row = "".join(cells[start : start + length]).rstrip()
+        rows.append(f"{name} {'  ' * (board.ROWS - length)}{row}")
+        start += length
+    passed = f"{SEAT_NAMES[int(state.last_seat)]} has passed. " if kind == "pass" else ""
+    return "\n".join((*reversed(rows), passed + _status(state, variant)))
+
+
+# --- both ---
+
+
+def _status(state: Record, variant: Record) -> str:
+    """``Light to act (player_0), ply 12``, or how the game has ended."""
+    if state.end == RUNNING:
+        doing = rules.PHASES[int(state.phase)]
+        return f"{SEAT_NAMES[state.to_act]} to act (player_{state.to_act}), ply {state.plies + 1}: {doing}"
+    if state.end == MAX_PLIES:
+        return f"Nobody wins: the limit of {state.plies} plies is reached"
+    if state.end == REPETITION:
+        return "Nobody wins: the position has been repeated"
+    if state.end == rules.PASSES:
+        return "Nobody wins: both seats have passed"
+    winner = int(rules.winner_of(state, variant))
+    loser = SEAT_NAMES[1 - winner]
+    why = {
+        rules.ENTHRONED: "the queen is on the throne among her guards",
+        rules.FORFEIT: f"{loser}'s six guards surround the throne without their queen",
+        rules.GUARDLESS: f"{loser} has no guards left",
+    }
+    return f"{SEAT_NAMES[winner]} wins: {why[int(state.end)]}"

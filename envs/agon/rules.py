@@ -1,0 +1,742 @@
+"""The rules of Agon, as kernels. Sources: S000, S003 and S004 (the printed sheets) and the rulings listed in README.md.
+
+The board, its cells' numbers and its tables are in board.py, the numbering of actions in actions.py.
+
+A turn is one ply, or several: a touch or a choice comes before the ply that moves the piece, and in Bloody Queen the
+consequences of a step follow it. ``turn_of`` is the seat whose turn it is; ``to_act`` is the other one where that seat
+puts down an exiled queen or, in Bloody Queen, its own trapped guards.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.kernels.chance import GOLDEN, mix
+from parlour.kernels.compiling import kernel
+from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
+from parlour.kernels.planes import fill
+from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+
+from .actions import (
+    ACTIONS,
+    CHOICES,
+    DARK,
+    LIGHT,
+    LOW_SIX,
+    PASS,
+    PUTS,
+    TURNED,
+    write_choices,
+    write_puts,
+    write_steps,
+)
+from .board import (
+    ALL,
+    ALL_BUT_THRONE,
+    BIT,
+    CELLS,
+    DIRECTIONS,
+    FAR_END,
+    GRID,
+    GRID_SIZE,
+    GUARD,
+    MIDDLE,
+    MOST_THREES,
+    NEIGHBOUR,
+    NEXT_RINGS,
+    NOWHERE,
+    OUTER,
+    QUEEN,
+    RING_OF,
+    RINGS,
+    ROWS,
+    THRONE,
+)
+from .variants import (
+    CAPTURE,
+    ENTERING,
+    GEOMETRY,
+    GUARD_GOES,
+    QUEEN_GOES,
+    QUEEN_PLACED_BY,
+    RELOCATED_BY,
+    SETUP,
+    SURROUND_LOSES,
+)
+
+__all__ = [
+    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "begin_turn", "decide", "dice_due", "has_lost", "has_won", "layout",
+    "legal", "observe", "position_key", "setup", "throw", "winner_of",
+]  # fmt: skip
+
+NOBODY = -1
+ENTHRONED, FORFEIT, GUARDLESS, PASSES = range(FIRST_OWN_END, FIRST_OWN_END + 4)
+ENDS = (*COMMON_ENDS, "enthroned", "forfeit", "guardless", "passes")
+
+BLOODY = CAPTURE.number("bloody")
+FORBIDDEN = ENTERING.number("forbidden")
+BY_OPPONENT = QUEEN_PLACED_BY.number("opponent")
+BY_OWNER = RELOCATED_BY.number("owner")
+FIXED, QUEENS_TOO = SETUP.number("fixed"), SETUP.number("all")
+QUEEN_ABSENT = SURROUND_LOSES.number("queen_absent")
+
+# What the next ply is (the field ``phase``).
+STEP, PLACE, TOUCH, TOUCHED, CHOOSE, CHOSEN, RELOCATE, EXILE, STUCK, EXCHANGE, PUT = range(11)
+PHASES = (
+    "a step", "a placement in set-up", "touching a piece", "moving the piece touched", "choosing a trapped guard",
+    "putting down the guard chosen", "putting down the one piece to relocate", "putting down the other seat's queen",
+    "a forced pass", "choosing the guard to exchange", "putting down a guard that a step has trapped",
+)  # fmt: skip
+
+GUARDS_EACH = 6
+MOST_PASSES = 2
+
+STATE = state_dtype(
+    [
+        ("guards", np.uint64, (2, 2)),  # [seat, half]: its guards, a set of cells (kernels/bits.py)
+        ("queens", np.int64, (2,)),  #    [seat]: its queen's cell; NOWHERE before she is placed
+        ("flanked", np.uint64, (2,)),  #  cells between two enemies of the seat whose turn it is; empty in Bloody Queen
+        ("waiting", np.uint64, (2,)),  #  guards to choose among (CHOOSE), or still to be put down (EXCHANGE, PUT)
+        ("hand", np.int64),  #            the piece that a put or a touched step moves, or that an exchange is for
+        ("phase", np.int64),
+        ("turn_of", np.int8),  #          the seat whose turn it is
+        ("passes", np.int8),  #           turns in a row that have ended in a pass
+        ("victims", np.int8),  #          pieces that the latest ply has trapped in Bloody Queen (for statistics)
+    ]
+)
+
+PLANES = (
+    Plane("the own queen"),
+    Plane("the own guards"),
+    Plane("the other seat's queen"),
+    Plane("the other seat's guards"),
+    Plane("pieces of the seat whose turn it is that stand trapped"),
+    Plane("2: the piece in hand; 1: guards to choose among, or still to be put down", 0, 2),
+    Plane("the cell's ring; −1 where there is no cell", -1, OUTER),
+    Plane("all ones when the seat that looks is to act"),
+    Plane("what the next ply is: the number of the phase", 0, len(PHASES) - 1),
+    Plane("turns in a row that have ended in a pass", 0, MOST_PASSES),
+    Plane("how often the present position has occurred (0 when repetition is off, 127 at the most)", 0, 127),
+    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+    Plane("plies left before max_plies, mod 128", 0, 127),
+)
+OWN_QUEEN, OWN_GUARDS, OTHER_QUEEN, OTHER_GUARDS, TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(9)
+PASSED, OCCURRED, LEFT_DIV, LEFT_MOD = range(9, 13)
+MOST_PLIES_SEEN = 128 * 128 - 1
+
+SETUP_TEXT = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
+SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
+SETUP_GUARDS = np.array([[4, 30, 39, 77, 78, 88], [2, 12, 13, 51, 60, 86]])
+"""[seat]: S004's board text; the dark guard that is missing in it follows from the half-turn (ruling)."""
+
+GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
+"""[guard_goes, ring, half]: where a trapped guard is put. S003: "any of the free hexes in the outermost ring"; S004:
+"any empty cell in the next outer ring"."""
+QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
+"""[queen_goes, ring, half]: where a trapped queen is put. S000: "anywhere on the board"; S004 as for guards."""
+
+THREES = np.array([MOST_THREES, 1])
+"""[geometry]: how many threes may begin at a cell."""
+
+PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
+"""[seat, cell]: the cell's place on a plane in the eyes of the seat."""
+RING_PLANE = np.full(GRID_SIZE, -1, np.int8)
+RING_PLANE[GRID] = RING_OF[:CELLS]
+
+# The tables above are in the order of these options' values.
+assert (GUARD_GOES.values, QUEEN_GOES.values) == (("outer", "next_ring"), ("anywhere", "next_ring", "outer"))
+assert GEOMETRY.values == ("line", "ring")
+
+
+def layout(values: dict[str, Any]) -> Layout:
+    """The same under all options."""
+    return Layout(seats=2, actions=ACTIONS, height=ROWS, width=ROWS, planes=PLANES)
+
+
+# --- the board: sets of cells are passed about as two words, (low, high) ---
+
+
+@kernel
+def holds(low: Any, high: Any, cell: int) -> bool:
+    """Whether ``cell`` (NOWHERE: no) is in the set."""
+    word = low if cell < 64 else high
+    return (word >> (np.uint64(cell) & LOW_SIX)) & ONE != ZERO
+
+
+@kernel
+def pieces(state: Record, seat: int) -> tuple[Any, Any]:
+    """The cells of all pieces of ``seat``."""
+    queen = state.queens[seat]
+    return state.guards[seat, 0] | BIT[queen, 0], state.guards[seat, 1] | BIT[queen, 1]
+
+
+@kernel
+def empty_cells(state: Record) -> tuple[Any, Any]:
+    """The cells on which nothing stands."""
+    light_low, light_high = pieces(state, LIGHT)
+    dark_low, dark_high = pieces(state, DARK)
+    return ALL[0] & ~(light_low | dark_low), ALL[1] & ~(light_high | dark_high)
+
+
+@kernel
+def count_guards(state: Record, seat: int) -> int:
+    """How many guards ``seat`` has on the board."""
+    return count_bits(state.guards[seat, 0]) + count_bits(state.guards[seat, 1])
+
+
+@kernel
+def turn_guard(state: Record, seat: int, cell: int) -> None:
+    """Puts a guard of ``seat`` on an empty cell, or takes it off."""
+    state.guards[seat, 0] ^= BIT[cell, 0]
+    state.guards[seat, 1] ^= BIT[cell, 1]
+
+
+@kernel
+def move_piece(state: Record, seat: int, source: int, target: int) -> None:
+    """Moves a piece of ``seat`` to an empty cell."""
+    if state.queens[seat] == source:
+        state.queens[seat] = target
+    else:
+        turn_guard(state, seat, source)
+        turn_guard(state, seat, target)
+
+
+@kernel
+def clear_board(state: Record) -> None:
+    """Takes every piece off."""
+    for seat in range(2):
+        state.queens[seat] = NOWHERE
+        for half in range(2):
+            state.guards[seat, half] = ZERO
+
+
+@kernel
+def setup(state: Record, variant: Record) -> None:
+    """The set-up, or as much of it as is there before placing begins. S003: "Light is the first player to move"."""
+    clear_board(state)
+    for seat in range(2):
+        if variant.setup != QUEENS_TOO:
+            state.queens[seat] = SETUP_QUEENS[seat]
+        if variant.setup == FIXED:
+            for cell in SETUP_GUARDS[seat]:
+                turn_guard(state, seat, cell)
+    state.passes = 0
+    state.victims = 0
+    begin_turn(state, variant, LIGHT, variant.setup != FIXED)
+
+
+# --- trapping ---
+
+
+@kernel
+def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
+    """The cells between two pieces of ``seat``: an enemy that stands there is trapped.
+
+    geometry=line: S000: "between two hostile pieces so that the three form a straight line on adjacent spaces", the
+    queen as good as a guard, the throne as good as any cell. geometry=ring: S004: "all 3 pieces are in the same ring",
+    round its corners too (S004's second diagram).
+    """
+    low, high = pieces(state, seat)
+    flanked_low, flanked_high = ZERO, ZERO
+    for half in range(2):
+        word = low if half == 0 else high
+        while word:
+            cell = 64 * half + lowest(word)
+            word = without_lowest(word)
+            for k in range(THREES[variant.geometry]):
+                if holds(low, high, FAR_END[variant.geometry, cell, k]):
+                    middle = MIDDLE[variant.geometry, cell, k]
+                    flanked_low |= BIT[middle, 0]
+                    flanked_high |= BIT[middle, 1]
+    return flanked_low, flanked_high
+
+
+@kernel
+def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
+    """The empty cells where a piece of the seat whose turn it is may arrive at all. S003, Blocking: "When two of your
+    pieces flank an empty hex on the same line, no enemy piece can enter that hex": by a step, a relocation or a
+    placement (ruling)."""
+    low, high = empty_cells(state)
+    if variant.entering == FORBIDDEN:
+        return low & ~state.flanked[0], high & ~state.flanked[1]
+    return low, high
+
+
+@kernel
+def goal_cells(state: Record, variant: Record, cell: int) -> tuple[Any, Any]:
+    """Where the trapped piece on ``cell`` may be put, of the seat whose turn it is. Never back onto its own cell, which
+    is not empty."""
+    low, high = open_cells(state, variant)
+    ring = RING_OF[cell]
+    if cell == state.queens[state.turn_of]:
+        return low & QUEEN_PUT[variant.queen_goes, ring, 0], high & QUEEN_PUT[variant.queen_goes, ring, 1]
+    return low & GUARD_PUT[variant.guard_goes, ring, 0], high & GUARD_PUT[variant.guard_goes, ring, 1]
+
+
+@kernel
+def has_goal(state: Record, variant: Record, cell: int) -> bool:
+    """Whether the trapped piece on ``cell`` can be put anywhere."""
+    low, high = goal_cells(state, variant, cell)
+    return low | high != ZERO
+
+
+@kernel
+def find_candidates(state: Record, variant: Record, low: Any, high: Any) -> int:
+    """Sets ``waiting`` to those of the trapped guards (``low``, ``high``) that can be put anywhere; how many."""
+    for half in range(2):
+        word = low if half == 0 else high
+        while word:
+            cell = 64 * half + lowest(word)
+            word = without_lowest(word)
+            if has_goal(state, variant, cell):
+                state.waiting[half] |= BIT[cell, half]
+    return count_bits(state.waiting[0]) + count_bits(state.waiting[1])
+
+
+# --- turns ---
+
+
+@kernel
+def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None:
+    """The start of ``seat``'s turn: finds out what it must do, and which seat does it."""
+    state.turn_of = seat
+    state.to_act = seat
+    state.hand = NOWHERE
+    state.waiting[0], state.waiting[1] = ZERO, ZERO
+    state.flanked[0], state.flanked[1] = ZERO, ZERO
+    if variant.capture != BLOODY:
+        state.flanked[0], state.flanked[1] = between(state, variant, 1 - seat)
+    if placing:
+        state.phase = PLACE  # trapped pieces are relocated only once play proper begins (ruling)
+        return
+    low, high = pieces(state, seat)
+    low, high = low & state.flanked[0], high & state.flanked[1]
+    if low | high != ZERO:
+        begin_relocation(state, variant, low, high)
+    else:
+        state.phase = TOUCH if variant.touch_move else STEP
+
+
+@kernel
+def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> None:
+    """The turn goes to one of the trapped pieces (``low``, ``high``). S000, rule 2: "the Queen, if she be one, must be
+    taken up first, and the others may be taken in any order the player chooses, the removal of each piece counting as a
+    move"."""
+    queen = state.queens[state.turn_of]
+    if holds(low, high, queen):
+        if has_goal(state, variant, queen):
+            state.hand = queen
+            if variant.queen_placed_by == BY_OPPONENT:  # S003, alternative rule 2
+                state.phase = EXILE
+                state.to_act = 1 - state.turn_of
+            else:
+                state.phase = RELOCATE
+            return
+        low, high = low & ~BIT[queen, 0], high & ~BIT[queen, 1]
+    candidates = find_candidates(state, variant, low, high)
+    if candidates == 0:
+        state.phase = STUCK
+    elif candidates == 1:
+        state.phase = RELOCATE  # a choice with just one candidate is not asked
+        state.hand = first_of(state.waiting[0], state.waiting[1])
+        state.waiting[0], state.waiting[1] = ZERO, ZERO
+    else:
+        state.phase = CHOOSE
+
+
+@kernel
+def first_of(low: Any, high: Any) -> int:
+    """The lowest cell of a set that is not empty."""
+    return lowest(low) if low != ZERO else 64 + lowest(high)
+
+
+@kernel
+def last_of(low: Any, high: Any) -> int:
+    """The highest cell of a set that is not empty."""
+    cell = first_of(low, high)
+    for other in range(cell + 1, CELLS):
+        if holds(low, high, other):
+            cell = other
+    return cell
+
+
+@kernel
+def end_turn(state: Record, variant: Record, rewards: Any, actor: int, placing: bool) -> None:
+    """Looks for an end, ``actor``'s first, and begins the other seat's turn."""
+    state.turn_over = 1
+    end, winner = decide(state, variant, actor)
+    if end != RUNNING:
+        finish(state, rewards, end, winner)
+    begin_turn(state, variant, 1 - state.turn_of, placing)
+
+
+# --- ends ---
+
+
+@kernel
+def surrounds_throne(state: Record, seat: int) -> bool:
+    """Whether six guards of ``seat`` stand round the throne."""
+    low, high = RINGS[1, 0], RINGS[1, 1]
+    return state.guards[seat, 0] & low == low and state.guards[seat, 1] & high == high
+
+
+@kernel
+def has_won(state: Record, variant: Record, seat: int) -> bool:
+    """S003: "place your queen on the throne and surround it with six of your own guards"; in Bloody Queen with "all of
+    your remaining guards on the board in one of the six hexes surrounding the throne"."""
+    if state.queens[seat] != THRONE:
+        return False
+    if variant.capture != BLOODY:
+        return surrounds_throne(state, seat)
+    outside = (state.guards[seat, 0] & ~RINGS[1, 0]) | (state.guards[seat, 1] & ~RINGS[1, 1])
+    return outside == ZERO and count_guards(state, seat) > 0
+
+
+@kernel
+def has_lost(state: Record, variant: Record, seat: int) -> bool:
+    """S000, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside,
+    the player of them forfeits the game"; S004, surround_loses=throne_empty: "… and this is empty"."""
+    if state.queens[seat] == THRONE or not surrounds_throne(state, seat):
+        return False
+    return variant.surround_loses == QUEEN_ABSENT or state.queens[1 - seat] != THRONE
+
+
+@kernel
+def decide(state: Record, variant: Record, actor: int) -> tuple[int, int]:
+    """How the board has decided the game, and the winner: (RUNNING, NOBODY) if it has not. The seat that has acted
+    comes first."""
+    for k in range(2):
+        seat = actor if k == 0 else 1 - actor
+        if has_won(state, variant, seat):
+            return ENTHRONED, seat
+        if has_lost(state, variant, seat):
+            return FORFEIT, 1 - seat
+    return RUNNING, NOBODY
+
+
+@kernel
+def winner_of(state: Record, variant: Record) -> int:
+    """The seat that has won a game which is over; NOBODY in a draw or a truncated game."""
+    if state.end == GUARDLESS:
+        return DARK if count_guards(state, LIGHT) == 0 else LIGHT
+    return decide(state, variant, LIGHT)[1] if state.end in (ENTHRONED, FORFEIT) else NOBODY
+
+
+@kernel
+def finish(state: Record, rewards: Any, end: int, winner: int) -> None:
+    """Ends the game: +1 for the winner, −1 for the other seat; 0 for both in a draw."""
+    state.end = end
+    if winner != NOBODY:
+        rewards[winner] += 1
+        rewards[1 - winner] -= 1
+
+
+# --- plies ---
+
+
+@kernel
+def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """Plays a step, a put, a choice or a pass with all that comes of it."""
+    seat = state.to_act
+    if seat == DARK:
+        action = TURNED[action]
+    state.irreversible = 0
+    state.turn_over = 0
+    state.victims = 0
+    if action < PUTS:
+        step(state, variant, rewards, action // DIRECTIONS, NEIGHBOUR[action // DIRECTIONS, action % DIRECTIONS])
+    elif action < CHOICES:
+        put(state, variant, rewards, action - PUTS)
+    elif action < PASS:
+        choose(state, variant, rewards, action - CHOICES)
+    else:
+        give_up_turn(state, variant, rewards)
+
+
+@kernel
+def step(state: Record, variant: Record, rewards: Any, source: int, target: int) -> None:
+    """S000: "Any piece may be moved one space forward or sideways, but never backward"."""
+    seat = state.turn_of
+    move_piece(state, seat, source, target)
+    state.passes = 0
+    if variant.capture == BLOODY:
+        spring_traps(state, variant, rewards, target)
+    else:
+        end_turn(state, variant, rewards, seat, False)
+
+
+@kernel
+def put(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """Puts down a piece that was taken up, or places one in set-up."""
+    actor, phase = state.to_act, state.phase
+    state.passes = 0
+    if phase == PLACE:
+        place(state, variant, rewards, cell)
+    elif phase == PUT:
+        move_piece(state, 1 - state.turn_of, state.hand, cell)
+        go_on_putting(state, variant, rewards)
+    else:
+        move_piece(state, state.turn_of, state.hand, cell)
+        end_turn(state, variant, rewards, actor, False)
+
+
+@kernel
+def place(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """S003, alternative rule 1: "placing only their queens in the specified positions, and then alternately placing
+    their guards"; Parlett in S004: "the queens are also placed, before the guards, in the same way"."""
+    seat = state.turn_of
+    if state.queens[seat] == NOWHERE:
+        state.queens[seat] = cell
+    else:
+        turn_guard(state, seat, cell)
+    state.irreversible = 1
+    end_turn(state, variant, rewards, seat, count_guards(state, 1 - seat) < GUARDS_EACH)
+
+
+@kernel
+def choose(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """Touches a piece, chooses the trapped guard to relocate, or exchanges a guard for its queen."""
+    if state.phase == TOUCH:
+        state.hand = cell
+        state.phase = TOUCHED
+    elif state.phase == CHOOSE:
+        state.hand = cell
+        state.phase = CHOSEN
+        state.waiting[0], state.waiting[1] = ZERO, ZERO
+    else:
+        state.passes = 0
+        exchange(state, variant, rewards, cell)
+
+
+@kernel
+def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
+    """A pass, chosen or forced: two turns in a row that end so, one of each seat, are a draw (ruling)."""
+    state.passes += 1
+    end_turn(state, variant, rewards, state.turn_of, False)
+    if state.end == RUNNING and state.passes == MOST_PASSES:
+        finish(state, rewards, PASSES, NOBODY)
+
+
+# --- Bloody Queen: the consequences of a step, in the order of RULES.md's ruling ---
+
+
+@kernel
+def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """The piece that has just stepped to ``cell`` traps what stands between it and other pieces of its seat.
+
+    S003: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and
+    another friendly piece". Guards trapped "with a guard and queen" are removed at once; those trapped "with 2 guards"
+    wait to be put down; a trapped queen is exchanged in between.
+    """
+    seat, enemy = state.turn_of, 1 - state.turn_of
+    own_low, own_high = pieces(state, seat)
+    queen_trapped = False
+    for direction in range(DIRECTIONS):
+        beside = NEIGHBOUR[cell, direction]
+        beyond = NEIGHBOUR[beside, direction]
+        if not holds(own_low, own_high, beyond):
+            continue
+        if beside == state.queens[enemy]:
+            state.victims += 1
+            queen_trapped = True
+        elif holds(state.guards[enemy, 0], state.guards[enemy, 1], beside):
+            state.victims += 1
+            if state.queens[seat] == cell or state.queens[seat] == beyond:
+                turn_guard(state, enemy, beside)
+                state.irreversible = 1
+            else:
+                state.waiting[0] |= BIT[beside, 0]
+                state.waiting[1] |= BIT[beside, 1]
+    if state.victims == 0:
+        end_turn(state, variant, rewards, seat, False)
+    elif count_guards(state, enemy) == 0:
+        end_without_guards(state, variant, rewards)
+    elif queen_trapped:
+        begin_exchange(state, variant, rewards)
+    else:
+        go_on_putting(state, variant, rewards)
+
+
+@kernel
+def end_without_guards(state: Record, variant: Record, rewards: Any) -> None:
+    """S003: "If you lose all your guards, you lose the game": nothing more is done or checked (ruling)."""
+    state.turn_over = 1
+    finish(state, rewards, GUARDLESS, state.turn_of)
+    begin_turn(state, variant, 1 - state.turn_of, False)
+
+
+@kernel
+def outermost_guards(state: Record, seat: int) -> tuple[Any, Any]:
+    """The guards of ``seat`` in the outermost ring that holds any."""
+    low, high, ring = ZERO, ZERO, OUTER
+    while low | high == ZERO and ring > 0:
+        low, high = state.guards[seat, 0] & RINGS[ring, 0], state.guards[seat, 1] & RINGS[ring, 1]
+        ring -= 1
+    return low, high
+
+
+@kernel
+def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
+    """S003: "the player who trapped it immediately exchanges it for one of the outermost guards of the opponent"; that
+    seat chooses among several (ruling)."""
+    enemy = 1 - state.turn_of
+    low, high = outermost_guards(state, enemy)
+    if count_bits(low) + count_bits(high) == 1:
+        exchange(state, variant, rewards, first_of(low, high))
+    else:
+        state.phase = EXCHANGE
+        state.hand = state.queens[enemy]
+
+
+@kernel
+def exchange(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """The trapped queen goes to the cell of a guard of hers: "The exchanged guard is removed from the game" (S003)."""
+    enemy = 1 - state.turn_of
+    turn_guard(state, enemy, cell)
+    state.queens[enemy] = cell
+    state.irreversible = 1
+    state.waiting[0] &= ~BIT[cell, 0]
+    state.waiting[1] &= ~BIT[cell, 1]
+    if count_guards(state, enemy) == 0:
+        end_without_guards(state, variant, rewards)
+    else:
+        go_on_putting(state, variant, rewards)
+
+
+@kernel
+def go_on_putting(state: Record, variant: Record, rewards: Any) -> None:
+    """The next of the guards trapped by two guards is put down; when none is left, the turn is over. They come in
+    cell-index order as the stepping seat sees the board (ruling)."""
+    low, high = state.waiting[0], state.waiting[1]
+    if low | high == ZERO:
+        end_turn(state, variant, rewards, state.turn_of, False)
+        return
+    state.hand = first_of(low, high) if state.turn_of == LIGHT else last_of(low, high)
+    state.waiting[0] &= ~BIT[state.hand, 0]
+    state.waiting[1] &= ~BIT[state.hand, 1]
+    state.phase = PUT
+    state.to_act = 1 - state.turn_of if variant.relocated_by == BY_OWNER else state.turn_of
+
+
+@kernel
+def outward_cells(state: Record, cell: int) -> tuple[Any, Any]:
+    """Where a guard trapped by two guards may be put. S003: "any position in one outer ring from the trapped guard's
+    location. If there is no available location in the one outer ring, the guard is placed in the second outer ring. If
+    a trap occurs in the outermost ring, it is repositioned to any position in the same outermost ring"."""
+    low, high = empty_cells(state)
+    ring = min(RING_OF[cell] + 1, OUTER)
+    while ring < OUTER and (low & RINGS[ring, 0]) | (high & RINGS[ring, 1]) == ZERO:
+        ring += 1
+    return low & RINGS[ring, 0], high & RINGS[ring, 1]
+
+
+# --- what is legal ---
+
+
+@kernel
+def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
+    """The actions of the seat to act in the present phase."""
+    for k in range(words.size):
+        words[k] = ZERO
+    if state.end != RUNNING:
+        return
+    seat, phase = state.to_act, state.phase
+    if phase == STEP:
+        allow_steps(state, variant, mask)
+    elif phase == PLACE:
+        low, high = open_cells(state, variant)
+        write_puts(words, seat, low & ALL_BUT_THRONE[0], high & ALL_BUT_THRONE[1])
+    elif phase == TOUCH:
+        low, high = pieces(state, seat)
+        write_choices(mask, seat, low, high)
+    elif phase == TOUCHED:
+        low, high = open_cells(state, variant)
+        allow_steps_of(state, mask, state.hand, low, high)
+        mask[PASS] = 1  # S000, rule 3: "it must be moved or the move be lost"
+    elif phase == CHOOSE:
+        write_choices(mask, seat, state.waiting[0], state.waiting[1])
+    elif phase == STUCK:
+        mask[PASS] = 1
+    elif phase == EXCHANGE:
+        low, high = outermost_guards(state, 1 - seat)
+        write_choices(mask, seat, low, high)
+    elif phase == PUT:
+        low, high = outward_cells(state, state.hand)
+        write_puts(words, seat, low, high)
+    else:
+        low, high = goal_cells(state, variant, state.hand)
+        write_puts(words, seat, low, high)
+
+
+@kernel
+def allow_steps(state: Record, variant: Record, mask: Any) -> None:
+    """Every step of every piece; a pass where there is none."""
+    seat = state.to_act
+    low, high = open_cells(state, variant)
+    some = state.queens[seat] != NOWHERE and write_steps(mask, seat, QUEEN, state.queens[seat], low, high)
+    for half in range(2):
+        word = state.guards[seat, half]
+        while word:
+            cell = 64 * half + lowest(word)
+            word = without_lowest(word)
+            some |= write_steps(mask, seat, GUARD, cell, low, high)
+    if not some:
+        mask[PASS] = 1
+
+
+@kernel
+def allow_steps_of(state: Record, mask: Any, cell: int, low: Any, high: Any) -> None:
+    """The steps of one piece of the seat to act to the cells of the set (``low``, ``high``)."""
+    seat = state.to_act
+    write_steps(mask, seat, QUEEN if state.queens[seat] == cell else GUARD, cell, low, high)
+
+
+# --- what is seen ---
+
+
+@kernel
+def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
+    """Sets to 1 the numbers of a plane that belong to the set (``low``, ``high``), in the eyes of ``seat``."""
+    for half in range(2):
+        word = low if half == 0 else high
+        while word:
+            planes[plane * GRID_SIZE + PLANE_PLACE[seat, 64 * half + lowest(word)]] = 1
+            word = without_lowest(word)
+
+
+@kernel
+def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
+    """The planes of `PLANES`, in the eyes of ``seat``: own things first, the board turned half round for Dark."""
+    for k in range(CELL_RING * GRID_SIZE):
+        planes[k] = 0
+    for k in range(GRID_SIZE):
+        planes[CELL_RING * GRID_SIZE + k] = RING_PLANE[k]
+    for k in range(2):
+        owner = seat if k == 0 else 1 - seat
+        if state.queens[owner] != NOWHERE:
+            planes[(2 * k) * GRID_SIZE + PLANE_PLACE[seat, state.queens[owner]]] = 1
+        mark_cells(planes, 2 * k + 1, seat, state.guards[owner, 0], state.guards[owner, 1])
+    low, high = pieces(state, state.turn_of)
+    mark_cells(planes, TRAPPED, seat, low & state.flanked[0], high & state.flanked[1])
+    mark_cells(planes, IN_HAND, seat, state.waiting[0], state.waiting[1])
+    if state.hand != NOWHERE:
+        planes[IN_HAND * GRID_SIZE + PLANE_PLACE[seat, state.hand]] = 2
+    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
+    fill(planes, TO_ACT, GRID_SIZE, 1 if seat == state.to_act else 0)
+    fill(planes, PHASE, GRID_SIZE, state.phase)
+    fill(planes, PASSED, GRID_SIZE, state.passes)
+    fill(planes, OCCURRED, GRID_SIZE, min(state.occurrences, 127))
+    fill(planes, LEFT_DIV, GRID_SIZE, left >> 7)
+    fill(planes, LEFT_MOD, GRID_SIZE, left & 127)
+
+
+@kernel
+def position_key(state: Record) -> Any:
+    """Pieces, seat to act and phase."""
+    place = np.uint64(state.queens[LIGHT] + 128 * (state.queens[DARK] + 128 * (state.phase * 2 + state.to_act)))
+    light = mix(mix(state.guards[LIGHT, 0] + GOLDEN) ^ state.guards[LIGHT, 1])
+    dark = mix(mix(state.guards[DARK, 0] - GOLDEN) ^ state.guards[DARK, 1])
+    return mix(light + mix(dark ^ place))

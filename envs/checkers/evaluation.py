@@ -1,0 +1,74 @@
+"""How plies and positions of Checkers look: for built-in players, reward shaping, search and statistics."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.kernels.bits import count_bits
+from parlour.kernels.compiling import kernel
+from parlour.kernels.protocol import Record
+
+from .board import KING_ROW, NO_SQUARE, ZERO
+from .rules import NO_MOVE
+
+WIN, CAPTURE, CROWN, BACK_ROW = 1000.0, 10.0, 5.0, 2.0
+MAN_WORTH, KING_WORTH = 2, 3
+
+EVENTS = ("man_captured", "king_captured", "multi_jump", "man_crowned", "back_row_left", "king_step")
+CAPTURED_MAN, CAPTURED_KING, JUMPED_ON, CROWNED, LEFT_BACK_ROW, STEPPED_KING = range(len(EVENTS))
+
+
+@kernel
+def back_row_men(state: Record, seat: int) -> int:
+    """Men of ``seat`` that still stand where they keep the other seat's men from being crowned."""
+    return count_bits(state.pieces[seat] & ~state.kings & KING_ROW[1 - seat])
+
+
+@kernel
+def kings_of(state: Record, seat: int) -> int:
+    """How many kings the seat has."""
+    return count_bits(state.pieces[seat] & state.kings)
+
+
+@kernel
+def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+    """A win above all; then captures, the one that must follow in a multi-jump included; then crowning; then the men of
+    the back row, of whom each that leaves it costs something."""
+    if after.end == NO_MOVE:
+        return WIN
+    captured = count_bits(before.pieces[1 - seat]) - count_bits(after.pieces[1 - seat])
+    if after.jumper != NO_SQUARE:
+        captured += 1
+    crowned = kings_of(after, seat) - kings_of(before, seat)
+    left = back_row_men(before, seat) - back_row_men(after, seat)
+    return CAPTURE * captured + CROWN * crowned - BACK_ROW * left
+
+
+@kernel
+def strength(state: Record, seat: int) -> int:
+    """2 for a man, 3 for a king."""
+    return MAN_WORTH * count_bits(state.pieces[seat]) + (KING_WORTH - MAN_WORTH) * kings_of(state, seat)
+
+
+@kernel
+def potential(state: Record, variant: Record, seat: int) -> float:
+    """(own − other) / (own + other), where a man counts 2 and a king 3."""
+    own, other = strength(state, seat), strength(state, 1 - seat)
+    return (own - other) / max(own + other, 1)
+
+
+@kernel
+def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
+    """Pieces captured by kind, multi-jumps (at their first jump), crownings, men that leave the back row, and steps of
+    kings."""
+    seat = after.last_seat
+    kings_lost = kings_of(before, 1 - seat) - kings_of(after, 1 - seat)
+    lost = count_bits(before.pieces[1 - seat]) - count_bits(after.pieces[1 - seat])
+    counts[CAPTURED_KING] += kings_lost
+    counts[CAPTURED_MAN] += lost - kings_lost
+    if before.jumper == NO_SQUARE and after.jumper != NO_SQUARE:
+        counts[JUMPED_ON] += 1
+    counts[CROWNED] += kings_of(after, seat) - kings_of(before, seat)
+    counts[LEFT_BACK_ROW] += back_row_men(before, seat) - back_row_men(after, seat)
+    if lost == 0 and before.pieces[seat] & before.kings & ~after.pieces[seat] != ZERO:
+        counts[STEPPED_KING] += 1

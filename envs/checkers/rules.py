@@ -1,0 +1,296 @@
+"""The rules of Checkers, as kernels. Sources: the standard laws of American checkers (S002: "Knowledge of checkers is
+universal"), and the rulings listed in README.md. The board and its bits are in `board`.
+
+An action is 32 × direction + square, in the eyes of the seat to act; whether it steps or jumps follows from the
+position: where anything can jump, all legal actions are jumps.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.chance import GOLDEN, mix
+from parlour.kernels.compiling import kernel
+from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
+from parlour.kernels.planes import fill
+from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+
+from .board import (
+    ACTIONS,
+    BESIDE_BIT,
+    BEYOND,
+    BEYOND_BIT,
+    BIT,
+    BOARD,
+    DIRECTIONS,
+    KING_ROW,
+    LOW_OCTET,
+    NO_SQUARE,
+    OCTET_BYTES,
+    OCTET_ROWS,
+    OCTET_SHIFT,
+    OCTETS,
+    SIDE,
+    SOURCE_BIT,
+    ZERO,
+    towards,
+)
+from .variants import DRAW_RULE
+
+__all__ = [
+    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "layout", "legal", "observe",
+    "position_key", "setup", "throw",
+]  # fmt: skip
+
+BLACK, WHITE = 0, 1  # the seats
+NO_MOVE, NO_PROGRESS = FIRST_OWN_END, FIRST_OWN_END + 1
+ENDS = (*COMMON_ENDS, "no_move", "no_progress")
+
+WCDF, OPENSPIEL = DRAW_RULE.number("wcdf"), DRAW_RULE.number("openspiel")
+WCDF_LIMIT, OPENSPIEL_LIMIT = 80, 40
+MOST_STEPS = 2**31 - 1  # where the counts stay, should a game without limits ever get there
+
+STATE = state_dtype(
+    [
+        ("pieces", np.uint64, (2,)),  # [seat]: the squares of its men and kings
+        ("kings", np.uint64),  #        the squares of the kings of both
+        ("jumper", np.int64),  #        the square of the piece in the midst of a multi-jump, or NO_SQUARE
+        ("steps", np.int32),  #         actions in a row that were no jump
+        ("king_steps", np.int32),  #    turns in a row that were a king's step
+    ]
+)
+
+SETUP = np.array([np.bitwise_or.reduce(BIT[:12]), np.bitwise_or.reduce(BIT[-12:])])
+"""[seat]: Black's men on 1–12, White's on 21–32."""
+
+PLANES = (
+    Plane("own men"),
+    Plane("own kings"),
+    Plane("the other seat's men"),
+    Plane("the other seat's kings"),
+    Plane("the piece in the midst of a multi-jump"),
+    Plane("all ones when the seat that looks is to act"),
+    Plane("the count that draw_rule looks at (wcdf: to 80; openspiel: to 40; none: always 0)", 0, WCDF_LIMIT),
+    Plane("how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)", 0, 127),
+    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+    Plane("plies left before max_plies, mod 128", 0, 127),
+)
+FIELDS = SIDE * SIDE
+MOST_PLIES_SEEN = 128 * 128 - 1
+
+
+def layout(values: dict[str, Any]) -> Layout:
+    """The same under all options."""
+    return Layout(seats=2, actions=ACTIONS, height=SIDE, width=SIDE, planes=PLANES)
+
+
+@kernel
+def setup(state: Record, variant: Record) -> None:
+    """Twelve men a side; Black moves first."""
+    state.pieces[BLACK] = SETUP[BLACK]
+    state.pieces[WHITE] = SETUP[WHITE]
+    state.kings = ZERO
+    state.jumper = NO_SQUARE
+    state.steps = 0
+    state.king_steps = 0
+    state.to_act = BLACK
+
+
+# --- moving ---
+
+
+@kernel
+def is_forward(seat: int, direction: int) -> bool:
+    """Whether a direction leads away from the seat's own side."""
+    return (direction < 2) == (seat == BLACK)
+
+
+@kernel
+def movers(state: Record, seat: int, direction: int) -> Any:
+    """The pieces that may go this way: "Men step and jump forward only, kings both ways"."""
+    pieces = state.pieces[seat]
+    return pieces if is_forward(seat, direction) else pieces & state.kings
+
+
+@kernel
+def empty_squares(state: Record) -> Any:
+    """The squares without a piece."""
+    return BOARD & ~(state.pieces[BLACK] | state.pieces[WHITE])
+
+
+@kernel
+def steppers(state: Record, seat: int, direction: int) -> Any:
+    """The pieces that can step this way: "one square", onto an empty one. Whether they must jump is not asked."""
+    return movers(state, seat, direction) & towards(empty_squares(state), 3 - direction)
+
+
+@kernel
+def jumpers(state: Record, seat: int, direction: int) -> Any:
+    """The pieces that can jump this way, over a piece of the other seat onto the empty square behind it."""
+    landing = towards(empty_squares(state), 3 - direction)
+    return movers(state, seat, direction) & towards(state.pieces[1 - seat] & landing, 3 - direction)
+
+
+@kernel
+def all_jumpers(state: Record, seat: int) -> Any:
+    """The pieces that can jump at all."""
+    found = ZERO
+    for direction in range(DIRECTIONS):
+        found |= jumpers(state, seat, direction)
+    return found
+
+
+@kernel
+def can_move(state: Record, seat: int) -> bool:
+    """Whether the seat has a piece that can step or jump."""
+    found = all_jumpers(state, seat)
+    for direction in range(DIRECTIONS):
+        found |= steppers(state, seat, direction)
+    return found != ZERO
+
+
+@kernel
+def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
+    """Jumps if there are any ("Jumping is compulsory, free choice among jumps"; in a multi-jump "only that piece's
+    jumps are legal meanwhile"), else steps."""
+    if state.end != RUNNING:
+        for place in range(OCTETS * DIRECTIONS):
+            words[place] = ZERO
+        return
+    seat = state.to_act
+    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    must_jump = all_jumpers(state, seat) != ZERO
+    for direction in range(DIRECTIONS):
+        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        for octet in range(OCTETS):
+            place = OCTETS * direction + octet
+            if seat == WHITE:
+                place = OCTETS * DIRECTIONS - 1 - place
+            words[place] = OCTET_BYTES[seat, (sources >> OCTET_SHIFT[octet]) & LOW_OCTET]
+
+
+# --- a ply and its ends ---
+
+
+@kernel
+def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """Steps or jumps, crowns, lets a piece that can go on jumping do so or passes the turn, and ends the game."""
+    seat = state.to_act
+    source, beside = SOURCE_BIT[seat, action], BESIDE_BIT[seat, action]
+    jumps = state.pieces[1 - seat] & beside != ZERO
+    target = BEYOND_BIT[seat, action] if jumps else beside
+    is_king = state.kings & source != ZERO
+    state.pieces[seat] ^= source | target
+    if is_king:
+        state.kings ^= source | target
+    if jumps:  # "jumped pieces are off at once"
+        state.pieces[1 - seat] ^= beside
+        state.kings &= ~beside
+    crowned = not is_king and target & KING_ROW[seat] != ZERO
+    if crowned:
+        state.kings |= target
+    count_steps(state, jumps, is_king)
+    # "a started jump is completed as long as the piece can go on"; "a man that reaches the king row is crowned and its
+    # turn ends, even if as a king it could jump on"; "a king that jumps to the king row goes on"
+    if jumps and not crowned and all_jumpers(state, seat) & target != ZERO:
+        state.jumper = BEYOND[seat, action]
+        state.turn_over = 0
+    else:
+        state.jumper = NO_SQUARE
+        state.turn_over = 1
+        state.to_act = 1 - seat
+        look_for_the_end(state, variant, rewards)
+
+
+@kernel
+def count_steps(state: Record, jumps: bool, is_king: bool) -> None:
+    """Keeps both counts of `draw_rule`, and notes that no earlier position can come again after a capture or a man's
+    move."""
+    state.irreversible = 1 if jumps or not is_king else 0
+    if jumps:
+        state.steps = 0
+    elif state.steps < MOST_STEPS:
+        state.steps += 1
+    if state.irreversible:
+        state.king_steps = 0
+    elif state.king_steps < MOST_STEPS:
+        state.king_steps += 1
+
+
+@kernel
+def is_drawn(state: Record, variant: Record, rule: int) -> bool:
+    """Whether the count of ``rule`` has reached its limit, and ``rule`` is the variant's.
+
+    wcdf: "80 turns in a row … without a capture or any man's move"; openspiel: "40 actions in a row without capture".
+    """
+    if variant.draw_rule != rule:
+        return False
+    return state.king_steps >= WCDF_LIMIT if rule == WCDF else state.steps >= OPENSPIEL_LIMIT
+
+
+@kernel
+def look_for_the_end(state: Record, variant: Record, rewards: Any) -> None:
+    """The end of a turn. "No move (or no pieces): that seat loses", before wcdf's draw, but after openspiel's, which
+    comes "at once, even if the next seat has no move"."""
+    if is_drawn(state, variant, OPENSPIEL):
+        state.end = NO_PROGRESS
+    elif not can_move(state, state.to_act):
+        state.end = NO_MOVE
+        rewards[state.to_act] -= 1
+        rewards[1 - state.to_act] += 1
+    elif is_drawn(state, variant, WCDF):
+        state.end = NO_PROGRESS
+
+
+# --- what is seen ---
+
+
+@kernel
+def draw_count(state: Record, variant: Record) -> int:
+    """The count that the variant's draw rule looks at."""
+    if variant.draw_rule == WCDF:
+        return min(state.king_steps, WCDF_LIMIT)
+    return min(state.steps, OPENSPIEL_LIMIT) if variant.draw_rule == OPENSPIEL else 0
+
+
+@kernel
+def mark_squares(planes: Any, plane: int, seat: int, squares: Any) -> None:
+    """Writes a set of squares as a whole plane, the board turned by half for White."""
+    for octet in range(OCTETS):
+        pattern = (squares >> OCTET_SHIFT[octet if seat == BLACK else OCTETS - 1 - octet]) & LOW_OCTET
+        for row in range(2):
+            mark_row(planes, FIELDS * plane + SIDE * (2 * octet + row), OCTET_ROWS[seat, pattern, row])
+
+
+@kernel
+def mark_row(planes: Any, start: int, fields: Any) -> None:
+    """Writes a word of eight bytes; written so, it becomes one store."""
+    for column in range(SIDE):
+        planes[start + column] = (fields >> np.uint64(8 * column)) & LOW_OCTET
+
+
+@kernel
+def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
+    """The planes of `PLANES`, in the eyes of ``seat``: its own king row comes last, whichever side it plays."""
+    own, other, kings = state.pieces[seat], state.pieces[1 - seat], state.kings
+    in_jump = state.jumper != NO_SQUARE
+    mark_squares(planes, 0, seat, own & ~kings)
+    mark_squares(planes, 1, seat, own & kings)
+    mark_squares(planes, 2, seat, other & ~kings)
+    mark_squares(planes, 3, seat, other & kings)
+    mark_squares(planes, 4, seat, BIT[state.jumper] if in_jump else ZERO)
+    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
+    fill(planes, 5, FIELDS, 1 if seat == state.to_act else 0)
+    fill(planes, 6, FIELDS, draw_count(state, variant))
+    fill(planes, 7, FIELDS, 0 if in_jump else min(state.occurrences, 127))
+    fill(planes, 8, FIELDS, left >> 7)
+    fill(planes, 9, FIELDS, left & 127)
+
+
+@kernel
+def position_key(state: Record) -> Any:
+    """Pieces and seat to act (no turn ends in a multi-jump)."""
+    side = np.uint64(state.to_act)
+    return mix(mix(state.pieces[BLACK] + GOLDEN) + mix(state.pieces[WHITE] ^ GOLDEN)) + mix(state.kings - GOLDEN + side)

@@ -1,0 +1,341 @@
+"""The rules of Crown and Anchor, as kernels. Sources: S002 (the printed sheet) and the rulings listed in README.md.
+
+The designs, on the cloth and as the faces of a die::
+
+    0 crown   1 anchor   2 heart   3 spade   4 diamond   5 club
+
+With S for `max_stake`, an action means the same for every seat::
+
+    S × design + chips − 1    bets 1 to S chips on a design
+    6 × S                     done: places nothing, or nothing more
+    6 × S + 1                 roll: the Banker throws
+
+"To the left" is the next higher seat, wrapping round.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.compiling import kernel
+from parlour.kernels.planes import fill
+from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+
+from .variants import BANK, BETS, PAYOUT, PLAYERS
+
+DICE, FIRST_FACE = 3, 0
+DESIGNS = 6
+CROWN = 0
+MOST_SEATS = PLAYERS.most
+
+ROUNDS_PLAYED, ALL_CHIPS = FIRST_OWN_END, FIRST_OWN_END + 1
+ENDS = (*COMMON_ENDS, "rounds", "all_chips")
+
+MANY = BETS.number("many")
+NET = PAYOUT.number("net")
+LIMITED = BANK.number("limited")
+
+NOBODY = -1  # no Banker yet
+ENDLESS = 1 << 62  # chips: what an unlimited bank can pay with
+
+STATE = state_dtype(
+    [
+        ("chips", np.int64, (MOST_SEATS,)),  #          below 0: owed by a Banker of an unlimited bank
+        ("stakes", np.int16, (MOST_SEATS, DESIGNS)),  # chips on the cloth, still among their seat's chips
+        ("throws", np.int32),  #                        made by Bankers
+        ("max_stake", np.int16),  #                     as the option says: what actions are called hangs on it
+        ("banker", np.int8),  #                         a seat, or NOBODY
+        ("dice", np.int8, (DICE,)),  #                  designs of the latest throw of a Banker, −1 before there is one
+        ("due", np.int8),  #                            dice to be thrown
+    ]
+)
+
+MOST_SEEN = 128 * 128 - 1  # a count in two planes
+
+
+def layout(values: dict[str, Any]) -> Layout:
+    """The seats follow `players`, the actions `max_stake`; stakes of more than 127 chips take two planes."""
+    most = int(values["max_stake"])
+    high = () if most <= 127 else (Plane("the same, div 128", 0, most // 128),)
+    return Layout(
+        seats=int(values["players"]),
+        actions=DESIGNS * most + 2,
+        height=int(values["players"]),
+        width=DESIGNS,
+        planes=(
+            Plane("chips staked by the row's seat on the column's design", 0, min(most, 127)),
+            Plane("how many dice of the latest throw show the column's design", 0, DICE),
+            Plane("chips of the row's seat, div 128 (−16384 to 16383 chips at the most)", -128, 127),
+            Plane("chips of the row's seat, mod 128", 0, 127),
+            Plane("ones in the Banker's row"),
+            Plane("ones in the row of the seat to act"),
+            Plane("throws left in the game, div 128 (16383 at the most)", 0, 127),
+            Plane("throws left in the game, mod 128", 0, 127),
+            Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+            Plane("plies left before max_plies, mod 128", 0, 127),
+            *high,
+        ),
+    )
+
+
+# --- seats ---
+
+
+@kernel
+def left_of(variant: Record, seat: int) -> int:
+    """The next higher seat, wrapping round."""
+    return seat + 1 if seat + 1 < variant.players else 0
+
+
+@kernel
+def next_with_chips(state: Record, variant: Record, seat: int, stop: int) -> int:
+    """The first seat to the left of ``seat`` that has chips; ``stop`` if that is reached first."""
+    seat = left_of(variant, seat)
+    while seat != stop and state.chips[seat] <= 0:
+        seat = left_of(variant, seat)
+    return seat
+
+
+@kernel
+def begin_round(state: Record, variant: Record) -> None:
+    """Every seat but the Banker bets, from its left on; ruling: seats without chips are skipped. If there is none with
+    chips, the Banker throws all the same."""
+    state.to_act = next_with_chips(state, variant, state.banker, state.banker)
+
+
+@kernel
+def setup(state: Record, variant: Record) -> None:
+    """S002: "each player throws a single die in turn"; from player_0 on (ruling)."""
+    for seat in range(MOST_SEATS):
+        state.chips[seat] = variant.start_chips if seat < variant.players else 0
+    clear_cloth(state, MOST_SEATS)
+    state.throws = 0
+    state.max_stake = variant.max_stake
+    state.banker = NOBODY
+    for k in range(DICE):
+        state.dice[k] = -1
+    state.due = 1
+    state.to_act = 0
+
+
+# --- betting ---
+
+
+@kernel
+def clear_cloth(state: Record, seats: int) -> None:
+    """Takes the stakes of the first ``seats`` seats off the cloth."""
+    for seat in range(seats):
+        for design in range(DESIGNS):
+            state.stakes[seat, design] = 0
+
+
+@kernel
+def staked(state: Record, seat: int) -> int:
+    """How many chips the seat has on the cloth."""
+    chips = 0
+    for design in range(DESIGNS):
+        chips += int(state.stakes[seat, design])
+    return chips
+
+
+@kernel
+def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
+    """S002: "Each player now places chips or tokens on any one of the Designs". Rulings: 1 to `max_stake` chips on a
+    design, no more than the seat has in all; a seat must bet unless `sit_out`; with bets=many, "done" once it has."""
+    for k in range(mask.size):
+        mask[k] = 0
+    if state.end != RUNNING:
+        return
+    most, done = variant.max_stake, DESIGNS * variant.max_stake
+    seat = state.to_act
+    if seat == state.banker:
+        mask[done + 1] = 1
+        return
+    placed = staked(state, seat) if variant.bets == MANY else 0
+    spare = state.chips[seat] - placed
+    if placed or variant.sit_out:
+        mask[done] = 1
+    if placed == 0 and spare >= most:
+        fill(mask, 0, done, 1)
+        return
+    for chips in range(min(most, spare)):
+        for design in range(DESIGNS):
+            mask[most * design + chips] = 1 if state.stakes[seat, design] + chips < most else 0
+
+
+@kernel
+def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """A bet, "done", or the Banker's throw, of which the dice are still due after this."""
+    done = DESIGNS * variant.max_stake
+    state.turn_over = 1
+    if action == done + 1:
+        state.due = DICE
+        return
+    if action < done:
+        state.stakes[state.to_act, action // variant.max_stake] += action % variant.max_stake + 1
+        if variant.bets == MANY:
+            state.turn_over = 0  # more may follow
+            return
+    state.to_act = next_with_chips(state, variant, state.to_act, state.banker)
+
+
+# --- throwing ---
+
+
+@kernel
+def dice_due(state: Record, variant: Record) -> int:
+    """One for the first Banker, three of the Banker's."""
+    return state.due
+
+
+@kernel
+def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
+    """The throw of one die for the first Banker; or the Banker's three, the settlement, and a new round.
+
+    The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`. Ruling for
+    bank=limited: the Banker first collects all lost stakes, then pays seat by seat in betting order, each all that it
+    is owed, as far as the chips go that it then has, the last in part. (It is settled right here, since compiled code
+    takes long to hand an array such as ``rewards`` on to a kernel in a loop.)
+    """
+    banker = state.banker
+    if banker == NOBODY:
+        throw_for_banker(state, variant, faces[0])
+        return
+    for k in range(DICE):
+        state.dice[k] = faces[k]
+    state.due = 0
+    state.throws += 1
+    purse = ENDLESS
+    if variant.bank == LIMITED:
+        purse = state.chips[banker]
+        for seat in range(variant.players):
+            purse += lost_by(state, seat, state)
+    change = 0  # of the Banker's chips
+    seat = left_of(variant, banker)
+    while seat != banker:
+        paid = min(owed_to(state, variant, seat, state), purse)
+        gain = paid - lost_by(state, seat, state)
+        state.chips[seat] += gain
+        rewards[seat] += gain / variant.start_chips
+        purse -= paid
+        change -= gain
+        seat = left_of(variant, seat)
+    state.chips[banker] += change
+    rewards[banker] += change / variant.start_chips
+    clear_cloth(state, variant.players)
+    pass_bank(state, variant)
+    begin_round(state, variant)
+    if variant.bank == LIMITED and state.to_act == state.banker:
+        state.end = ALL_CHIPS  # ruling: nobody else has chips
+    elif state.throws >= variant.rounds:
+        state.end = ROUNDS_PLAYED
+
+
+@kernel
+def throw_for_banker(state: Record, variant: Record, face: int) -> None:
+    """S002: "The first one to throw a Crown is Banker"; round and round until then."""
+    if face == CROWN:
+        state.banker = state.to_act
+        state.due = 0
+        begin_round(state, variant)
+    else:
+        state.to_act = left_of(variant, state.to_act)
+
+
+@kernel
+def kept_by(state: Record, seat: int, thrown: Record) -> int:
+    """The seat's stakes on designs that the dice of ``thrown`` show."""
+    first, second, third = thrown.dice[0], thrown.dice[1], thrown.dice[2]
+    other = 1 if second != first else 0  # a factor instead of a branch, which a processor would often guess wrong
+    another = 1 if third not in (first, second) else 0
+    return (
+        int(state.stakes[seat, first])
+        + other * int(state.stakes[seat, second])
+        + another * int(state.stakes[seat, third])
+    )
+
+
+@kernel
+def lost_by(state: Record, seat: int, thrown: Record) -> int:
+    """The seat's other stakes: "The Banker collects all unclaimed chips or tokens" (S002)."""
+    return staked(state, seat) - kept_by(state, seat, thrown)
+
+
+@kernel
+def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
+    """What the Banker owes the seat by the dice of ``thrown``: each die pays the stake on its design once.
+
+    S002: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single. With payout=gross the
+    stake is among it, so that one chip fewer comes from the Banker.
+    """
+    chips = 0
+    for die in range(DICE):
+        chips += int(state.stakes[seat, thrown.dice[die]])
+    return chips if variant.payout == NET else chips - kept_by(state, seat, thrown)
+
+
+@kernel
+def pass_bank(state: Record, variant: Record) -> None:
+    """S002: "When the Banker rolls triple designs […] passes the dice to the player on his left". Ruling for
+    bank=limited: to the next seat that has chips, and also when the Banker has none left."""
+    banker = state.banker
+    triple = state.dice[0] == state.dice[1] == state.dice[2]
+    if variant.bank == LIMITED:
+        if triple or state.chips[banker] <= 0:
+            state.banker = next_with_chips(state, variant, banker, banker)
+    elif triple:
+        state.banker = left_of(variant, banker)
+
+
+# --- what is seen ---
+
+
+@kernel
+def place_of(variant: Record, seat: int, viewer: int) -> int:
+    """How many places to the left of ``viewer`` the seat is."""
+    return seat - viewer if seat >= viewer else seat - viewer + variant.players
+
+
+@kernel
+def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
+    """The planes of `layout`, a row a seat, the seat that looks first and then those to its left; a column a design."""
+    players = variant.players
+    size = DESIGNS * players
+    throws_left = min(max(variant.rounds - state.throws, 0), MOST_SEEN)
+    plies_left = min(max(variant.max_plies - state.plies, 0), MOST_SEEN)
+    fill(planes, 0, 10 * size, 0)
+    fill(planes, 6, size, throws_left >> 7)
+    fill(planes, 7, size, throws_left & 127)
+    fill(planes, 8, size, plies_left >> 7)
+    fill(planes, 9, size, plies_left & 127)
+    fill(planes, 4 * players + place_of(variant, state.banker, seat), DESIGNS, 1)
+    fill(planes, 5 * players + place_of(variant, state.to_act, seat), DESIGNS, 1)
+    row = 0
+    for _ in range(players):
+        chips = min(max(state.chips[seat], -MOST_SEEN - 1), MOST_SEEN)
+        high, low = chips >> 7, chips & 127
+        for design in range(DESIGNS):
+            planes[row + design] = state.stakes[seat, design] & 127
+        for design in range(DESIGNS):  # a loop a plane: machine code writes a row at once
+            planes[2 * size + row + design] = high
+        for design in range(DESIGNS):
+            planes[3 * size + row + design] = low
+        if variant.max_stake > 127:
+            for design in range(DESIGNS):
+                planes[10 * size + row + design] = state.stakes[seat, design] >> 7
+        row += DESIGNS
+        seat = left_of(variant, seat)
+    if state.dice[0] >= 0:
+        for die in range(DICE):
+            cell = size + state.dice[die]
+            while cell < 2 * size:
+                planes[cell] += 1
+                cell += DESIGNS
+
+
+@kernel
+def position_key(state: Record) -> Any:
+    """A game with dice has no repetition."""
+    return np.uint64(0)

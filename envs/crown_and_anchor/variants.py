@@ -1,0 +1,28 @@
+"""Options and variants of Crown and Anchor (RULES.md, section 4; S002 is the printed sheet)."""
+
+from __future__ import annotations
+
+from parlour.options import Choice, Count, Flag, Variant, max_plies
+
+PLAYERS = Count("players", 4, "seats at the table, the Banker's among them", least=2, most=12)
+MAX_STAKE = Count("max_stake", 5, "the most chips that a seat may have on one design", least=1, most=5461)
+"""At most 5461, so that an action's number fits the state record."""
+START_CHIPS = Count("start_chips", 20, "chips with which every seat begins", least=1)
+ROUNDS = Count("rounds", 100, "throws of the Banker after which the game ends", least=1)
+BETS = Choice("bets", ("one", "many"), "whether a seat bets on one design a round, or on as many as it likes")
+SIT_OUT = Flag("sit_out", "whether a seat may place nothing in a round")
+PAYOUT = Choice(
+    "payout", ("net", "gross"), "whether a stake that is paid m-fold is kept besides, or is among the m-fold"
+)
+BANK = Choice(
+    "bank", ("unlimited", "limited"), "whether the Banker owes what it can't pay, or pays as far as its chips go"
+)
+
+OPTIONS = (PLAYERS, MAX_STAKE, START_CHIPS, ROUNDS, BETS, SIT_OUT, PAYOUT, BANK, max_plies(0))
+
+VARIANTS = (
+    Variant("parker", "the printed rules of 1945, a bet a round"),
+    Variant("many_bets", "several bets a round", {"bets": "many"}),
+    Variant("gross", "the stake is among what is paid", {"payout": "gross"}),
+    Variant("limited_bank", "the Banker pays as far as its chips go", {"bank": "limited"}),
+)

@@ -1,0 +1,261 @@
+"""Game records as PDN: written as other programs read it, read back, and refused by line and word."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from parlour.envs.checkers.pdn import read_games, write_games
+
+import parlour
+from parlour.cli import main
+from parlour.players import parse_players
+from parlour.records import GameRecord, read_records, record_game, replay, write_records
+
+GAME = "checkers-v0"
+
+
+def played(seed: int, players: str = "greedy,random", **options: Any) -> GameRecord:
+    return record_game(parlour.make(GAME, **options), parse_players(players, 2), seed)
+
+
+def played_from(position: str, *moves: str, **options: Any) -> GameRecord:
+    """The record of moves from a position."""
+    env = parlour.make(GAME, illegal_move="raise", **options)
+    env.reset(seed=0, options={"position": position})
+    returns = np.zeros(2)
+    for move in moves:
+        env.step(env.parse_move(move))
+        returns += list(env.rewards.values())
+    return GameRecord(
+        GAME, parlour.__version__, env.variant, env.values, 0, ["a", "b"], list(moves), returns.tolist(),
+        env.table.ending(0), position,
+    )  # fmt: skip
+
+
+def read_one(text: str) -> GameRecord:
+    (record,) = read_games(text)
+    return record
+
+
+def positions(record: GameRecord) -> list[str]:
+    return [env.position() for env in replay(record, "here")]
+
+
+# --- writing ---
+
+GRAMMAR = re.compile(
+    r'(?:\[\w+ "(?:[^"\\]|\\["\\])*"\]\n)+\n(?:(?:[0-9]+\.(?:\.\.)? )?[0-9]+(?:-[0-9]+|(?:x[0-9]+)+)\s)*'
+    r"(?:1-0|0-1|1/2-1/2|\*)\n"
+)
+"""What we write, a part of PDN."""
+
+
+@pytest.mark.parametrize("options", [{}, {"variant": "openspiel"}, {"draw_rule": "none", "max_plies": 41}], ids=str)
+def test_round_trip(options: dict[str, Any], tmp_path: Path) -> None:
+    """Records come back whole, the same moves, options, seed, end."""
+    records = [played(seed, players, **options) for seed in range(5) for players in ("greedy,random", "random")]
+    path = tmp_path / "games.pdn"
+    write_records(path, records)
+    text = path.read_text(encoding="utf-8")
+    assert re.fullmatch(f"(?:{GRAMMAR.pattern}\n?)+", text)
+    assert max(len(line) for line in text.splitlines() if not line.startswith("[")) <= 80
+    assert read_records(path) == records
+    assert any("x" in move for record in records for move in record.moves)
+
+
+def test_a_game_as_text() -> None:
+    """Tags, numbers of moves, a multi-jump with all its squares, the result."""
+    record = played_from("B:W15,22,32:B11,1", "11x18", "18x25", "32-28", "25-30", "28-24", "30-25", max_plies=6)
+    assert write_games([record]) == (
+        '[Event "checkers-v0 american"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[Black "a"]\n[White "b"]\n'
+        '[Result "*"]\n[GameType "21"]\n[SetUp "1"]\n[FEN "B:W15,22,32:B1,11"]\n'
+        '[ParlourPosition "B:W15,22,32:B11,1"]\n'
+        f'[Parlour "{parlour.__version__} american seed=0 draw_rule=wcdf repetition=3 max_plies=6"]\n\n'
+        "1. 11x18x25 32-28 2. 25-30 28-24 3. 30-25 *\n"
+    )
+
+
+@pytest.mark.parametrize(
+    ("position", "moves", "options", "result"),
+    [
+        ("B:W18:B14", ["14x23"], {}, "1-0"),
+        ("W:W14:B9,K30", ["14x5", "30-25", "5-1", "25-22"], {"max_plies": 4}, "*"),
+        ("W:W18:B14", ["18x9"], {}, "0-1"),
+        ("B:WK4:BK29", ["29-25", "4-8", "25-29", "8-4"], {"repetition": 2}, "1/2-1/2"),
+        ("B:W15,22,32:B11", ["11x18"], {"max_plies": 1}, "*"),
+    ],
+)
+def test_results(position: str, moves: list[str], options: dict[str, Any], result: str) -> None:
+    """`1-0` is a win of Black, who moves first; every one reads back."""
+    record = played_from(position, *moves, **options)
+    text = write_games([record])
+    assert f'[Result "{result}"]' in text
+    assert text.endswith(f" {result}\n")
+    assert positions(read_one(text)) == positions(record)
+
+
+def test_a_game_that_white_begins() -> None:
+    text = write_games([played_from("W:W18,32:B14,1", "18x9", "1-5")])
+    assert "\n1... 18x9 2. 1-5 *\n" in text
+    assert '[FEN "W:W18,32:B1,14"]' in text
+
+
+def test_a_text_with_words_keeps_them() -> None:
+    """FEN can't hold counters, so a tag of our own does."""
+    record = played_from("B:WK4:BK29 steps=79 king_steps=79 plies=90", "29-25")
+    assert record.end == "no_progress"
+    assert positions(read_one(write_games([record]))) == positions(record)
+
+
+def test_players_of_any_name() -> None:
+    record = replace(played(1), players=['Smith, "Ray"', "back\\slash [x] {y} 1-0"])
+    assert read_one(write_games([record])) == record
+
+
+@pytest.mark.parametrize(
+    ("record", "said"),
+    [
+        (played_from("B:W15,22,32:B11 jump=11"), "multi-jump"),
+        (replace(played(1), moves=["11-15", "11-15"]), "11-15"),
+        (replace(played(1), returns=[1.0, 1.0]), "returns"),
+        (replace(played(1), game="swords_and_shields-v0"), "swords_and_shields-v0"),
+    ],
+)
+def test_what_pdn_cannot_hold_is_refused(record: GameRecord, said: str) -> None:
+    with pytest.raises(ValueError, match="game 2") as caught:
+        write_games([played(2), record])
+    assert said in str(caught.value)
+
+
+# --- reading ---
+
+FOREIGN = """% an archive
+[Event "Match"] [Black "Wyllie, J"]
+[White "Martins, R"]
+[GameType "21,B,8,8,N1,0"]
+[Result "1/2-1/2"]
+
+1. 11-15 {the "Old Faithful"} 23-19! 2. 8-11 $4 22-17 (2... 24-20 3. 11-16 (3. 4-8) 20x11)
+3.11-16?! 24-20 ; a comment to the end 1. 99-99
+4. 16:23 27X11 5. 7x16 20x11 6. 3-7 28-24 7. 7x16 24-20 8. 16-19 25-22 1/2-1/2
+"""
+
+
+def test_a_game_from_elsewhere() -> None:
+    """Comments, glyphs and variations are skipped; draws do not come by themselves; the result is no end of ours."""
+    record = read_one(FOREIGN)
+    assert record.players == ["Wyllie, J", "Martins, R"]
+    assert record.options == {"draw_rule": "none", "repetition": 0, "max_plies": 0}
+    assert record.moves[:6] == ["11-15", "23-19", "8-11", "22-17", "11-16", "24-20"]
+    assert "27x18" in record.moves
+    assert record.moves[record.moves.index("27x18") + 1] == "18x11"
+    assert (record.end, record.returns, record.position) == ("", [0.0, 0.0], "")
+    assert len(positions(record)) == len(record.moves) + 1
+
+
+MULTI = '[FEN "B:W15,22,32:B11,1"]\n'
+
+
+@pytest.mark.parametrize("move", ["11x18x25", "11x25", "11:18:25", "11:25", "11-18-25", "11-25", "11X25!"])
+def test_ways_to_write_a_multi_jump(move: str) -> None:
+    assert read_one(f"{MULTI}1. {move} *").moves == ["11x18", "18x25"]
+
+
+def test_several_ways_that_take_the_same_are_one() -> None:
+    """A king that goes round, either way."""
+    ring = '[FEN "B:W18,19,26,27,12:BK15"]\n'
+    assert len(read_one(f"{ring}1. 15x15 *").moves) == 4
+    assert read_one(f"{ring}1. 15x24x31x22x15 *").moves == ["15x24", "24x31", "31x22", "22x15"]
+
+
+@pytest.mark.parametrize(
+    "fen",
+    ["W:W30,K31,32:B1,2,3,K4.", "w:wK31,32,30:b1-3,K4", "W: W 30, K31, 32: B 1, 2, 3, K4", "W:BK4,1-3:W30,K31,32"],
+)
+def test_ways_to_write_a_fen(fen: str) -> None:
+    assert read_one(f'[SetUp "1"]\n[FEN "{fen}"]\n*').position.startswith("W:W30,K31,32:B1,2,3,K4 ")
+
+
+@pytest.mark.parametrize("kind", ["21", "21,B,8,8,N1,0", "20"])
+def test_kinds_of_game(kind: str) -> None:
+    """21 is English draughts; 20 is read too."""
+    assert read_one(f'[GameType "{kind}"]\n11-15 *').moves == ["11-15"]
+
+
+def test_a_fen_of_the_start_is_the_start() -> None:
+    assert read_one('[FEN "B:W21-32:B1-12"] 11-15 *').position == ""
+
+
+def test_several_games_and_missing_results() -> None:
+    text = '[Black "a"]\n1. 11-15\n[Black "b"]\n1. 11-16 *\n1. 12-16 23-19 0-1\n[Black "c"]'
+    records = list(read_games(text))
+    assert [record.moves for record in records] == [["11-15"], ["11-16"], ["12-16", "23-19"], []]
+    assert [record.players[0] for record in records] == ["a", "b", "?", "c"]
+
+
+REFUSED = [
+    ("", "line 1: no game"),
+    ("\n {nothing} \n", "line 1: no game"),
+    ("1. 11-15\n2. 24-23 *", "line 2: '24-23' is not legal"),
+    ("1. 11-15 23-19 2. 9-14\n 9-14 *", "line 2: '9-14' is not legal"),
+    ("1. 11x15 *", "line 1: '11x15' is not legal"),
+    ("1. 11-15-19 *", "line 1: '11-15-19' is not legal"),
+    (f"{MULTI}1. 11x18 *", "line 2: '11x18' is not legal"),
+    (f"{MULTI}1. 1-5 *", "legal: '11x18x25'"),
+    (f"{MULTI}1. 11x20x25 *", "line 2: '11x20x25' is not legal"),
+    ('[FEN "B:W18:B14"]\n1. 14x23 18-15 1-0', "line 2: '18-15' comes after the end (no_move)"),
+    ("1. e3-d4 *", "line 1: 'e3-d4' has no meaning"),
+    ("1. 11-15 Kd4 *", "'Kd4'"),
+    ("1. 11-15 2-0", "line 1: '2-0' is not legal"),
+    ("1. 11-15 {never closed\n2. 3-4", "line 1: '{never' has no meaning in PDN: the comment is never closed"),
+    ("1. 11-15\n(1. 9-14 *", "line 2: '(' opens a variation"),
+    ("1. 11-15\n) *", "line 2: ')' closes a variation"),
+    ("[Event]\n1. 11-15 *", "line 1: '[Event' has no meaning"),
+    ('[GameType "25"]\n*', 'line 1: GameType "25"'),
+    ('\n[FEN "B:W33:B1"]\n*', "line 2: position 'B:W33:B1'"),
+    ('[FEN "B:W21-99:B1"]\n*', "line 1: position"),
+    ('[Parlour "x"]\n*', "line 1: the tag Parlour"),
+    ('[Parlour "0.1.0 american seed=0 size=3"]\n*', "line 1: the tag Parlour"),
+    ('[Parlour "0.1.0 english seed=0"]\n*', "'english'"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "said"), REFUSED)
+def test_what_is_no_pdn_is_refused(text: str, said: str) -> None:
+    """By line and word."""
+    with pytest.raises(ValueError) as caught:
+        list(read_games(text))
+    assert said in str(caught.value)
+
+
+def test_a_move_that_can_mean_several_is_refused() -> None:
+    """Two ways from 2 to 18, over different pieces."""
+    text = '[FEN "B:W6,7,14,15,32:B2"]\n1. {} *'
+    with pytest.raises(ValueError, match="can mean several moves") as caught:
+        read_one(text.format("2x18"))
+    assert "'2x9x18'" in str(caught.value)
+    assert "'2x11x18'" in str(caught.value)
+    assert read_one(text.format("2x9x18")).moves == ["2x9", "9x18"]
+
+
+# --- the command line ---
+
+
+def test_replay_reads_and_writes_pdn(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """To PDN and back; errors in one line."""
+    lines, pdn, back = (tmp_path / name for name in ("games.jsonl", "games.PDN", "back.jsonl"))
+    write_records(lines, [played(1), played(2)])
+    for arguments in ([lines, "--out", pdn], [pdn, "--out", back]):
+        main(["replay", "--quiet", *map(str, arguments)])
+    assert back.read_bytes() == lines.read_bytes()
+    assert f"{pdn}, game 2: verified".replace("\n", "") in capsys.readouterr().out.replace("\n", "")
+    pdn.write_text("1. 11-15\n2. 11-15 *\n")
+    with pytest.raises(SystemExit) as stop:
+        main(["replay", "--quiet", str(pdn)])
+    assert stop.value.code == 2
+    assert f"{pdn}, line 2: '11-15' is not legal" in capsys.readouterr().err

@@ -1,0 +1,164 @@
+"""The plain referee side by side with the kernels, ply by ply: random play and play biased towards what is rare."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from tests.reference.checkers import Referee
+
+GAME = "checkers-v0"
+Bias = Callable[[random.Random, Any, list[str]], str]
+ENDS = {"count": "no_progress"}
+"""The referee's words where they differ."""
+
+
+def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
+    return rng.choice(legal)
+
+
+def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Four times in five the greedy player's ply: it captures and crowns where it can."""
+    if rng.random() < 0.2:
+        return rng.choice(legal)
+    actions = np.zeros(1, np.int64)
+    env.table.show()
+    env.table.greedy(actions, np.ones(1, np.bool_))
+    return str(env.move_name(int(actions[0])))
+
+
+def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Mostly takes back the own ply before, so that positions repeat and counts grow."""
+    own = env.metadata.setdefault("own last move", {})
+    source, _, target = own.get(env.agent_selection, "").partition("-")
+    back = f"{target}-{source}"
+    move = back if back in legal and rng.random() < 0.97 else rng.choice(legal)
+    own[env.agent_selection] = move
+    return move
+
+
+def roams(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Never takes the own ply before back if it can help it, so that counts grow without repetition."""
+    own = env.metadata.setdefault("own last move", {})
+    source, _, target = own.get(env.agent_selection, "").partition("-")
+    others = [move for move in legal if move != f"{target}-{source}"]
+    own[env.agent_selection] = rng.choice(others or legal)
+    return str(own[env.agent_selection])
+
+
+BIASES: dict[str, Bias] = {"random": at_random, "greedy": greedily, "shuffles": shuffles, "roams": roams}
+
+
+def scattered(rng: random.Random) -> str:
+    """A text with a few pieces, more kings than men, anywhere that men may stand, and counts."""
+    squares = rng.sample(range(1, 33), rng.randint(2, 14))
+    half = rng.randint(1, len(squares) - 1)
+
+    def field(own: list[int], king_row: range) -> str:
+        kings = {square: square in king_row or rng.random() < 0.6 for square in own}
+        return ",".join(f"{'K' if king else ''}{square}" for square, king in kings.items())
+
+    white, black = field(squares[:half], range(1, 5)), field(squares[half:], range(29, 33))
+    return f"{rng.choice('BW')}:W{white}:B{black}"
+
+
+STARTING_COUNTS = {
+    "wcdf": ((0, 0), (90, 60), (79, 78), (79, 79), (80, 80)),
+    "openspiel": ((0, 0), (30, 30), (37, 5), (39, 39), (40, 3)),
+    "none": ((0, 0), (90, 90)),
+}
+"""[draw rule]: counts of (steps, king steps) that games begin with; the last is over the limit, if there is one."""
+
+
+def both(options: dict[str, Any], position: str | None, counts: tuple[int, int]) -> tuple[Any, Referee] | None:
+    """A game in both from a text without words, with counts of (steps, king steps); None if both refuse it."""
+    env = parlour.make(GAME, illegal_move="raise", **options)
+    theirs = {name: value for name, value in options.items() if name != "variant"}
+    if position is None:
+        env.reset(seed=0)
+        return env, Referee(**theirs)
+    steps, king_steps = counts
+    try:
+        referee = Referee.from_text(f"{position} wcdf={king_steps} openspiel={steps}", **theirs)
+    except ValueError:
+        with pytest.raises(ValueError):
+            env.reset(seed=0, options={"position": f"{position} steps={steps} king_steps={king_steps}"})
+        return None
+    env.reset(seed=0, options={"position": f"{position} steps={steps} king_steps={king_steps}"})
+    return env, referee
+
+
+def side_by_side(options: dict[str, Any], seed: int, bias: Bias, scatter: bool) -> Iterator[tuple[str, int]]:
+    """One game in both; yields (event, count) for the coverage."""
+    rng = random.Random(seed)
+    start = scattered(rng) if scatter else None
+    games = both(options, start, rng.choice(STARTING_COUNTS[options["draw_rule"]]))
+    if games is None:
+        yield "texts that both refuse", 1
+        return
+    env, referee = games
+    while not referee.end:
+        legal = env.legal_moves()
+        assert sorted(legal) == referee.legal(), env.position()
+        assert env.agent_selection == f"player_{referee.seat}"
+        move = bias(rng, env, legal)
+        env.step(env.parse_move(move))
+        referee.play(move)
+        state = env.table.states
+        assert (state["steps"][0], state["king_steps"][0]) == (referee.openspiel, referee.wcdf), env.position()
+        assert env.position().startswith(f"{referee.text().partition(' wcdf=')[0]} steps="), env.position()
+        assert tuple(env.rewards.values()) == referee.rewards, env.position()
+        assert state["plies"][0] == referee.plies
+        if env.values["repetition"] and referee.jumping is None:
+            assert state["occurrences"][0] == referee.occurrences
+        yield "plies", 1
+        yield from referee.events.items()
+    assert env.table.ending(0) == ENDS.get(referee.end, referee.end)
+    over = referee.end == "max_plies"
+    assert set(env.truncations.values()) == {over}
+    assert set(env.terminations.values()) == {not over}
+    assert env.legal_moves() == referee.legal() == []
+    yield referee.end, 1
+
+
+GAMES_EACH = 9
+EVENTS = (
+    "capture", "king_captured", "goes_on", "jumped_on", "crowned", "crowned_stop", "king_row_goes_on", "compulsory",
+    "choice", "no_pieces", "blocked", "no_move", "count", "repetition", "max_plies", "jump_cut", "result_on_limit",
+    "repetition_over_limit", "texts that both refuse",
+)  # fmt: skip
+"""What must occur; other ends that fall together are set up in test_rules.py."""
+
+
+def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
+    """All values of all options together, and every bias; the counts are printed (pytest -s)."""
+    counts: Counter[str] = Counter()
+    cases = itertools.product(STARTING_COUNTS, (None, 0, 2, 3), (None, 60, 8, 1), BIASES.values())
+    for number, (draw_rule, repetition, max_plies, bias) in enumerate(cases):
+        if draw_rule == "none" and not repetition and max_plies is None:
+            max_plies = 150  # else kings roam for a thousand plies
+        given = {"repetition": repetition, "max_plies": max_plies}
+        options = {"draw_rule": draw_rule, **{name: value for name, value in given.items() if value is not None}}
+        for seed in range(GAMES_EACH):
+            for event, count in side_by_side(options, 1000 * number + seed, bias, scatter=seed > 0):
+                counts[event] += count
+    print(dict(counts))
+    record_property("coverage", dict(counts))
+    for event in EVENTS:
+        assert counts[event], f"{event} never occurred"
+
+
+@pytest.mark.parametrize(("variant", "draw_rule"), [("american", "wcdf"), ("openspiel", "openspiel")])
+def test_the_variants_are_their_options(variant: str, draw_rule: str) -> None:
+    """The referee knows options alone."""
+    assert parlour.make(GAME, variant=variant).values == parlour.make(GAME, draw_rule=draw_rule).values
+    expected = Referee(draw_rule=draw_rule)
+    values = parlour.make(GAME, variant=variant).values
+    assert (values["repetition"], values["max_plies"]) == (expected.repetition, expected.max_plies)

@@ -1,0 +1,143 @@
+"""`BothSeatsRollout` against a plain loop over AEC environments, one game after another."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from parlour.wrappers.both_seats import BothSeatsRollout, Rows
+
+import parlour
+from tests.cases import GAMES
+
+each_game = pytest.mark.parametrize("game", GAMES)
+EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")
+SHORT: dict[str, Any] = {"max_plies": 40}
+
+
+def pick(observation: Any, mask: Any) -> Any:
+    """A legal action that depends on the row alone."""
+    point = np.abs(observation.reshape(len(mask), -1).astype(np.int64)).sum(axis=1)
+    return np.array([np.flatnonzero(row)[7 * at % row.sum()] for row, at in zip(mask.astype(np.int64), point)])
+
+
+def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
+    """What one game after another gives, a row a ply, by the definitions of `Rows`."""
+    env.reset(seed=seed)
+    rows: list[dict[str, Any]] = []
+    begun = 0  # the first row of this game
+    for t in range(steps):
+        agent = env.agent_selection
+        seen = env.observe(agent)
+        action = int(pick(seen["observation"][None], seen["action_mask"][None])[0])
+        rows.append({**seen, "actions": action, "to_act": env.possible_agents.index(agent), "paid": []})
+        env.step(action)
+        rewards = list(env.rewards.values())
+        for row in rows[begun:]:
+            row["paid"].append(rewards[row["to_act"]])
+        if env.is_over():
+            for row in rows[begun:]:
+                row["end"] = (t, env.terminations[agent], env.truncations[agent])
+            env.reset()
+            begun = t + 1
+    for t, row in enumerate(rows):
+        last, terminated, truncated = row.get("end", (steps - 1, False, False))
+        own = [u for u in range(t + 1, last + 1) if rows[u]["to_act"] == row["to_act"]]
+        until = own[0] - t if own else len(row["paid"])
+        row.update(following=own[0] if own else -1, rewards=sum(row["paid"][:until]), returns=sum(row["paid"]))
+        row.update(terminated=not own and terminated, truncated=not own and truncated)
+        row.update(waiting=not own and "end" not in row, unfinished="end" not in row)
+    return rows
+
+
+@each_game
+def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
+    n, steps = 3, 130
+    batch = parlour.make_batch(game, n, seed=4, **SHORT)
+    rows = BothSeatsRollout(batch, steps).collect(pick)
+    for i in range(n):
+        expected = plain_rows(parlour.make(game, **SHORT), batch.seed_of(i), steps)
+        for t, row in enumerate(expected):
+            for name in ("observation", "action_mask"):
+                np.testing.assert_array_equal(getattr(rows, name)[t, i], row[name])
+            for name in (
+                "actions",
+                "to_act",
+                "rewards",
+                "following",
+                "terminated",
+                "truncated",
+                "waiting",
+                "unfinished",
+            ):
+                assert getattr(rows, name)[t, i] == row[name], (t, i, name)
+            assert rows.returns[t, i] == pytest.approx(row["returns"], abs=1e-12)  # summed up in another order
+    assert rows.truncated.any() or rows.terminated.any()
+    assert rows.waiting.any()
+    assert (rows.following >= 0).any()
+
+
+@each_game
+def test_rewards_are_all_there(game: str) -> None:
+    """Where a game begins and ends within the rollout, the rows of each seat hold all that the seat got."""
+    batch = parlour.make_batch(game, 2, seed=9, **SHORT)
+    rows = BothSeatsRollout(batch, 120).collect(pick)
+    for i in range(2):
+        env = parlour.make(game, **SHORT)
+        env.reset(seed=batch.seed_of(i))
+        totals, moved, t = dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, -1), 0
+        while not env.is_over():
+            if moved[env.agent_selection] < 0:
+                moved[env.agent_selection] = t
+            before = {agent for agent in moved if moved[agent] >= 0}
+            env.step(int(rows.actions[t, i]))
+            for agent in before:
+                totals[agent] += env.rewards[agent]
+            t += 1
+        for agent, first in moved.items():
+            if first >= 0:
+                assert rows.returns[first, i] == pytest.approx(totals[agent], abs=1e-9)
+                assert not rows.unfinished[first, i]
+
+
+def test_rollouts_go_on_where_the_last_one_stopped() -> None:
+    """Two of 20 steps are one of 40, but for what waits at the seam."""
+    whole, halves = (parlour.make_batch("pig-v0", 5, seed=2, **SHORT) for _ in range(2))
+    long = BothSeatsRollout(whole, 40).collect(pick)
+    short = BothSeatsRollout(halves, 20)
+    first, second = short.collect(pick), short.collect(pick)
+    for name in ("observation", "action_mask", "actions", "to_act"):
+        joined = np.concatenate([getattr(first, name), getattr(second, name)])
+        np.testing.assert_array_equal(joined, getattr(long, name))
+    complete = ~first.waiting
+    np.testing.assert_array_equal(first.rewards[complete], long.rewards[:20][complete])
+    assert not complete.all()
+    known = ~second.unfinished
+    np.testing.assert_array_equal(second.returns[known], long.returns[20:][known])
+
+
+def test_extras_are_kept_beside_the_actions() -> None:
+    batch = parlour.make_batch("pig-v0", 3, seed=1, copy=True)
+    counter = iter(range(100))
+
+    def learner(observation: Any, mask: Any) -> Any:
+        return pick(observation, mask), {"value": np.full((3, 2), next(counter), np.float32)}
+
+    rows = BothSeatsRollout(batch, 4).collect(learner)
+    assert rows.extras["value"].shape == (4, 3, 2)
+    assert rows.extras["value"].dtype == np.float32
+    assert rows.extras["value"][:, 0, 0].tolist() == [0, 1, 2, 3]
+
+
+def test_arguments_that_are_not_valid() -> None:
+    batch = parlour.make_batch("pig-v0", 3)
+    with pytest.raises(ValueError, match="steps must be a whole number from 1 up, not 0"):
+        BothSeatsRollout(batch, 0)
+    with pytest.raises(ValueError, match="autoreset='same_step'"):
+        BothSeatsRollout(parlour.make_batch("pig-v0", 3, autoreset="next_step"), 5)
+    with pytest.raises(ValueError, match="plays a batch"):
+        BothSeatsRollout(parlour.make("pig-v0"), 5)  # type: ignore[arg-type]
+    with pytest.raises(parlour.IllegalMove):
+        BothSeatsRollout(batch, 2).collect(lambda observation, mask: np.full(3, 99))
+    assert isinstance(BothSeatsRollout(batch, 2).collect(pick), Rows)

@@ -1,0 +1,340 @@
+"""`PotentialShaping` and `BatchPotentialShaping`: they telescope to the last bit, and leave optimal play as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+from typing import Any
+
+import numpy as np
+import pytest
+from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
+from parlour.wrappers.discounted_win import DiscountedWin
+from parlour.wrappers.history_planes import HistoryPlanes
+from parlour.wrappers.potential_shaping import PotentialShaping
+
+import parlour
+from tests.cases import GAMES, VARIANTS
+from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
+
+SHIELDS = "player_1"
+
+
+def potential_of(env: Any, agent: str) -> float:
+    return float(env.unwrapped.table.potential_one(env.possible_agents.index(agent)))
+
+
+def dyadic(raw: Any, seat: int) -> float:
+    """A number of few bits, another at every ply."""
+    return float((int(raw.table.states["plies"][0]) * 37 + seat * 11) % 64 - 32) / 64
+
+
+def added(env: Any, rng: np.random.Generator) -> Iterator[tuple[str, dict[str, float], dict[str, float]]]:
+    """Plays a game at random: after each ply, who took it, what each seat was given on top, and every potential."""
+    while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
+        mover = env.agent_selection
+        env.step(int(rng.choice(np.flatnonzero(env.observe(mover)["action_mask"]))))
+        given = {agent: env.rewards[agent] - env.unwrapped.rewards[agent] for agent in env.possible_agents}
+        yield mover, given, {agent: potential_of(env, agent) for agent in env.possible_agents}
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.9])
+@pytest.mark.parametrize(("game", "variant"), VARIANTS)
+def test_what_was_added_telescopes(game: str, variant: str, gamma: float) -> None:
+    """Discounted by γ a ply of its own, a seat's terms add up to −φ of its first position, and γⁿφ of the last after a
+    cut. A term comes only when the seat is next to act."""
+    env = PotentialShaping(parlour.make(game, variant=variant, max_plies=60), gamma)
+    moved = False
+    for seed in range(4):
+        env.reset(seed=seed)
+        first, total, plies = {}, dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, 0)
+        present = {agent: potential_of(env, agent) for agent in env.possible_agents}
+        for mover, given, after in added(env, np.random.default_rng(seed)):
+            first.setdefault(mover, present[mover])
+            plies[mover] += 1
+            over = env.terminations[mover] or env.truncations[mover]
+            for agent, amount in given.items():
+                assert amount == 0 or (agent in first and (over or agent == env.agent_selection))
+                total[agent] += gamma ** (plies[agent] - 1) * amount if agent in first else 0.0
+                moved |= amount != 0
+            present = after
+        cut = env.truncations[env.agent_selection]
+        for agent in env.possible_agents:
+            expected = -first.get(agent, 0.0)
+            if cut and agent in first:
+                expected += gamma ** plies[agent] * present[agent]
+            assert total[agent] == pytest.approx(expected, abs=1e-9)
+    assert moved
+
+
+@pytest.mark.filterwarnings("ignore:.*Illegal move")
+@pytest.mark.parametrize("ends_illegally", [False, True])
+def test_telescopes_to_the_last_bit(ends_illegally: bool) -> None:
+    """With whole rewards, and potentials and a γ of few bits, nothing is rounded; the sum is taken in fractions. An
+    illegal move ends a game as a result does."""
+    env = PotentialShaping(parlour.make("swords_and_shields-v0", max_plies=0), 0.5, potential=dyadic)
+    env.reset(seed=1)
+    rng, gamma = np.random.default_rng(1), Fraction(1, 2)
+    plies = dict.fromkeys(env.possible_agents, 0)
+    total = dict.fromkeys(env.possible_agents, Fraction(0))
+    first = {"player_0": Fraction(dyadic(env.unwrapped, 0))}
+    while not env.terminations[mover := env.agent_selection]:
+        if sum(plies.values()) == 1:
+            first[SHIELDS] = Fraction(dyadic(env.unwrapped, 1))
+        mask = env.observe(mover)["action_mask"]
+        plies[mover] += 1
+        wanted = 0 if ends_illegally and plies[mover] == 9 else 1
+        env.step(int(rng.choice(np.flatnonzero(mask == wanted))))
+        for agent, reward in env.rewards.items():
+            extra = Fraction(reward) - Fraction(env.unwrapped.rewards[agent])
+            total[agent] += gamma ** max(plies[agent] - 1, 0) * extra
+    assert min(plies.values()) > 7
+    assert total == {agent: -potential for agent, potential in first.items()}
+
+
+def test_several_plies_in_a_row_and_seats_that_never_act() -> None:
+    """In pig a seat may throw again and again; each such ply has its term at once, and nobody else has any."""
+    env = PotentialShaping(parlour.make("pig-v0", players=3, goal=20), 0.5, potential=dyadic)
+    env.reset(
+        seed=3, options={"position": "scores 0 0 0 | player_1 | turn 19 | dice 4 3 | 5", "dice": [(5, 6), (2, 2)]}
+    )
+    for ply in (5, 6):
+        phi = [float((plies * 37 + 11) % 64 - 32) / 64 for plies in (ply, ply + 1)]
+        env.step(env.parse_move("again"))
+        assert env.agent_selection == "player_1"
+        assert env.rewards == {"player_0": 0, "player_1": 0.5 * phi[1] - phi[0], "player_2": 0}
+        assert env.last()[1] == env.rewards["player_1"]
+    raw_phi = dyadic(env.unwrapped, 1)
+    env.step(env.parse_move("hold"))
+    assert env.terminations["player_0"]
+    banked = env.unwrapped.rewards["player_1"]
+    assert banked > 0
+    assert env.rewards == {"player_0": 0, "player_1": banked - raw_phi, "player_2": 0}
+
+
+def test_a_game_resumed_at_its_end_is_given_nothing() -> None:
+    env = PotentialShaping(parlour.make("swords_and_shields-v0", max_plies=5))
+    env.reset(options={"position": "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 o plies=5 end=max_plies"})
+    assert env.truncations[env.agent_selection]
+    for _ in range(2):
+        assert env.last()[1] == 0
+        env.step(None)
+    assert not env.agents
+
+
+def test_the_weight_falls_with_the_episodes() -> None:
+    """Evenly for a number; as told for a function; constant within an episode, whose terms it multiplies."""
+    anneals = (None, 4, lambda episode: 2.0**-episode)
+    envs = [
+        PotentialShaping(parlour.make("swords_and_shields-v0", max_plies=12), 0.9, dyadic, anneal) for anneal in anneals
+    ]
+    _, falling, told = envs
+    weights = []
+    for episode in range(6):
+        for env in envs:
+            env.reset(seed=episode)
+        assert [env.episode for env in envs] == [episode] * 3
+        weights.append((falling.weight, told.weight))
+        runs = [list(added(env, np.random.default_rng(episode))) for env in envs]
+        assert any(given["player_0"] for _, given, _ in runs[0])
+        for (_, full, _), (_, less, _), (_, other, _) in zip(*runs):
+            for agent, amount in full.items():
+                assert less[agent] == pytest.approx(falling.weight * amount, abs=1e-12)
+                assert other[agent] == pytest.approx(told.weight * amount, abs=1e-12)
+    assert weights == [(1.0, 1.0), (0.75, 0.5), (0.5, 0.25), (0.25, 0.125), (0.0, 0.0625), (0.0, 0.03125)]
+
+
+@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("autoreset", MODES)
+def test_a_batch_is_given_the_same(game: str, autoreset: str) -> None:
+    assert_rows_are_rewarded_alike(
+        game,
+        lambda batch: BatchPotentialShaping(batch, 0.97, anneal=7),
+        lambda env: PotentialShaping(env, 0.97, anneal=7),
+        autoreset,
+    )
+
+
+def test_upon_another_wrapper() -> None:
+    """Above rewards that are changed already, and a changed observation, it adds the same."""
+    alone = PotentialShaping(parlour.make("pig-v0"), 0.9)
+    above = PotentialShaping(HistoryPlanes(DiscountedWin(parlour.make("pig-v0"), 0.5), 2), 0.9)
+    rng, ended = np.random.default_rng(0), 0
+    for seed in range(5):
+        for env in (alone, above):
+            env.reset(seed=seed)
+        while not alone.unwrapped.is_over():
+            action = int(rng.integers(2))
+            alone.step(action)
+            above.step(action)
+            for agent, reward in above.rewards.items():
+                beneath = above.env.rewards[agent]
+                assert reward - beneath == pytest.approx(alone.rewards[agent] - alone.unwrapped.rewards[agent])
+            assert above.last()[1] == above._cumulative_rewards[above.agent_selection]
+        ended += above.env.rewards != above.unwrapped.rewards
+    assert ended
+
+
+def test_a_batch_counts_each_rows_episodes() -> None:
+    batch = BatchPotentialShaping(parlour.make_batch("pig-v0", 3, autoreset="disabled"), anneal=lambda n: 1 / (n + 1))
+    batch.reset()
+    batch.reset(options={"reset_mask": np.array([True, False, True])})
+    batch.reset(options={"reset_mask": np.array([True, False, False])})
+    assert batch.episodes.tolist() == [2, 0, 1]
+    assert batch.weights.tolist() == [1 / 3, 1, 1 / 2]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_threads_give_the_same(threads: int) -> None:
+    one = BatchPotentialShaping(parlour.make_batch("pig-v0", 40, seed=1, max_plies=20), 0.9)
+    many = BatchPotentialShaping(parlour.make_batch("pig-v0", 40, seed=1, max_plies=20, threads=threads), 0.9)
+    for batch in (one, many):
+        batch.reset()
+    for _ in range(50):
+        actions = one.sample_actions()
+        np.testing.assert_array_equal(one.step(actions)[1], many.step(actions)[1])
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ({"gamma": 0}, "gamma is a number above 0 and up to 1, not 0"),
+        ({"gamma": 1.5}, "not 1.5"),
+        ({"gamma": True}, "not True"),
+        ({"gamma": float("nan")}, "not nan"),
+        ({"gamma": "1"}, "not '1'"),
+        ({"anneal": 0}, "anneal 0 is not valid"),
+        ({"anneal": 2.5}, "anneal 2.5 is not valid"),
+        ({"anneal": False}, "a whole number of episodes"),
+    ],
+)
+def test_refuses(arguments: dict[str, Any], words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        PotentialShaping(parlour.make("pig-v0"), **arguments)
+    with pytest.raises(ValueError, match=words):
+        BatchPotentialShaping(parlour.make_batch("pig-v0", 2), **arguments)
+
+
+def test_refuses_other_things() -> None:
+    with pytest.raises(ValueError, match="potential is a function"):
+        PotentialShaping(parlour.make("pig-v0"), potential=0.5)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="wraps batches of parlour"):
+        BatchPotentialShaping(parlour.make("pig-v0"))  # type: ignore[arg-type]
+    env = PotentialShaping(parlour.make("pig-v0"), anneal=lambda episode: float("inf"))
+    with pytest.raises(ValueError, match="weight inf for episode 0"):
+        env.reset()
+
+
+# --- optimal play ---
+
+GOAL = 6
+NO_ONE_SUMS = {total: sum(1 for a in range(2, 7) for b in range(2, 7) if a + b == total) for total in range(4, 13)}
+NO_ONE, ONE = Fraction(25, 36), Fraction(11, 36)  # of two dice
+
+
+def outcomes(action: str) -> Iterator[tuple[Fraction, list[tuple[int, int]]]]:
+    """The throws that can follow a ply of pig for two, with their probabilities: after so many turns lost by a one
+    (an even number gives the dice to the same seat as none, and so on) a throw that loses nothing; the sums of six and
+    more, which reach the goal alike, together."""
+    for lost in range(3 if action == "again" else 2):
+        chance = ONE**lost * NO_ONE
+        if lost or action == "hold":  # … and two turns more, four more, and so on: the same
+            chance /= 1 - ONE**2
+        for total, faces in ((4, (2, 2)), (5, (2, 3)), (6, (3, 3))):
+            ways = sum(n for value, n in NO_ONE_SUMS.items() if value == total or value > total == 6)
+            yield chance * Fraction(ways, 25), [(1, 2)] * lost + [faces]
+
+
+class Tree:
+    """Every situation of pig for two to six points, and where each action leads, by way of the wrapped environment.
+
+    A situation is what decides the future and the rewards to come: scores, points of the turn (from what wins on, all
+    alike), the seat to act, and the potential of the position in which the other seat last acted (None: in none).
+    """
+
+    def __init__(self, gamma: float) -> None:
+        self.leads: dict[Any, dict[str, list[tuple[float, Any, dict[str, float], str | None]]]] = {}
+        env = PotentialShaping(parlour.make("pig-v0", players=2, goal=GOAL, bank="nothing"), gamma)
+        waiting = []
+        for _, throws in outcomes("hold"):
+            env.reset(options={"dice": [(6,), throws[-1]]})
+            waiting.append((self.key(env, {}), env.clone(), {}))
+        while waiting:
+            key, env, latest = waiting.pop()
+            if key in self.leads:
+                continue
+            mover = env.agent_selection
+            acted = {**latest, mover: potential_of(env, mover)}
+            self.leads[key] = {"again": [], "hold": []}
+            for action, branches in self.leads[key].items():
+                for chance, throws in outcomes(action):
+                    after = env.clone()
+                    after.unwrapped.set_dice(throws)
+                    after.step(after.unwrapped.parse_move(action))
+                    over = after.terminations[mover]
+                    then = None if over else self.key(after, acted)
+                    branches.append((float(chance), then, dict(after.rewards), mover if over else None))
+                    if not over and then not in self.leads:
+                        waiting.append((then, after, acted))
+
+    @staticmethod
+    def key(env: Any, latest: dict[str, float]) -> Any:
+        raw = env.unwrapped
+        scores = tuple(raw.table.states["scores"][0][:2].tolist())
+        seat = raw.possible_agents.index(raw.agent_selection)
+        turn = min(int(raw.table.states["turn"][0]), GOAL - scores[seat])
+        return scores, turn, raw.agent_selection, latest.get(raw.possible_agents[1 - seat])
+
+    def values(self, learner: str, gamma: float, shaped: bool) -> dict[Any, dict[str, float]]:
+        """What each action of ``learner``, who is given 1 for winning, is worth in each situation, against one that
+        holds nine times in ten: value iteration until nothing moves. What comes between two plies of its own is
+        discounted alike."""
+        worth = dict.fromkeys(self.leads, 0.0)
+        actions: dict[Any, dict[str, float]] = {}
+
+        def to_come(then: Any) -> float:
+            return 0.0 if then is None else (gamma if then[2] == learner else 1.0) * worth[then]
+
+        change = 1.0
+        while change > 1e-13:
+            change = 0.0
+            for key, choices in self.leads.items():
+                each = {
+                    action: sum(
+                        chance * ((winner == learner) + shaped * extra[learner] + to_come(then))
+                        for chance, then, extra, winner in branches
+                    )
+                    for action, branches in choices.items()
+                }
+                value = max(each.values()) if key[2] == learner else 0.1 * each["again"] + 0.9 * each["hold"]
+                change = max(change, abs(value - worth[key]))
+                worth[key], actions[key] = value, each
+        return {key: each for key, each in actions.items() if key[2] == learner}
+
+
+@pytest.mark.parametrize("gamma", [1.0, 0.8])
+def test_optimal_play_is_the_same_with_and_without(gamma: float) -> None:
+    """Pig for two seats to six points, solved exactly for either seat against one that holds nine times in ten.
+
+    The tree of all situations is built by stepping the wrapped environment itself, with every throw that can come
+    (endless runs of lost turns are summed as geometric series), and keeps what was added. The game, 1 for winning, is
+    then solved by value iteration with and without it. In every situation the same actions must be best; and, in the
+    theorem's own words, what an action is worth must differ by the potential of the position alone.
+    """
+    tree = Tree(gamma)
+    assert len(tree.leads) > 60
+    for learner, seat in (("player_0", 0), ("player_1", 1)):
+        plain, shaped = (tree.values(learner, gamma, with_shaping) for with_shaping in (False, True))
+        differing = set()
+        for key, each in plain.items():
+            scores = key[0]
+            phi = (scores[seat] - sum(scores) / 2) / GOAL
+            for action, value in each.items():
+                assert shaped[key][action] == pytest.approx(value - phi, abs=1e-6)
+            best, shaped_best = (
+                {action for action, value in worths.items() if value > max(worths.values()) - 1e-6}
+                for worths in (each, shaped[key])
+            )
+            assert best == shaped_best, key
+            differing.add(frozenset(best))
+        assert len(differing) > 1  # it is not always the same action, so that something is at stake

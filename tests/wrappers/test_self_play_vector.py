@@ -1,0 +1,267 @@
+"""`SelfPlayVectorEnv`: Gymnasium's own `SyncVectorEnv` of `SelfPlayEnv`, bit for bit; threads, views, outside
+opponents."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from parlour.wrappers.opponent_pool import OpponentPool
+from parlour.wrappers.self_play import SelfPlayEnv
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
+
+import parlour
+from parlour.players import Random
+from tests.cases import GAMES
+
+each_game = pytest.mark.parametrize("game", GAMES)
+MODES = {
+    "same_step": AutoresetMode.SAME_STEP,
+    "next_step": AutoresetMode.NEXT_STEP,
+    "disabled": AutoresetMode.DISABLED,
+}
+SHORT: dict[str, Any] = {"max_plies": 60}
+
+
+def by_what_it_sees(observation: Any, mask: Any) -> Any:
+    """A legal action that depends on every number of a row's observation and mask."""
+    numbers = observation.reshape(len(mask), -1).astype(np.int64)
+    point = (numbers * np.arange(1, numbers.shape[1] + 1)).sum(axis=1)
+    return np.array([np.flatnonzero(row)[at % row.sum()] for row, at in zip(mask.astype(np.int64), point)])
+
+
+class Sampler:
+    """A player that is none of the built-in ones, so that it is asked from outside."""
+
+    name = "sampler"
+
+    def choose(self, table: Any, rows: Any, actions: Any) -> None:
+        Random().choose(table, rows, actions)
+
+
+def mixed_pool() -> OpponentPool:
+    return OpponentPool({"random": "random", "greedy": "greedy", "seeing": by_what_it_sees, "sampler": Sampler()})
+
+
+OPPONENTS: dict[str, Callable[[], Any]] = {
+    "random": lambda: "random",
+    "greedy": lambda: "greedy",
+    "function": lambda: by_what_it_sees,
+    "player": Sampler,
+    "pool": mixed_pool,
+}
+
+
+def assert_same(ours: Any, theirs: Any, where: str = "") -> None:
+    """Dicts, tuples, lists and arrays alike, types and all."""
+    assert type(ours) is type(theirs), where
+    if isinstance(ours, dict):
+        assert set(ours) == set(theirs), where
+        for key in ours:
+            assert_same(ours[key], theirs[key], f"{where}.{key}")
+    elif isinstance(ours, (tuple, list)) or (isinstance(ours, np.ndarray) and ours.dtype == object):
+        for k, (one, other) in enumerate(zip(ours, theirs, strict=True)):
+            assert_same(one, other, f"{where}[{k}]")
+    elif isinstance(ours, np.ndarray):
+        assert ours.dtype == theirs.dtype, where
+        np.testing.assert_array_equal(ours, theirs, where)
+    else:
+        assert ours == theirs, where
+
+
+def random_actions(rng: np.random.Generator, masks: Any) -> Any:
+    """A legal action a row; −1 where none is."""
+    return np.array([rng.choice(np.flatnonzero(mask)) if mask.any() else -1 for mask in masks])
+
+
+@each_game
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("opponent", OPPONENTS)
+def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, opponent: str) -> None:
+    n, steps = 4, 90
+    ours = SelfPlayVectorEnv(
+        game, n, OPPONENTS[opponent](), autoreset=mode, threads=1 + (opponent == "greedy"), **SHORT
+    )
+    pool = OPPONENTS[opponent]()
+    theirs = SyncVectorEnv(
+        [lambda: SelfPlayEnv(parlour.make(game, illegal_move="raise", **SHORT), pool)] * n, autoreset_mode=MODES[mode]
+    )
+    seeds = [5, 6, 7, 8]
+    assert_same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
+    rng = np.random.default_rng(1)
+    ended, seats = 0, set()
+    for _ in range(steps):
+        actions = random_actions(rng, ours.action_masks())
+        if mode == "next_step":
+            actions[actions < 0] = 0
+        step = ours.step(actions)
+        assert_same(step, theirs.step(actions))
+        over = step[2] | step[3]
+        ended += over.sum()
+        seats |= set(step[4]["seat"].tolist())
+        if mode == "disabled" and over.any():
+            options = {"reset_mask": over}
+            assert_same(ours.reset(options=options), theirs.reset(options=dict(options)))
+    assert ended >= 3
+    assert seats == set(range(ours.batch.num_seats))
+
+
+def run(env: SelfPlayVectorEnv, steps: int, seed: int | None = None) -> list[Any]:
+    """All that comes back, by the environment's own random actions."""
+    seen: list[Any] = [] if seed is None else [env.reset(seed=seed)]
+    return seen + [copy.deepcopy(env.step(env.sample_actions())) for _ in range(steps)]
+
+
+@each_game
+@pytest.mark.parametrize("opponent", ["random", "greedy", "pool"])
+def test_threads_change_nothing(game: str, opponent: str) -> None:
+    one, three = (SelfPlayVectorEnv(game, 11, OPPONENTS[opponent](), threads=threads, **SHORT) for threads in (1, 3))
+    assert_same(run(one, 40, seed=1), run(three, 40, seed=1))
+
+
+@each_game
+def test_the_seed_reproduces_everything(game: str) -> None:
+    def pooled(**options: Any) -> SelfPlayVectorEnv:
+        return SelfPlayVectorEnv(game, 5, mixed_pool(), "alternate", **SHORT, **options)
+
+    env = pooled()
+    first, other, again = run(env, 40, seed=1), run(env, 40, seed=2), run(env, 40, seed=1)
+    assert_same(first, again)
+    with pytest.raises(AssertionError):
+        assert_same(first, other)
+    made, reset = pooled(seed=9), pooled()
+    assert_same([made.reset(), *run(made, 9)], run(reset, 9, seed=9))
+
+
+@each_game
+def test_a_full_history_halts_nobody(game: str) -> None:
+    """Opponents play within a call for as long as there is room to count positions; then there is more of it."""
+    usual, cramped = (SelfPlayVectorEnv(game, 6, "random", max_plies=100) for _ in range(2))
+    table = cramped.batch.table
+    counted = table.history.shape[1] > 1
+    if counted:
+        table.history = table.history[:, :2].copy()
+    assert_same(run(usual, 60, seed=3), run(cramped, 60, seed=3))
+    assert table.history.shape[1] > 4 or not counted
+
+
+@each_game
+@pytest.mark.parametrize("mode", MODES)
+def test_copies_go_on_alike_and_apart(game: str, mode: str) -> None:
+    env = SelfPlayVectorEnv(game, 4, "greedy", "alternate", autoreset=mode, **SHORT)
+    run(env, 15, seed=3)
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]
+    expected = run(env, 30)
+    for twin in twins:
+        assert_same(run(twin, 30), expected)
+
+
+@each_game
+def test_what_is_returned_belongs_to_the_caller_unless_copy_is_off(game: str) -> None:
+    env = SelfPlayVectorEnv(game, 3, "random")
+    kept = env.reset(seed=1)
+    snapshot = copy.deepcopy(kept)
+    later = env.step(env.sample_actions())
+    again = copy.deepcopy(later)
+    run(env, 5)
+    assert_same(kept, snapshot)
+    assert_same(later, again)
+    views = SelfPlayVectorEnv(game, 3, "random", copy=False)
+    seen, _ = views.reset(seed=1)
+    assert_same(run(views, 5)[-1][0], seen)
+
+
+def test_is_a_vector_env() -> None:
+    env = SelfPlayVectorEnv("swords_and_shields-v0", 3, autoreset="next_step")
+    assert isinstance(env, VectorEnv)
+    assert env.metadata["autoreset_mode"] is AutoresetMode.NEXT_STEP
+    observation, infos = env.reset(seed=0)
+    assert env.observation_space.contains(observation)
+    assert env.action_space.contains(env.sample_actions())
+    assert env.action_masks().dtype == np.bool_
+    np.testing.assert_array_equal(env.action_masks(), observation["action_mask"] == 1)
+    assert infos["_seat"].all()
+    assert env.seed_of(1) == env.batch.seed_of(1)
+    env.close()
+
+
+def test_a_row_is_the_single_env_with_its_seed() -> None:
+    many = SelfPlayVectorEnv("pig-v0", 5, "greedy", seed=12)
+    seen, infos = many.reset()
+    for i in range(5):
+        one, info = SelfPlayEnv(parlour.make("pig-v0"), "greedy").reset(seed=many.seed_of(i))
+        assert_same(one, {name: part[i] for name, part in seen.items()})
+        assert info["seat"] == infos["seat"][i]
+
+
+def test_several_variants_in_one() -> None:
+    env = SelfPlayVectorEnv("pig-v0", 32, "greedy", variant=["pig", "strict"], weights=[1, 3], variant_planes="variant")
+    seen, infos = env.reset(seed=0)
+    np.testing.assert_array_equal(seen["observation"][:, -1, 0, 0], infos["variant"])
+    assert set(infos["variant"].tolist()) == {0, 1}
+    *_, infos = env.step(np.ones(32, np.int64))
+    assert infos["_variant"].all()
+
+
+def test_a_function_is_asked_for_all_its_rows_at_once() -> None:
+    asked: list[int] = []
+
+    def counting(observation: Any, mask: Any) -> Any:
+        asked.append(len(mask))
+        return mask.argmax(axis=1)
+
+    env = SelfPlayVectorEnv("swords_and_shields-v0", 64, counting, seat=0)
+    env.reset(seed=0)
+    env.step(env.sample_actions())
+    assert asked == [64]
+
+
+def test_illegal_actions_change_nothing() -> None:
+    env = SelfPlayVectorEnv("swords_and_shields-v0", 3, "greedy", seat=1)
+    env.reset(seed=0)
+    before = [env.batch.position(i) for i in range(3)]
+    actions = env.sample_actions()
+    actions[2] = np.flatnonzero(~env.action_masks()[2])[0]
+    with pytest.raises(parlour.IllegalMove, match="game 2: player_1 can't play"):
+        env.step(actions)
+    with pytest.raises(ValueError, match="actions must be whole numbers of shape"):
+        env.step(actions[:2])
+    assert [env.batch.position(i) for i in range(3)] == before
+    env.step(env.sample_actions())
+
+
+def test_a_game_that_stays_over_takes_no_action() -> None:
+    env = SelfPlayVectorEnv("pig-v0", 2, lambda observation, mask: np.ones(len(mask), int), autoreset="disabled")
+    env.reset(seed=0)
+    over = np.zeros(2, np.bool_)
+    while not over.any():
+        _, _, terminations, truncations, _ = env.step(np.ones(2, np.int64))
+        over = terminations | truncations
+    ended = env.batch.position(int(over.argmax()))
+    with pytest.raises(parlour.IllegalMove, match="is over and takes action −1 alone"):
+        env.step(np.ones(2, np.int64))
+    _, rewards, terminations, _, _ = env.step(np.where(over, -1, 1))
+    assert rewards[over].tolist() == [0.0] * over.sum()
+    assert terminations[over].all()
+    assert env.batch.position(int(over.argmax())) == ended
+
+
+def test_positions_to_begin_from() -> None:
+    text = "scores 3 4 5 | player_1 | turn 6 | dice 2 4 | 12"
+    env = SelfPlayVectorEnv("pig-v0", 3, "greedy", seat=0, goal=100)
+    env.reset(seed=1, options={"position": text})
+    assert (env.batch.table.states["plies"] > 12).all()
+    with pytest.raises(ValueError, match="the game is over before the learner is to act"):
+        SelfPlayVectorEnv("pig-v0", 3, lambda observation, mask: np.ones(len(mask), int), seat=0).reset(
+            options={"position": text.replace("3 4 5", "3 18 5")}
+        )
+
+
+def test_before_reset() -> None:
+    with pytest.raises(AssertionError, match="reset"):
+        SelfPlayVectorEnv("pig-v0", 2).step(np.zeros(2, np.int64))

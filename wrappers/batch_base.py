@@ -1,0 +1,79 @@
+"""What the wrappers that change a batch's rewards share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
+from numpy.typing import NDArray
+
+from parlour.batch import Batch
+from parlour.table import Table
+
+BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+
+
+class BatchRewardWrapper(VectorWrapper[Any, Any, Any, Any, NDArray[Any]]):
+    """Changes the rewards of a batch: a subclass says how in `changed`. N games, P seats.
+
+    It knows, whatever the autoreset mode, which games a step has played, ended and begun.
+
+    Attributes:
+        env: the batch beneath, wrapped or not, whose attributes are all to be had here too.
+        batch: the batch at the bottom.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
+        """``env``: a batch of `parlour.make_batch`, wrapped or not."""
+        batch = getattr(env, "unwrapped", None)
+        if not isinstance(batch, Batch):
+            raise ValueError(f"{type(self).__name__} wraps batches of parlour.make_batch(), not {env!r}")
+        super().__init__(env)
+        self.batch: Batch = batch
+        self._table: Table = batch.table
+        self._mode = batch.metadata["autoreset_mode"]
+        self._over = np.zeros(batch.num_games, np.bool_)
+
+    def __getattr__(self, name: str) -> Any:
+        """What the batch has beyond Gymnasium's own surface."""
+        if name.startswith("_") or name == "env":
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        return getattr(self.env, name)
+
+    def begun(self, rows: NDArray[np.bool_]) -> None:
+        """Called when games have begun anew in ``rows`` (bool (N,))."""
+
+    def before_ply(self) -> None:
+        """Called before each step."""
+
+    def changed(
+        self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
+    ) -> None:
+        """Changes ``rewards`` (N, P) of a step in place. bool (N,): ``played``, the rows in which a ply was played;
+        ``ended``, those of them in which it was the last; ``results``, those of these that it brought a result to."""
+        raise NotImplementedError
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """See `Batch.reset`."""
+        seen = self.env.reset(seed=seed, options=options)
+        rows = (options or {}).get("reset_mask", np.ones_like(self._over))
+        self._over = np.where(rows, self._table.terminated | self._table.truncated, self._over)
+        self.begun(rows)
+        return seen
+
+    def step(self, actions: Any) -> BatchStep:
+        """See `Batch.step`; the rewards are a new array each time."""
+        self.before_ply()
+        seen, rewards, terminations, truncations, infos = self.env.step(actions)
+        over, played = terminations | truncations, ~self._over
+        ended = over & played
+        shaped = rewards.astype(np.float64)
+        self.changed(shaped, played, ended, ended & terminations)
+        self._over = over
+        if self._mode == AutoresetMode.SAME_STEP:
+            self._over = over & ~ended
+            self.begun(ended)
+        elif self._mode == AutoresetMode.NEXT_STEP:
+            self.begun(~played)
+        return seen, shaped.astype(np.float32), terminations, truncations, infos

@@ -1,0 +1,53 @@
+"""`MaskInInfo`: a plain observation, and the mask in the infos, for AgileRL."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from parlour.wrappers.base import ObservationWrapper, parts_of
+
+from parlour.errors import listing
+
+
+class MaskInInfo(ObservationWrapper):
+    """Shows the observation alone, and tells the mask in the infos.
+
+    * observation: ``{"observation": …, "action_mask": …}`` becomes what stood under ``"observation"``: a plain array,
+      int8 (C, H, W) or whatever wrappers beneath have made of it.
+    * info: ``"action_mask"``, a list of A numbers, 0 or 1: all 0 for seats that are not to act. It is a Python list
+      because AgileRL drops masks that are arrays without a word.
+    * action, reward: unchanged.
+    """
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """That of the observation alone; ValueError if there is more beside it than the mask."""
+        parts = parts_of(space)
+        if len(parts) > 2:
+            raise ValueError(f"MaskInInfo has room for one tensor beside the mask, and finds {listing(list(parts))}")
+        return parts["observation"]
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """The observation alone."""
+        return observation["observation"]
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """Those beneath, and the masks."""
+        return {
+            agent: {**info, "action_mask": as_list(self.env.observe(agent)["action_mask"])}
+            for agent, info in self.env.infos.items()
+        }
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        seen, reward, terminated, truncated, info = self.env.last()
+        info = {**info, "action_mask": as_list(seen["action_mask"])}
+        return seen["observation"] if observe else None, reward, terminated, truncated, info
+
+
+def as_list(mask: NDArray[np.int8]) -> list[int]:
+    """The bytes of a mask as a list, by the quickest way there is."""
+    return list(mask.tobytes())

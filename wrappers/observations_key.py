@@ -1,0 +1,28 @@
+"""`ObservationsKey`: the name under which RLlib looks for what is seen."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gymnasium import spaces
+from parlour.wrappers.base import ObservationWrapper, parts_of
+
+
+class ObservationsKey(ObservationWrapper):
+    """Calls the observation as RLlib's models with action masks do, its old ones and those of its new API.
+
+    * observation: ``{"observation": …, "action_mask": …}`` becomes ``{"observations": …, "action_mask": …}``, whatever
+      the shapes: ``ObservationsKey(FlatFloat32(env))`` is what those models take.
+    * action, reward, info: unchanged.
+    """
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """The same parts under their new names."""
+        parts = parts_of(space)
+        parts["observations"] = parts.pop("observation")
+        return spaces.Dict(parts)
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """The same parts under their new names."""
+        observation["observations"] = observation.pop("observation")
+        return observation

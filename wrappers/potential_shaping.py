@@ -1,0 +1,139 @@
+"""`PotentialShaping`: rewards for getting into better positions that leave optimal play as it is."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from parlour.wrappers.base import RewardWrapper
+from pettingzoo import AECEnv
+
+from parlour.aec import GameEnv
+from parlour.errors import listing
+
+Anneal: TypeAlias = "int | Callable[[int], float] | None"
+
+
+class PotentialShaping(RewardWrapper):
+    """Adds Ng, Harada & Russell's potential-based shaping (ICML 1999) to the rewards, for each seat between its own
+    plies.
+
+    * reward: let s be the position in which a seat acted and s' the one in which it is next to act. The step that leads
+      to s' adds weight · (γ φ(s') − φ(s)) to that seat's reward, φ being the potential in the eyes of the seat.
+
+      When the game ends by a result, or by an illegal move, every seat that has acted is given weight · (0 − φ(s)) in
+      that step. When it is cut (truncated), weight · (γ φ(s') − φ(s)), s' being the last position: there a learner
+      bootstraps from its own value of s'. A seat that has never acted is given nothing.
+    * observation, action, info: unchanged.
+
+    So what one seat was given by a result, discounted by γ for each of its own plies, adds up to −φ of the first
+    position in which it acted, whatever was played: optimal play stays as it is, against any opponents, for a learner
+    that discounts by the same γ for each ply of its own. (Truncated games have that property if the learner
+    bootstraps.)
+
+    Each game's own potential, from −1 to 1, is described in its README. The weight is 1 unless `anneal` says otherwise.
+    Episodes count from 0 at the first `reset`, and go on counting when a reset gives a seed.
+
+    Attributes:
+        gamma, potential, anneal: as given.
+        episode: the number of the present episode; −1 before the first `reset`.
+        weight: the present episode's.
+    """
+
+    def __init__(
+        self,
+        env: AECEnv[str, Any, Any],
+        gamma: float = 1.0,
+        potential: Callable[[GameEnv, int], float] | None = None,
+        anneal: Anneal = None,
+    ) -> None:
+        """Wraps ``env``.
+
+        Args:
+            env: an environment of `parlour.make`, wrapped or not.
+            gamma: γ, the learner's discount for each ply of its own, above 0 and up to 1.
+            potential: None for the game's own, compiled; or a function of the unwrapped environment and a seat (0, 1,
+                …), which is asked in running and truncated games alone. (To be pickled, it has a name in a module.)
+            anneal: None; or the number of episodes over which the weight falls evenly from 1 to 0; or a function from
+                the episode's number to its weight.
+
+        Raises:
+            ValueError: for an argument that is not valid.
+        """
+        super().__init__(env)
+        if potential is not None and not callable(potential):
+            raise ValueError(f"potential is a function of (environment, seat), or None, not {potential!r}")
+        self.gamma = check_gamma(gamma)
+        self.anneal = check_anneal(anneal)
+        self.episode, self.weight = -1, 1.0
+        self.potential = potential
+        self._game_env, self._table = self.game_env, self.game_env.table
+        self._table.judge_plies()
+        self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
+        self._held: dict[str, float] = {}
+
+    def begun(self) -> None:
+        """Nobody has acted yet; the seat to act is about to."""
+        self.episode += 1
+        self.weight = weight_of(self.anneal, self.episode)
+        self._held.clear()
+        agent = self.env.agent_selection
+        if not (self.terminations[agent] or self.truncations[agent]):  # resumed from a text, a game may be over
+            self._held[agent] = self._potential(agent)
+
+    def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
+        """With the term of the seat that is to act next; at the end, of all that have acted."""
+        env, held = self.env, self._held
+        if env.terminations[agent] or env.truncations[agent]:
+            return self._ended(rewards, env.terminations[agent])
+        mover = env.agent_selection
+        potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
+        if mover in held:
+            extra = self.weight * (self.gamma * potential - held[mover])
+            if extra:
+                rewards = rewards.copy()
+                rewards[mover] += extra
+        held[mover] = potential
+        return rewards
+
+    def _potential(self, agent: str) -> float:
+        seat = self._seats[agent]
+        return self._table.potential_one(seat) if self.potential is None else self.potential(self._game_env, seat)
+
+    def _ended(self, rewards: dict[str, float], by_result: bool) -> dict[str, float]:
+        shaped = rewards.copy()
+        for agent, before in self._held.items():
+            last = 0.0 if by_result else self._potential(agent)
+            shaped[agent] += self.weight * (self.gamma * last - before)
+        return shaped
+
+
+def check_gamma(gamma: object) -> float:
+    """A discount as float; ValueError unless it is above 0 and at most 1."""
+    number = isinstance(gamma, (int, float, np.integer, np.floating)) and not isinstance(gamma, bool)
+    if not (number and 0 < gamma <= 1):  # type: ignore[operator]
+        raise ValueError(f"gamma is a number above 0 and up to 1, not {gamma!r}")
+    return float(gamma)  # type: ignore[arg-type]
+
+
+def check_anneal(anneal: Anneal) -> Anneal:
+    """``anneal`` itself; ValueError for what says nothing about weights."""
+    whole = isinstance(anneal, (int, np.integer)) and not isinstance(anneal, bool)
+    if anneal is None or callable(anneal) or (whole and anneal >= 1):
+        return anneal
+    kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]
+    raise ValueError(f"anneal {anneal!r} is not valid; valid: {listing(kinds)}")
+
+
+def weight_of(anneal: Anneal, episode: int) -> float:
+    """The weight of the shaping in an episode (from 0). ValueError if a function gives no finite number."""
+    if anneal is None:
+        return 1.0
+    if not callable(anneal):
+        return max(0.0, 1.0 - episode / anneal)
+    weight = float(anneal(episode))
+    if not math.isfinite(weight):
+        raise ValueError(f"anneal gave the weight {weight} for episode {episode}; weights are finite numbers")
+    return weight

@@ -1,0 +1,191 @@
+"""`SelfPlayEnv`: one learning seat of a game as a `gymnasium.Env`, the other seats being played by opponents."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, Opponent, check_not_from, never_to_act
+from parlour.wrappers.opponent_pool import OpponentPool, Policy
+from pettingzoo import AECEnv
+
+from parlour.aec import GameEnv, as_index
+from parlour.registry import make
+from parlour.table import check_seed
+
+PARTS = {"observation", "action_mask"}
+
+
+class SelfPlayEnv(gymnasium.Env[Any, Any]):
+    """One seat of a game: the learner's. An opponent plays all other seats, inside `reset` and `step`.
+
+    * observation: as the learner's seat sees it: ``{"observation", "action_mask"}``, int8 (C, H, W) and int8 (A,)
+      unless a wrapper of ``env`` says otherwise. After the end the mask is all zeros.
+    * action: as in ``env``, in the eyes of the learner's seat. What an illegal one does is what ``env`` does:
+      ``illegal_move="raise"`` raises `parlour.IllegalMove`, ``"terminate"`` costs 1 and ends the game.
+    * reward: the sum of the learner's rewards from its ply to its next one; those before its first ply come with the
+      first.
+    * info: ``"seat"``, an int: the learner's.
+
+    The learner's seat and its opponent are drawn anew for each game. A game that is over before the learner is to act
+    is no episode: another is begun in its place.
+
+    All randomness comes from the seed, but for that of functions, which bring their own: ``reset(seed=…)`` begins the
+    same games against the same opponents again.
+    """
+
+    def __init__(
+        self, env: AECEnv[str, Any, Any], opponent: Policy | OpponentPool = "random", seat: str | int = "random"
+    ) -> None:
+        """
+        Args:
+            env: an environment of `parlour.make`, in wrappers or not.
+            opponent: a player's name (``"random"``, ``"greedy"``, …); a `parlour.players.Player`; a function
+                ``(observation, action_mask) -> actions`` of arrays with one more axis in front, for the games that
+                wait, as one learner sees them; or an `OpponentPool`, from which each game takes one. Over wrappers
+                that change what actions mean it must be a function.
+            seat: the learner's: a number; ``"random"``; or ``"alternate"``: the first is drawn, then they take turns.
+
+        Raises:
+            ValueError: for anything that is not valid.
+        """
+        if not isinstance(env.unwrapped, GameEnv):
+            raise ValueError(f"SelfPlayEnv wraps environments of parlour.make(), not {env!r}")
+        self.env, self._game_env = env, env.unwrapped
+        agents = env.possible_agents
+        space = env.observation_space(agents[0])
+        if not isinstance(space, spaces.Dict) or not set(space.spaces) >= PARTS:
+            raise ValueError(f"SelfPlayEnv needs observations with 'observation' and 'action_mask', not {space}")
+        self.observation_space = space
+        self.action_space = env.action_space(agents[0])
+        self.render_mode = self._game_env.render_mode
+        self.metadata = {
+            "render_modes": self._game_env.metadata["render_modes"],
+            "render_fps": self._game_env.metadata["render_fps"],
+        }
+        self._renumbered = _renumbers(env)
+        self._matches = Matches(self._game_env.game, len(agents), 1, opponent, seat)
+        self._seeded = False
+        self._learner = agents[0]
+        self._totals = [0.0] * len(agents)  # since the learner's latest ply
+        self._returns = np.zeros((1, len(agents)))
+
+    @property
+    def seat(self) -> int:
+        """The learner's seat in this game."""
+        return int(self._matches.learners[0])
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """Begins a new game and plays on to the learner's first ply.
+
+        ``seed`` and ``options`` are those of the environment's own `reset`. Raises ValueError for one that is not
+        valid, or if the learner never gets to act.
+        """
+        super().reset(seed=seed)
+        if seed is not None or not self._seeded:
+            seed = check_seed(seed)
+        self.env.reset(seed=seed, options=options)
+        if seed is not None:
+            self._matches.seed([seed])
+            self._seeded = True
+        self._matches.draw(np.zeros(1, np.int64))
+        self._learner = self.env.possible_agents[self.seat]
+        for _ in range(MOST_BEGINNINGS):
+            self._totals = [0.0] * len(self._totals)
+            self._returns[:] = 0
+            self._play_on()
+            if not self._is_over():
+                return self.env.observe(self._learner), {"seat": self.seat}
+            check_not_from(options)
+            options = None
+            self.env.reset()
+        raise never_to_act()
+
+    def step(self, action: Any) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Plays the learner's action, then the opponent's up to the learner's next ply or the end."""
+        assert self._seeded, "reset() needs to be called before step."
+        assert not self._is_over(), "the game is over: reset() needs to be called before step."
+        self.env.step(_plain(action))
+        self._add_rewards()
+        self._play_on()
+        reward = self._totals[self.seat]
+        self._returns[0] += self._totals
+        self._totals = [0.0] * len(self._totals)
+        terminated = self.env.terminations[self._learner]
+        truncated = self.env.truncations[self._learner] and not terminated  # both stand for an illegal move
+        if terminated or truncated:
+            self._matches.record(np.zeros(1, np.int64), self._returns, np.array([truncated]))
+        return self.env.observe(self._learner), reward, terminated, truncated, {"seat": self.seat}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions the learner may play, bool (A,), as sb3-contrib asks for it."""
+        mask: NDArray[np.bool_] = self.env.observe(self._learner)["action_mask"].astype(np.bool_)
+        return mask
+
+    def render(self) -> Any:
+        """The picture of the environment's ``render_mode``."""
+        return self.env.render()
+
+    def close(self) -> None:
+        """Closes the environment."""
+        self.env.close()
+
+    def __repr__(self) -> str:
+        """``<SelfPlayEnv <agon-v0, variant ring>>``"""
+        return f"<{type(self).__name__} {self.env!r}>"
+
+    # --- inside ---
+
+    def _is_over(self) -> bool:
+        return bool(self.env.terminations[self._learner] or self.env.truncations[self._learner])
+
+    def _play_on(self) -> None:
+        """The opponent's plies up to the learner's next one or the end."""
+        env, opponent = self.env, self._matches.opponent_of(0)
+        while env.agent_selection != self._learner and not self._is_over():
+            env.step(self._answer(opponent))
+            self._add_rewards()
+
+    def _answer(self, opponent: Opponent) -> int:
+        """The opponent's action. Raises what `Opponent.answer` does."""
+        table, actions = self._game_env.table, np.zeros(1, np.int64)
+        if opponent.function is not None:
+            seen = self.env.observe(self.env.agent_selection)
+            parts = seen["observation"][None], seen["action_mask"][None]
+            return int(opponent.answer(*parts, table, np.zeros(1, np.int64))[0])
+        if self._renumbered:
+            raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
+        table.show()
+        opponent.choose(table, np.ones(1, np.bool_), actions)
+        return int(actions[0])
+
+    def _add_rewards(self) -> None:
+        for seat, reward in enumerate(self.env.rewards.values()):
+            self._totals[seat] += reward
+
+
+def _renumbers(env: Any) -> bool:
+    """Whether a wrapper gives actions another meaning: such a one has move names of its own."""
+    while env is not env.unwrapped:
+        if "parse_move" in vars(type(env)):
+            return True
+        env = env.env
+    return False
+
+
+def _plain(action: Any) -> Any:
+    """An action as int where it is one, an array of no axes included."""
+    try:
+        return as_index(action)
+    except TypeError:
+        return action
+
+
+def make_self_play(
+    game: str, opponent: Policy | OpponentPool = "random", seat: str | int = "random", **options: Any
+) -> SelfPlayEnv:
+    """A `SelfPlayEnv` over `parlour.make` of a game with all its options: what ``gymnasium.make`` calls."""
+    return SelfPlayEnv(make(game, **options), opponent, seat)

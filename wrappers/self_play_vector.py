@@ -1,0 +1,202 @@
+"""`SelfPlayVectorEnv`: the learning seats of many games as a `gymnasium.vector.VectorEnv`, on the batch engine.
+
+Axis letters: N games, C planes, H × W board, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from gymnasium.vector import AutoresetMode, VectorEnv
+from numpy.typing import NDArray
+from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.opponent_pool import OpponentPool, Policy
+
+from parlour.batch import Observations
+from parlour.kernels.protocol import OUTSIDE
+from parlour.registry import make_batch
+
+
+class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+    """N games of one kind, in each of which one seat is the learner's: `SelfPlayEnv` N times over, at compiled speed.
+
+    Row i plays bit for bit as ``SelfPlayEnv(parlour.make(…), …)`` reset with the seed `seed_of` (i), on any number of
+    threads.
+
+    * observation: as the learners' seats see it: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``.
+      After the end the mask is all zeros.
+    * action: whole numbers (N,), each in the eyes of the row's learner. An illegal one raises `parlour.IllegalMove`,
+      no game being changed.
+    * reward: float64 (N,), as in `SelfPlayEnv`: all that the learner gets from its ply to its next one.
+    * info: ``"seat"``: int64 (N,), the learners' seats; with several variants ``"variant"``: int64 (N,).
+
+    What ended games do, and what infos hold then, is as in `gymnasium.vector.SyncVectorEnv`: with ``same_step`` a
+    game begins anew at once, its end being in ``"final_obs"`` and ``"final_info"``; with ``next_step`` in the next
+    step, whose action for that row is not used; with ``disabled`` it stays until
+    ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
+
+    `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once. What it
+    raises goes up to the caller; `reset` is needed then.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_envs: int,
+        opponent: Policy | OpponentPool = "random",
+        seat: str | int = "random",
+        *,
+        seed: int | None = None,
+        threads: int = 1,
+        autoreset: Any = "same_step",
+        copy: bool = True,
+        **options: Any,
+    ) -> None:
+        """
+        Args:
+            game: an id such as ``"agon-v0"``.
+            num_envs: N, at least 1.
+            opponent: see `SelfPlayEnv`; a function gets the rows that wait, and gives an action for each.
+            seat: see `SelfPlayEnv`.
+            seed: what all randomness comes from, until `reset` is given another; None for a fresh one.
+            threads: how many threads share the rows.
+            autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
+            copy: False returns views of the buffers, overwritten by the next step, in place of copies.
+            **options: ``variant`` and any other of `parlour.make_batch`.
+
+        Raises:
+            ValueError: for anything that is not valid.
+        """
+        self.batch = make_batch(game, num_envs, seed=seed, threads=threads, autoreset=autoreset, **options)
+        self.num_envs, self.metadata, self.copy = self.batch.num_envs, self.batch.metadata, copy
+        self._autoreset = self.metadata["autoreset_mode"]
+        self.single_observation_space = self.batch.single_observation_space
+        self.single_action_space = self.batch.single_action_space
+        self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
+        self._matches = Matches(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
+        self._everyone = np.ones(self.num_envs, np.bool_)
+        self._rows = np.arange(self.num_envs)
+        self._over = np.zeros(self.num_envs, np.bool_)
+        self._actions = np.zeros(self.num_envs, np.int64)
+        self._totals = np.zeros((self.num_envs, self.batch.num_seats))  # since the learner's latest ply
+        self._returns = np.zeros_like(self._totals)
+        self._has_reset = False
+
+    def seed_of(self, i: int) -> int:
+        """The seed with which a `SelfPlayEnv` plays exactly as row i. IndexError if there is no row i."""
+        return self.batch.seed_of(i)
+
+    def reset(
+        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Begins new games and plays on to the learners' first plies: see `parlour.batch.Batch.reset`."""
+        self.batch.reset(seed=seed, options=options)
+        if seed is not None or not self._has_reset:
+            self._matches.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
+        self._has_reset = True
+        rows = (options or {}).get("reset_mask", self._everyone)
+        self._over[rows] = False
+        self._begun(rows, options)
+        return self._observations(), self._infos(rows)
+
+    def step(
+        self, actions: Any
+    ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
+        """Plays the learners' actions, then the opponents' up to the learners' next plies or the ends."""
+        assert self._has_reset, "reset() needs to be called before step."
+        table, over = self.batch.table, self._over
+        self.batch.check(actions, self._actions)
+        playing = ~over
+        self._play_on(playing, playing)
+        rewards = self._take_rewards()
+        if self._autoreset == AutoresetMode.NEXT_STEP and over.any():
+            self._begin(over)
+        terminations, truncations = table.terminated.copy(), table.truncated.copy()
+        self._over = terminations | truncations
+        infos: dict[str, Any] = {}
+        ended = (self._over & playing).nonzero()[0]
+        if len(ended):
+            self._matches.record(ended, self._returns, truncations)
+            if self._autoreset == AutoresetMode.SAME_STEP:
+                infos = self._final(ended)
+                self._begin(self._over)
+                self._over = ~self._everyone
+        return self._observations(), rewards, terminations, truncations, {**infos, **self._infos(self._everyone)}
+
+    def action_masks(self) -> NDArray[np.bool_]:
+        """Which actions the learners may play: bool (N, A)."""
+        return self.batch.table.action_mask.astype(np.bool_)
+
+    def sample_actions(self) -> NDArray[np.int64]:
+        """A legal action for each learner, each as likely: (N,); −1 for a game that is over. See
+        `parlour.batch.Batch.sample_actions`."""
+        return self.batch.sample_actions().copy()
+
+    # --- inside ---
+
+    def _begin(self, rows: NDArray[np.bool_]) -> None:
+        """New games in ``rows`` (bool (N,))."""
+        self.batch.table.begin(None, rows)
+        self._begun(rows)
+
+    def _begun(self, rows: NDArray[np.bool_], options: dict[str, Any] | None = None) -> None:
+        """Games have begun in ``rows``: draws the matches, and plays on to the learners' first plies."""
+        table = self.batch.table
+        self._matches.draw(rows.nonzero()[0])
+        for _ in range(MOST_BEGINNINGS):
+            self._totals[rows] = 0
+            self._returns[rows] = 0
+            self._play_on(rows, ~self._everyone)
+            rows = rows & (table.terminated | table.truncated)
+            if not rows.any():
+                return
+            check_not_from(options)
+            table.begin(None, rows)
+            options = None
+        raise never_to_act()
+
+    def _play_on(self, rows: NDArray[np.bool_], given: NDArray[np.bool_]) -> None:
+        """Plays in ``rows`` (bool (N,)) up to the learners' next plies or the ends, beginning with the actions of those
+        that are ``given``."""
+        table, matches = self.batch.table, self._matches
+        while True:
+            table.advance(rows, given, self._actions, matches.learners, matches.kinds, self._totals)
+            rows = rows & (table.to_act != matches.learners)
+            if not rows.any():
+                return
+            given = rows & (matches.kinds == OUTSIDE)
+            for opponent, own in matches.opponents_of(given):
+                opponent.choose(table, own, self._actions)
+
+    def _take_rewards(self) -> NDArray[np.float64]:
+        """The learners' rewards up to now (N,); they are counted from nought again."""
+        rewards = self._totals[self._rows, self._matches.learners]
+        self._returns += self._totals
+        self._totals[:] = 0
+        return rewards
+
+    def _final(self, ended: NDArray[np.int64]) -> dict[str, Any]:
+        """What Gymnasium tells of games that ended and begin anew in the same step."""
+        table = self.batch.table
+        which = np.zeros(self.num_envs, np.bool_)
+        which[ended] = True
+        seen = np.full(self.num_envs, None, object)
+        planes, masks = table.observation[ended], table.action_mask[ended]
+        for k, row in enumerate(ended.tolist()):
+            seen[row] = {"observation": planes[k], "action_mask": masks[k]}
+        infos = self._infos(which)
+        return {"final_obs": seen, "_final_obs": which, "final_info": infos, "_final_info": which.copy()}
+
+    def _infos(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
+        """Infos of ``rows``, 0 elsewhere, each with the mask that Gymnasium wants beside it."""
+        infos = {"seat": np.where(rows, self._matches.learners, np.int64(0)), "_seat": rows.copy()}
+        if len(self.batch.variants) > 1:
+            infos.update(variant=np.where(rows, self.batch.table.chosen, 0), _variant=rows.copy())
+        return infos
+
+    def _observations(self) -> Observations:
+        table = self.batch.table
+        seen = {"observation": table.observation, "action_mask": table.action_mask}
+        return {name: part.copy() for name, part in seen.items()} if self.copy else seen

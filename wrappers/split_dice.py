@@ -1,0 +1,54 @@
+"""`SplitDice`: the dice as a tensor of their own."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
+from pettingzoo import AECEnv
+
+from parlour.kernels.protocol import Plane
+
+
+class SplitDice(ObservationWrapper):
+    """Takes the planes that show dice out of the others.
+
+    * observation: ``"observation"``, int8 (C, H, W), becomes ``"observation"``, int8 (C − D, H, W), and ``"dice"``,
+      int8 (D, H, W): the planes that the game calls dice, in their order, with their bounds. In a game without dice D
+      is 0, and ``"dice"`` an empty tensor. The mask stays as it is.
+    * action, reward, info: unchanged.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, Any]) -> None:
+        """``env``: one whose observation is made of planes; ValueError for any other."""
+        bottom_of(env)
+        kinds = np.array([plane.kind for plane in env.planes])
+        self._board, self._dice = np.flatnonzero(kinds != "dice"), np.flatnonzero(kinds == "dice")
+        self._has_dice = len(self._dice) > 0
+        super().__init__(env)
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Those that show no dice."""
+        beneath = super().planes
+        return tuple(beneath[c] for c in self._board)
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """The bounds of the planes, in two parts."""
+        planes = planes_of(space)
+        board, dice = (
+            spaces.Box(planes.low[chosen], planes.high[chosen], dtype=planes.dtype.type)
+            for chosen in (self._board, self._dice)
+        )
+        return spaces.Dict({**parts_of(space), "observation": board, "dice": dice})
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """The planes in two parts."""
+        planes = observation["observation"]
+        if self._has_dice:
+            observation["observation"], observation["dice"] = planes[self._board], planes[self._dice]
+        else:
+            observation["dice"] = planes[:0]
+        return observation
