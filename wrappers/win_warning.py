@@ -6,13 +6,16 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from parlour.wrappers.base import ObservationWrapper, bottom_of
+from numpy.typing import NDArray
+from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.kernels.compiling import records
+from parlour.kernels.protocol import Plane
 
 OWN, OTHER = 1, 2
 """The bits of what ``engine.warn`` finds."""
+WARNINGS = (Plane("all ones when the seat that looks can win with this ply"), Plane("all ones when it is threatened"))
 
 
 class WinWarning(ObservationWrapper):
@@ -43,36 +46,39 @@ class WinWarning(ObservationWrapper):
         """
         if not isinstance(planes, (bool, np.bool_)):
             raise ValueError(f"planes must be True or False, not {planes!r}")
-        self.planes = bool(planes)
-        self._table = bottom_of(env).table
+        self._telling = bool(planes)
         super().__init__(env)
-        self._scratch = self._make_scratch()
         self._news: int | None = None
+        self._told: list[NDArray[Any]] = []
+        if planes:
+            own = planes_of(env.observation_space(env.possible_agents[0]))
+            ones = np.ones((1, *own.shape[1:]), own.dtype)
+            self._told = [np.concatenate([ones * (news & OWN), ones * (news // OTHER)]) for news in range(4)]
+        self._bind()
 
-    def _make_scratch(self) -> tuple[Any, ...]:
-        """Two states, a mask as bytes and as words, and rewards."""
-        words = np.zeros(self._table.words.shape[1], np.uint64)
-        states = records(2, self._table.game.rules.STATE)
-        return states, words.view(np.int8), words, np.zeros(self._table.layout.seats, np.float32)
+    def _bind(self) -> None:
+        """The kernel and its arguments: the table's row, and scratch."""
+        table = self.game_env.table
+        words = np.zeros(table.words.shape[1], np.uint64)
+        scratch = records(2, table.game.rules.STATE), words.view(np.int8), words
+        self._warn = table.engine.warn
+        self._arguments = table.states, table.variants, table.words, *scratch, np.zeros_like(table.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what is scratch."""
-        return {name: value for name, value in self.__dict__.items() if name != "_scratch"}
+        """Everything but what `_bind` makes."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_warn", "_arguments")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
-        self._scratch = self._make_scratch()
+        self._bind()
 
     def news(self) -> int:
         """What the seat to act should know: `OWN` if it can win, plus `OTHER` if it is threatened. Looked for once a
         ply, and only if someone asks."""
         if self._news is None:
-            table = self._table
-            over = self.env.terminations[self.env.agent_selection]  # an illegal move, of which the rules don't know
-            self._news = 0 if over else table.engine.warn(
-                table.states, table.variants, table.masks, table.words, *self._scratch
-            )  # fmt: skip
+            # the rules don't know of an end by an illegal move
+            self._news = 0 if self.env.terminations[self.env.agent_selection] else self._warn(*self._arguments)
         return self._news
 
     def _warnings(self, agent: str) -> dict[str, int]:
@@ -97,32 +103,30 @@ class WinWarning(ObservationWrapper):
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
         observation, reward, terminated, truncated, info = self.env.last(observe)
-        news = self._news if self._news is not None else self.news()
-        if observe and self.planes:
-            observation = self.see(observation, self.env.agent_selection)
-        info = {**info, "can_win": news & OWN, "threatened": news >> 1}
+        if self._news is None:
+            self._news = 0 if terminated else self._warn(*self._arguments)
+        if observe and self._told:
+            observation["observation"] = np.concatenate([observation["observation"], self._told[self._news]])
+        info = {**info, "can_win": self._news & OWN, "threatened": self._news >> 1}
         return observation, reward, terminated, truncated, info  # type: ignore[return-value]
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """With two planes more."""
-        if not self.planes:
+        if not self._telling:
             return space
-        own = space["observation"] if isinstance(space, spaces.Dict) and "observation" in space.spaces else None
-        if not isinstance(own, spaces.Box) or len(own.shape) != 3 or own.dtype != np.int8:
-            raise ValueError(f"planes are for observations with an 'observation' of int8 (C, H, W), not {space}")
-        assert isinstance(space, spaces.Dict)
-        blank = np.zeros((2, *own.shape[1:]), np.int8)
-        told = spaces.Box(np.concatenate([own.low, blank]), np.concatenate([own.high, blank + 1]), dtype=np.int8)
-        return spaces.Dict({**space.spaces, "observation": told})
+        own = planes_of(space)
+        blank = np.zeros((2, *own.shape[1:]), own.dtype)
+        low, high = np.concatenate([own.low, blank]), np.concatenate([own.high, blank + 1])
+        return spaces.Dict({**parts_of(space), "observation": spaces.Box(low, high, dtype=own.dtype.type)})
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Those beneath, and the warnings."""
+        return (*super().planes, *WARNINGS) if self._telling else super().planes
 
     def see(self, observation: Any, agent: str) -> Any:
         """With the warnings as planes."""
-        if self.planes:
-            own = observation["observation"]
-            warned = np.zeros((own.shape[0] + 2, *own.shape[1:]), np.int8)
-            warned[:-2] = own
-            if agent == self.env.agent_selection:
-                news = self.news()
-                warned[-2], warned[-1] = news & OWN, news >> 1
-            observation["observation"] = warned
+        if self._told:
+            news = self.news() if agent == self.env.agent_selection else 0
+            observation["observation"] = np.concatenate([observation["observation"], self._told[news]])
         return observation

@@ -195,7 +195,7 @@ def step_one(
 # --- one game, one decision or throw at a time ---
 
 
-@kernel
+@loop
 def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
     """Where a game of one row stands: how many dice are to be thrown; if none, the seat to act, whose mask is written;
     and how it has ended."""
@@ -235,7 +235,7 @@ def throw_alone(
     return halt(states, variants, history, mask, words)
 
 
-@kernel
+@loop
 def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewards: Any, throws: Any, n: int) -> int:
     """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
     then."""
@@ -628,7 +628,16 @@ else:
         state.to_act = 1 - state.to_act
 
 
-@kernel
+if hasattr(rules, "drop_hopeless"):
+    drop_hopeless = rules.drop_hopeless
+else:
+
+    @kernel
+    def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """See `protocol.Rules.drop_hopeless`: in any game there may be hope for every action."""
+
+
+@loop
 def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: Any) -> bool:
     """Whether a legal action ends the game by the rules, before any throw, and pays its seat more than any other.
     ``after``, one record, and ``rewards`` (P,) are scratch."""
@@ -643,9 +652,11 @@ def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: 
     return won
 
 
-@kernel
+@loop
 def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, rewards: Any) -> bool:
-    """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows."""
+    """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows; the mask is scratch
+    then."""
+    drop_hopeless(state, variant, mask, words)
     for k in range(words.shape[0]):
         if words[k] == ZERO:
             continue
@@ -656,25 +667,26 @@ def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, r
 
 
 @kernel
-def warn(
-    states: Any, variants: Any, masks: Any, words: Any, scratch: Any, mask: Any, mask_words: Any, rewards: Any
-) -> int:
+def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any) -> int:
     """What the seat to act in row 0 should know: 1 if it can win with this ply, plus 2 if the other seat could win with
     its next one, did this ply change nothing.
 
     The latter is asked in games without dice, at the start of a turn, of the seat to which `hand_over` would pass it.
-    ``scratch``: two records; ``mask``, ``mask_words`` and ``rewards``, a row each, are scratch too.
+    ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
+    ``rewards``, a row each, are scratch too.
     """
     state, variant = states[0], variants[0]
     if state.end != RUNNING:
         return 0
-    news = 1 if can_win(state, variant, masks[0], words[0], scratch[1:], rewards) else 0
+    for k in range(words.shape[0]):
+        words[k] = shown[0, k]
+    news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
     if rules.DICE == 0 and state.turn_over:
         scratch[0] = state
         hand_over(scratch[0], variant)
         if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:
-            rules.legal(scratch[0], variant, mask, mask_words)
-            if can_win(scratch[0], variant, mask, mask_words, scratch[1:], rewards):
+            rules.legal(scratch[0], variant, mask, words)
+            if can_win(scratch[0], variant, mask, words, scratch[1:], rewards):
                 news += 2
     return news
 
