@@ -160,7 +160,7 @@ def test_an_illegal_move_ends_all_warnings() -> None:
     assert env.last()[4]["can_win"] == 1
     env.step(0)
     assert env.last()[4] == {"can_win": 0, "threatened": 0}
-    assert env.infos == dict.fromkeys(env.agents, {"can_win": 0, "threatened": 0})
+    assert env.infos == {agent: {"can_win": 0, "threatened": 0} for agent in env.agents}
 
 
 def test_planes_need_planes() -> None:
