@@ -73,11 +73,11 @@ class RecordGames(Wrapper):
 
     def _bind(self) -> None:
         """Views of the table's row, and a copy of its state as it was before the ply, read as quickly as Python can."""
-        states = self._game_env.table.states
+        states: Any = self._game_env.table.states
         fields = ("plies", "last_action", "end")
         self._plies, self._last, self._end = (memoryview(states[name]) for name in fields)
-        was = np.zeros_like(states)
-        self._now, self._copy = memoryview(states.view(np.uint8)), memoryview(was.view(np.uint8))  # type: ignore[arg-type]
+        was: Any = np.zeros_like(states)
+        self._now, self._copy = memoryview(states.view(np.uint8)), memoryview(was.view(np.uint8))
         self._was = as_record(was, 0)
         self._name = self._game_env.game.notation.move_name
         self._version = version("parlour")

@@ -73,7 +73,7 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
     @property
     def state_space(self) -> spaces.Space[Any]:
         """See `GameEnv.state`."""
-        return self.env.state_space  # type: ignore[attr-defined, no-any-return]
+        return self.env.state_space
 
     def _seen_space(self, agent: str) -> spaces.Dict:
         seen = self.env.observation_space(agent)

@@ -96,7 +96,7 @@ class WinWarning(ObservationWrapper):
         self._news = None
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+    def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the warnings."""
         return {agent: {**info, **self._warnings(agent)} for agent, info in self.env.infos.items()}
 
@@ -108,7 +108,7 @@ class WinWarning(ObservationWrapper):
         if observe and self._told:
             observation["observation"] = np.concatenate([observation["observation"], self._told[self._news]])
         info = {**info, "can_win": self._news & OWN, "threatened": self._news >> 1}
-        return observation, reward, terminated, truncated, info  # type: ignore[return-value]
+        return observation, reward, terminated, truncated, info
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """With two planes more."""
