@@ -356,7 +356,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
     """False if the seat has men enough that can move: what lands on a dot takes moves from the four beside it at the
     most."""
-    men, left = men_of(state, seat), 4
+    men, left = state.men[seat], 4
     for half in range(2):
         word = men[half]
         while word:
