@@ -68,8 +68,8 @@ from .variants import (
 )
 
 __all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "begin_turn", "decide", "dice_due", "has_lost", "has_won", "layout",
-    "legal", "observe", "position_key", "setup", "throw", "winner_of",
+    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "begin_turn", "decide", "dice_due", "hand_over", "has_lost",
+    "has_won", "layout", "legal", "observe", "position_key", "setup", "throw", "winner_of",
 ]  # fmt: skip
 
 NOBODY = -1
@@ -281,6 +281,12 @@ def has_goal(state: Record, variant: Record, cell: int) -> bool:
     """Whether the trapped piece on ``cell`` can be put anywhere."""
     low, high = goal_cells(state, variant, cell)
     return low | high != ZERO
+
+
+@kernel
+def hand_over(state: Record, variant: Record) -> None:
+    """The other seat's turn begins, as if this one had changed nothing."""
+    begin_turn(state, variant, 1 - state.turn_of, state.phase == PLACE)
 
 
 @kernel

@@ -33,8 +33,8 @@ from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout
 from .variants import CHIEF_BESIDE_THRONE, ESCAPE, THRONE_HOSTILE
 
 __all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "layout", "legal", "observe",
-    "position_key", "setup", "throw",
+    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "drop_hopeless", "layout", "legal",
+    "observe", "position_key", "setup", "throw",
 ]  # fmt: skip
 
 SWORDS, SHIELDS = 0, 1  # the seats
@@ -350,6 +350,44 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
         finish(state, rewards, SHIELDS, ESCAPED)  # even between two swords (ruling)
     elif not can_move(state, variant, 1 - seat):
         finish(state, rewards, seat, NO_MOVE)  # ruling: a seat with no move, or no pieces, loses
+
+
+@kernel
+def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
+    """False if the seat has men enough that can move: what lands on a dot takes moves from the four beside it at the
+    most."""
+    men, left = state.men[seat], 4
+    for half in range(2):
+        word = men[half]
+        while word:
+            dot = 64 * half + lowest(word)
+            word = without_lowest(word)
+            if (reach_along_rank(state, variant, dot, False) | reach_along_file(state, variant, dot, False)) != ZERO:
+                if left == 0:
+                    return False
+                left -= 1
+    return True
+
+
+@kernel
+def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
+    """But for shutting the other seat in, swords win beside the Chief alone, and shields by the Chief's own moves."""
+    seat, chief = state.to_act, state.chief
+    if can_be_shut_in(state, variant, 1 - seat):
+        return
+    left, right, below, above = NEIGHBOUR[chief, 0], NEIGHBOUR[chief, 1], NEIGHBOUR[chief, 2], NEIGHBOUR[chief, 3]
+    for k in range(words.size):
+        if words[k] == ZERO:
+            continue
+        if seat == SHIELDS:
+            if k // 2 != chief:
+                words[k] = ZERO
+            continue
+        for action in range(8 * k, 8 * k + 8):
+            if mask[action]:
+                dot = target_of(action)
+                if dot != left and dot != right and dot != below and dot != above:
+                    mask[action] = 0
 
 
 # --- what is seen ---

@@ -100,6 +100,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return self.table.menu_of.entries[0].values
 
     @property
+    def seeded(self) -> bool:
+        """Whether the random stream has begun, so that a `reset` without a seed lets it go on."""
+        return self._seeded
+
+    @property
     def planes(self) -> tuple[Plane, ...]:
         """What each of the C planes of an observation means."""
         return self.table.layout.planes

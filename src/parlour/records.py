@@ -5,8 +5,9 @@ A file whose name ends as a game's own form of record does (`Game.record_forms`)
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass, fields
+from dataclasses import MISSING, dataclass, fields
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from parlour.game import Game
 from parlour.options import Value
 from parlour.players import Player
 from parlour.registry import find, record_form
+from parlour.table import seed_words, stream_starts
 
 
 def _is_text(value: object) -> bool:
@@ -31,10 +33,11 @@ def _is_number(value: object) -> bool:
 SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     **dict.fromkeys(("game", "parlour", "variant", "end", "position"), (_is_text, "a text")),
     "options": (lambda value: isinstance(value, dict), "an object of option values"),
-    "seed": (lambda value: _is_number(value) and isinstance(value, int), "a whole number"),
+    "seed": (lambda value: value is None or (_is_number(value) and isinstance(value, int)), "a whole number or null"),
     "players": (lambda value: isinstance(value, list) and all(map(_is_text, value)), "a list of texts"),
     "moves": (lambda value: isinstance(value, list), "a list of texts"),
     "returns": (lambda value: isinstance(value, list) and all(map(_is_number, value)), "a list of numbers"),
+    "dice": (lambda value: value is None or isinstance(value, list), "a list of throws"),
 }
 """What each value of a record must be."""
 
@@ -48,28 +51,38 @@ class GameRecord:
         parlour: the version of this package that wrote it.
         variant: the variant's name.
         options: the value of every option.
-        seed: the environment's seed, from which the same dice come again.
+        seed: the environment's seed, from which the same dice come again; None for a game begun without one, as those
+            are that follow on another in the same stream.
         players: the name of each seat's player.
         moves: the names of all actions, in order.
         returns: each seat's sum of rewards.
         end: how it ended.
         position: the text of the position that it began from; empty for a new game.
+        dice: all throws, in order, those before the first ply included; None in a game without dice, or where they
+            are to come from the seed.
     """
 
     game: str
     parlour: str
     variant: str
     options: dict[str, Value]
-    seed: int
+    seed: int | None
     players: list[str]
     moves: list[str]
     returns: list[float]
     end: str
     position: str = ""
+    dice: list[list[int]] | None = None
 
     def line(self) -> str:
-        """The record as a line of JSON, without the line break."""
-        return json.dumps(asdict(self), ensure_ascii=False)
+        """The record as a line of JSON, without the line break; ``position`` and ``dice`` are there if they say
+        anything."""
+        told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
+        return json.dumps(told, ensure_ascii=False)
+
+
+FIELDS = [field.name for field in fields(GameRecord)]
+REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
 
 
 def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecord:
@@ -100,6 +113,18 @@ def write_records(path: Path, records: Sequence[GameRecord]) -> None:
     path.write_text(text, encoding="utf-8")
 
 
+def append_record(path: Path, record: GameRecord) -> None:
+    """Adds a line to a file, at once and in one piece, whoever else adds to it. OSError where that can't be done."""
+    line = (record.line() + "\n").encode()
+    file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+    try:
+        written = os.write(file, line)
+    finally:
+        os.close(file)
+    if written < len(line):
+        raise OSError(f"{path}: only {written} of {len(line)} bytes of a record could be written")
+
+
 def read_records(path: Path) -> list[GameRecord]:
     """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file.
 
@@ -127,17 +152,16 @@ def _read_line(line: str, where: str) -> GameRecord:
         raise ValueError(f"{where}: not JSON ({error.msg} at column {error.colno})") from None
     except (ValueError, RecursionError):  # numbers of thousands of digits, brackets within brackets without end
         raise ValueError(f"{where}: not JSON that can be read: something in it is too long or too deep") from None
-    names = [field.name for field in fields(GameRecord)]
     if not isinstance(content, dict):
         raise ValueError(f"{where}: not a JSON object")
-    for name in names:
+    for name in REQUIRED:
         if name not in content:
-            raise ValueError(f"{where}: {name!r} is missing; a record has {', '.join(names)}")
+            raise ValueError(f"{where}: {name!r} is missing; a record has {', '.join(REQUIRED)}")
     for name in content:
-        if name not in names:
-            raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(names)}")
+        if name not in FIELDS:
+            raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(FIELDS)}")
     for name, (fits, kind) in SHAPES.items():
-        if not fits(content[name]):
+        if name in content and not fits(content[name]):
             raise ValueError(f"{where}: {name!r} must be {kind}, not {content[name]!r:.80}")
     return GameRecord(**content)
 
@@ -156,7 +180,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     try:
         game = find(record.game)
         env = GameEnv(game, record.variant, _overrides(game, record), None, "raise")
-        env.reset(seed=record.seed, options={"position": record.position or None})
+        _begin(env, record)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     missing = [name for name in env.values if name not in record.options]
@@ -167,6 +191,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     if len(record.players) != len(env.possible_agents):
         raise ValueError(f"{where}: {len(record.players)} players; {record.game} has {len(env.possible_agents)} seats")
     returns = np.zeros(len(env.possible_agents))
+    undrawn = _undrawn(env, record)
     yield env
     for ply, move in enumerate(record.moves, 1):
         if env.is_over():
@@ -182,3 +207,22 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
             f"{where}: says it ended {record.end!r} with returns {record.returns}, but played again it ends "
             f"{env.table.ending(0)!r} with {returns.tolist()}"
         )
+    if record.dice is not None:
+        used = int(env.table.streams["given"][0])
+        if used != len(record.dice) or env.table.streams["counter"][0] != undrawn:
+            more = "fewer" if used < len(record.dice) else "more or other"
+            raise ValueError(f"{where}: has {len(record.dice)} throws of dice, but played again the game needs {more}")
+
+
+def _begin(env: GameEnv, record: GameRecord) -> None:
+    """As the game began. ValueError for a start that is not valid, or not known."""
+    if record.seed is None and record.dice is None and env.game.rules.DICE:
+        raise ValueError("a game with dice is played again from its 'seed' or its 'dice'; both are missing")
+    env.reset(seed=record.seed or 0, options={"position": record.position or None, "dice": record.dice})
+
+
+def _undrawn(env: GameEnv, record: GameRecord) -> Any:
+    """Where the stream for dice stands, just after `_begin`, if nothing that the game needed was drawn from it."""
+    if record.position:
+        return env.table.streams["counter"][0]
+    return stream_starts(seed_words([record.seed or 0]))[0, 0]

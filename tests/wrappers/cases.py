@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -14,9 +15,11 @@ from parlour.wrappers.history_planes import HistoryPlanes
 from parlour.wrappers.mask_in_info import MaskInInfo
 from parlour.wrappers.observations_key import ObservationsKey
 from parlour.wrappers.potential_shaping import PotentialShaping
+from parlour.wrappers.record_games import RecordGames
 from parlour.wrappers.split_dice import SplitDice
 from parlour.wrappers.symmetry import Symmetry
 from parlour.wrappers.variant_selector import VariantSelector
+from parlour.wrappers.win_warning import WinWarning
 
 from parlour.registry import find
 
@@ -42,6 +45,9 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "Symmetry": Symmetry,
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
+    "RecordGames": lambda env: RecordGames(env, os.devnull),
+    "WinWarning": WinWarning,
+    "WinWarning with planes": lambda env: WinWarning(env, planes=True),
 }
 
 

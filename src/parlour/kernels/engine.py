@@ -61,18 +61,24 @@ PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same f
 
 
 @kernel
+def next_faces(due: int, stream: Record, given: Any, faces: Any) -> None:
+    """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
+    use_given = stream.given < given.shape[0] and stream.misfit == 0
+    if use_given and given[stream.given, rules.DICE] != due:
+        stream.misfit = due
+        use_given = False
+    for k in range(due):
+        faces[k] = given[stream.given, k] if use_given else rules.FIRST_FACE + below(stream, FACES)
+    if use_given:
+        stream.given += 1
+
+
+@kernel
 def make_throws(state: Record, variant: Record, stream: Record, given: Any, faces: Any, rewards: Any) -> None:
     """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
     due = rules.dice_due(state, variant)
     while due > 0 and state.end == RUNNING:
-        use_given = stream.given < given.shape[0] and stream.misfit == 0
-        if use_given and given[stream.given, rules.DICE] != due:
-            stream.misfit = due
-            use_given = False
-        for k in range(due):
-            faces[k] = given[stream.given, k] if use_given else rules.FIRST_FACE + below(stream, FACES)
-        if use_given:
-            stream.given += 1
+        next_faces(due, stream, given, faces)
         rules.throw(state, variant, faces, rewards)
         due = rules.dice_due(state, variant)
 
@@ -92,8 +98,8 @@ def count_occurrences(state: Record, seen: Any) -> None:
 
 
 @kernel
-def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
-    """Sets up a game and makes the throws before its first ply."""
+def set_up(state: Record, variant: Record) -> None:
+    """The start of a game, before any throw."""
     state.plies = 0
     state.seen = 0
     state.occurrences = 0
@@ -103,6 +109,12 @@ def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any
     state.turn_over = 1
     state.irreversible = 0
     rules.setup(state, variant)
+
+
+@kernel
+def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
+    """Sets up a game and makes the throws before its first ply."""
+    set_up(state, variant)
     make_throws(state, variant, stream, given, faces, rewards)
     if variant.repetition:
         count_occurrences(state, seen)  # RULES.md, Common: "the starting position counts as an occurrence"
@@ -179,6 +191,89 @@ def step_one(
         if rewards[0, seat] != 0:
             rewarded = True
     return state.to_act, state.end, rewarded
+
+
+# --- one game, one decision or throw at a time ---
+
+
+@loop
+def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
+    """Where a game of one row stands: how many dice are to be thrown; if none, the seat to act, whose mask is written;
+    and how it has ended."""
+    state, variant = states[0], variants[0]
+    due = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    if due == 0:
+        if state.last_seat >= 0:
+            close_ply(state, variant, history[0])
+        elif variant.repetition:
+            count_occurrences(state, history[0])
+        rules.legal(state, variant, mask, words)
+    return due, state.to_act, state.end
+
+
+@kernel
+def begin_alone(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
+    """Sets up the game, no throw made: `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written to."""
+    set_up(states[0], variants[0])
+    return halt(states, variants, history, mask, words)
+
+
+@kernel
+def act_alone(
+    action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
+) -> tuple[int, int, int]:
+    """A ply, no throw made: `halt`. ``rewards`` (P,) are added to."""
+    open_ply(states[0], variants[0], action, rewards)
+    return halt(states, variants, history, mask, words)
+
+
+@kernel
+def throw_alone(
+    faces: Any, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
+) -> tuple[int, int, int]:
+    """A throw that is due: `halt`. ``faces``: int8; ``rewards`` (P,) are added to."""
+    rules.throw(states[0], variants[0], faces, rewards)
+    return halt(states, variants, history, mask, words)
+
+
+@loop
+def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewards: Any, throws: Any, n: int) -> int:
+    """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
+    then."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    due = rules.dice_due(state, variant)
+    while due > 0 and state.end == RUNNING:
+        next_faces(due, stream, given, faces)
+        if n < throws.shape[0]:
+            throws[n, :due] = faces[:due]
+            throws[n, rules.DICE] = due
+        n += 1
+        rules.throw(state, variant, faces, rewards)
+        due = rules.dice_due(state, variant)
+    return n
+
+
+@kernel
+def list_throws(
+    begins: bool, actions: Any, states: Any, variants: Any, streams: Any, given: Any, history: Any, rewards: Any,
+    throws: Any,
+) -> int:  # fmt: skip
+    """Plays ``actions`` (int64 (T,)), which have been played before, from row 0 of ``states`` or (``begins``) from the
+    start of a game, and notes the throws in ``throws`` (int8 (M, dice + 1)): the faces and, last, how many they are.
+
+    Returns how many throws there were; those beyond M are not noted. All arrays but ``actions`` and ``given`` are
+    written to; ``rewards``: (P,).
+    """
+    state, variant, stream = states[0], variants[0], streams[0]
+    n = 0
+    if begins:
+        set_up(state, variant)
+        n = note_throws(state, variant, stream, given, rewards, throws, n)
+    for action in actions:
+        open_ply(state, variant, action, rewards)
+        n = note_throws(state, variant, stream, given, rewards, throws, n)
+        close_ply(state, variant, history[0])
+    return n
 
 
 # --- rows of games ---
@@ -522,6 +617,79 @@ def advance_rows(
 
 
 # --- judging ---
+
+
+if hasattr(rules, "hand_over"):
+    hand_over = rules.hand_over
+else:
+
+    @kernel
+    def hand_over(state: Record, variant: Record) -> None:
+        """See `protocol.Rules.hand_over`: in a game of two seats whose turns are told by ``to_act`` alone."""
+        state.to_act = 1 - state.to_act
+
+
+if hasattr(rules, "drop_hopeless"):
+    drop_hopeless = rules.drop_hopeless
+else:
+
+    @kernel
+    def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """See `protocol.Rules.drop_hopeless`: in any game there may be hope for every action."""
+
+
+@loop
+def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: Any) -> bool:
+    """Whether a legal action ends the game by the rules, before any throw, and pays its seat more than any other.
+    ``after``, one record, and ``rewards`` (P,) are scratch."""
+    seat = state.to_act
+    after[0] = state
+    rewards[:] = 0
+    rules.apply(after[0], variant, action, rewards)
+    won = after[0].end > MAX_PLIES
+    for other in range(rewards.shape[0]):
+        if other != seat and rewards[other] >= rewards[seat]:
+            won = False
+    return won
+
+
+@loop
+def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, rewards: Any) -> bool:
+    """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows; the mask is scratch
+    then."""
+    drop_hopeless(state, variant, mask, words)
+    for k in range(words.shape[0]):
+        if words[k] == ZERO:
+            continue
+        for action in range(8 * k, 8 * k + 8):
+            if mask[action] and wins_with(action, state, variant, after, rewards):
+                return True
+    return False
+
+
+@kernel
+def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any) -> int:
+    """What the seat to act in row 0 should know: 1 if it can win with this ply, plus 2 if the other seat could win with
+    its next one, did this ply change nothing.
+
+    The latter is asked in games without dice, at the start of a turn, of the seat to which `hand_over` would pass it.
+    ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
+    ``rewards``, a row each, are scratch too.
+    """
+    state, variant = states[0], variants[0]
+    if state.end != RUNNING:
+        return 0
+    for k in range(words.shape[0]):
+        words[k] = shown[0, k]
+    news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
+    if rules.DICE == 0 and state.turn_over:
+        scratch[0] = state
+        hand_over(scratch[0], variant)
+        if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:
+            rules.legal(scratch[0], variant, mask, words)
+            if can_win(scratch[0], variant, mask, words, scratch[1:], rewards):
+                news += 2
+    return news
 
 
 @kernel

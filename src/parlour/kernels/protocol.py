@@ -215,6 +215,13 @@ class Rules(Protocol):
     def position_key(self, state: Record) -> Any:
         """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""
 
+    def hand_over(self, state: Record, variant: Record) -> None:
+        """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next
+        had this one changed nothing. A game that has none sets ``to_act`` to the other of two seats."""
+
+    def drop_hopeless(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """Optional, for speed: clears from the mask of the seat to act what surely does not win at once."""
+
 
 class Evaluation(Protocol):
     """A game's ``evaluation.py``: kernels that judge, for built-in players."""

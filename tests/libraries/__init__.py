@@ -1,0 +1,1 @@
+"""The package against the real RL libraries; each file is skipped where its library is not installed."""

@@ -1,0 +1,349 @@
+"""`OpenSpielGame`: the games as Python games of OpenSpiel, chance nodes and all.
+
+Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install open_spiel``), under
+``python_parlour_<name>``::
+
+    import pyspiel
+    import parlour.wrappers.openspiel_game
+
+    game = pyspiel.load_game("python_parlour_agon(variant=ring,max_plies=400)")
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from itertools import product
+from typing import Any
+
+import numpy as np
+import pyspiel
+from numpy.typing import NDArray
+from open_spiel.python.observation import IIGObserverForPublicInfoGame
+
+from parlour.errors import IllegalMove
+from parlour.game import Game
+from parlour.kernels.chance import FACES
+from parlour.kernels.compiling import records
+from parlour.kernels.protocol import RUNNING
+from parlour.menu import Menu, read_menu
+from parlour.options import Amount, Choice, Count, Flag, Option
+from parlour.positions import as_record, write_position
+from parlour.registry import find, games
+
+NOT_GIVEN: dict[type, Any] = {Choice: "", Flag: -1, Count: -1, Amount: -1.0}
+"""What a parameter holds, by the kind of its option, while the option's value is the variant's own. (OpenSpiel hands
+over all parameters, whether they were given or not.)"""
+ENDLESS = 10**8
+"""For OpenSpiel, the most plies of a game that has no limit, and the most throws of any that has dice."""
+LARGE_RETURN = 1e9
+"""More than any return of a game whose rewards are not 1 and −1."""
+FIRST_HISTORY = 64
+
+Outcomes = list[tuple[tuple[int, ...], float]]
+
+
+class Rulebook:
+    """What all states of one OpenSpiel game share."""
+
+    def __init__(self, game: Game, menu: Menu) -> None:
+        """``menu``: of one variant."""
+        self.game, self.menu, self.engine, self.notation = game, menu, game.engine, game.notation
+        self.layout, self.variants = menu.layout, menu.records
+        self.words = -(-self.layout.actions // 8)
+        self.counts_positions = menu.counts_positions
+        self.throws: dict[int, Outcomes] = {due: outcomes(game, due) for due in range(1, game.rules.DICE + 1)}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Rulebook:
+        """Never written to, so never copied."""
+        return self
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Compiled code is pickled by name."""
+        return Rulebook, (self.game, self.menu)
+
+
+def outcomes(game: Game, dice: int) -> Outcomes:
+    """The distinct throws of so many dice, as sorted faces, each with its probability."""
+    first = game.rules.FIRST_FACE
+    counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
+    return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
+
+
+class Moment:
+    """A game at one of its decisions or throws, quick to copy: arrays but the state's are never written to twice."""
+
+    __slots__ = ("book", "due", "end", "history", "mask", "returns", "states", "to_act")
+
+    def __init__(self, book: Rulebook) -> None:
+        """The start of a game."""
+        self.book = book
+        self.states = records(1, book.game.rules.STATE)
+        self.history = np.zeros((1, FIRST_HISTORY if book.counts_positions else 1), np.uint64)
+        self.returns: NDArray[Any] = np.zeros(book.layout.seats)
+        self._halt(book.engine.begin_alone)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Moment:
+        """What `pyspiel.State.clone` comes down to."""
+        twin = Moment.__new__(Moment)
+        twin.book, twin.due, twin.end, twin.to_act = self.book, self.due, self.end, self.to_act
+        twin.mask, twin.returns, twin.states = self.mask, self.returns, self.states.copy()
+        twin.history = self.history.copy() if self.book.counts_positions else self.history
+        return twin
+
+    def _halt(self, call: Any, *arguments: Any) -> None:
+        """Plays on, by a kernel of the engine, to the next decision, throw or end."""
+        words = np.zeros(self.book.words, np.uint64)
+        self.mask = words.view(np.int8)
+        self.due, self.to_act, self.end = call(
+            *arguments[:1], self.states, self.book.variants, self.history, self.mask, words, *arguments[1:]
+        )
+
+    def act(self, action: int) -> None:
+        """A ply of the seat to act. `IllegalMove` for one that is not legal."""
+        if not 0 <= action < self.book.layout.actions or not self.mask[action]:
+            self._refuse(action)
+        if self.book.counts_positions and self.states["seen"][0] + 2 > self.history.shape[1]:
+            self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
+        rewards = np.zeros(self.book.layout.seats, np.float32)
+        self._halt(self.book.engine.act_alone, action, rewards)
+        if rewards.any():
+            self.returns = self.returns + rewards
+
+    def throw(self, outcome: int) -> None:
+        """One of the `outcomes` of the throw that is due. ValueError for another number."""
+        possible = self.book.throws[self.due]
+        if not 0 <= outcome < len(possible):
+            raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")
+        faces = np.zeros(self.book.game.rules.DICE, np.int8)
+        faces[: self.due] = possible[outcome][0]
+        rewards = np.zeros(self.book.layout.seats, np.float32)
+        self._halt(self.book.engine.throw_alone, faces, rewards)
+        if rewards.any():
+            self.returns = self.returns + rewards
+
+    def _refuse(self, action: int) -> None:
+        seat = f"player_{self.to_act}"
+        raise IllegalMove(f"{seat} can't play action {action}", action, None, self.text(), self.legal_names())
+
+    def legal(self) -> list[int]:
+        """The legal actions, in ascending order."""
+        return np.flatnonzero(self.mask).tolist()
+
+    def legal_names(self) -> list[str]:
+        """What they are called."""
+        return [self.name(action) for action in self.legal()]
+
+    def name(self, action: int) -> str:
+        """What an action of the seat to act is called."""
+        return str(self.book.notation.move_name(action, as_record(self.states, 0)))
+
+    def text(self) -> str:
+        """The position as the environments write it; where a throw is due, how many dice it has."""
+        book = self.book
+        state, variant = as_record(self.states, 0), as_record(book.variants, 0)
+        text = write_position(book.notation, book.game.rules, state, variant, self.history[0])
+        return f"{text} throw={self.due}" if self.due else text
+
+    def look(self, seat: int) -> NDArray[np.int8]:
+        """The planes (C · H · W,) in the eyes of a seat."""
+        book = self.book
+        planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
+        book.engine.look(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
+        return planes
+
+
+class PlanesObserver:
+    """The planes of a game's observation as an observer of OpenSpiel.
+
+    Attributes:
+        tensor: float32 (C · H · W,)
+        dict: the same numbers as ``"observation"``, float32 (C, H, W)
+    """
+
+    def __init__(self, shape: tuple[int, int, int]) -> None:
+        """``shape``: (C, H, W)"""
+        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
+        self.dict = {"observation": self.tensor.reshape(shape)}
+
+    def set_from(self, state: OpenSpielState, player: int) -> None:
+        """What ``player`` sees."""
+        self.tensor[:] = state.moment.look(player)
+
+    def string_from(self, state: OpenSpielState, player: int) -> str:
+        """The position's text, and who looks."""
+        return f"{state} seen by player_{player}"
+
+
+class OpenSpielState(pyspiel.State):
+    """A game at a decision, a throw or its end."""
+
+    def __init__(self, game: OpenSpielGame, moment: Moment) -> None:
+        """``moment``: the state's own, not to be shared."""
+        super().__init__(game)
+        self.moment = moment
+
+    def current_player(self) -> int:
+        """The seat to act, or OpenSpiel's number for chance or for the end."""
+        if self.moment.end != RUNNING:
+            return int(pyspiel.PlayerId.TERMINAL)
+        return int(pyspiel.PlayerId.CHANCE) if self.moment.due else self.moment.to_act
+
+    def is_terminal(self) -> bool:
+        """Whether it is over, by a result or by `max_plies`."""
+        return self.moment.end != RUNNING
+
+    def _legal_actions(self, player: int) -> list[int]:
+        """In ascending order; none for a seat that is not to act."""
+        return self.moment.legal() if player == self.current_player() else []
+
+    def chance_outcomes(self) -> list[tuple[int, float]]:
+        """The numbers of the distinct throws, each with its probability."""
+        return [(k, probability) for k, (_, probability) in enumerate(self.moment.book.throws[self.moment.due])]
+
+    def _apply_action(self, action: int) -> None:
+        """A ply or, where one is due, a throw."""
+        if self.moment.due:
+            self.moment.throw(action)
+        else:
+            self.moment.act(action)
+
+    def _action_to_string(self, player: int, action: int) -> str:
+        """An action's name, or a throw's faces."""
+        if player == pyspiel.PlayerId.CHANCE:
+            faces = self.moment.book.throws[self.moment.due][action][0]
+            return "throw " + " ".join(map(str, faces))
+        return self.moment.name(action)
+
+    def returns(self) -> list[float]:
+        """Each seat's sum of rewards at the end; zeros before it."""
+        moment = self.moment
+        return moment.returns.tolist() if moment.end != RUNNING else [0.0] * len(moment.returns)
+
+    def __str__(self) -> str:
+        """The position's text; where a throw is due, how many dice it has."""
+        return self.moment.text()
+
+
+class OpenSpielGame(pyspiel.Game):
+    """A game of `parlour` as a sequential game of OpenSpiel with perfect information.
+
+    * observation: ``observation_tensor`` is float32 (C · H · W,), the same numbers as in the environment, in the eyes
+      of any seat; ``make_observation(game).dict["observation"]`` is (C, H, W). The string is the position's text.
+    * action: as in the environment, in the eyes of the seat to act. Each throw of dice, the opening ones included, is a
+      chance node of its own with the distinct outcomes in ascending order of their sorted faces.
+    * reward: the returns: each seat's sum of rewards over the game. Rewards in mid-game are told at its end alone, as
+      the searches of OpenSpiel want it.
+    * A game that is cut by `max_plies` is over there, with the returns it has.
+
+    The parameters are ``variant`` and every option of the game. A flag is 0 or 1; −1 or an empty text leaves an option
+    as the variant has it.
+    """
+
+    parlour_game: Game
+    """which game, in the class that is registered"""
+
+    def __init__(self, params: dict[str, Any] | None = None) -> None:
+        """``params``: see the class; ValueError for a variant or value that there is not."""
+        game, given = self.parlour_game, dict(params or {})
+        values = {
+            option.name: bool(given[option.name]) if isinstance(option, Flag) else given[option.name]
+            for option in game.options
+            if given.get(option.name, NOT_GIVEN[type(option)]) != NOT_GIVEN[type(option)]
+        }
+        for option in game.options:
+            if isinstance(option, Flag) and given.get(option.name, -1) not in (-1, 0, 1):
+                raise ValueError(f"{option.name}={given[option.name]} is not valid; a flag is 0 or 1, or −1")
+        menu = read_menu(game, given.get("variant") or None, values)
+        self.book = Rulebook(game, menu)
+        super().__init__(game_type(game), self._info(menu), given)
+        self._start = Moment(self.book)
+
+    def _info(self, menu: Menu) -> pyspiel.GameInfo:
+        layout, dice = menu.layout, self.parlour_game.rules.DICE
+        bound = LARGE_RETURN if dice else 1.0
+        return pyspiel.GameInfo(
+            num_distinct_actions=layout.actions,
+            max_chance_outcomes=len(self.book.throws[dice]) if dice else 0,
+            num_players=layout.seats,
+            min_utility=-bound,
+            max_utility=bound,
+            utility_sum=None if dice else 0.0,
+            max_game_length=int(menu.records[0]["max_plies"]) or ENDLESS,
+        )
+
+    def max_chance_nodes_in_history(self) -> int:
+        """0 without dice; else there is no bound."""
+        return ENDLESS if self.parlour_game.rules.DICE else 0
+
+    def new_initial_state(self) -> OpenSpielState:
+        """The start; with dice, before the first throw."""
+        return OpenSpielState(self, self._start.__deepcopy__({}))
+
+    def make_py_observer(
+        self, iig_obs_type: pyspiel.IIGObservationType | None = None, params: dict[str, Any] | None = None
+    ) -> Any:
+        """The planes, or with perfect recall OpenSpiel's own observer."""
+        if params:
+            raise ValueError(f"observers of {self.parlour_game.id} have no parameters; not {params}")
+        if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
+            return PlanesObserver(self.book.layout.shape)
+        return IIGObserverForPublicInfoGame(iig_obs_type, params)
+
+
+def short_name(game: Game) -> str:
+    """What OpenSpiel calls it: ``python_parlour_agon``."""
+    return f"python_parlour_{game.name}"
+
+
+def seats_of(game: Game) -> tuple[int, int]:
+    """The fewest and the most seats."""
+    players = [option for option in game.options if option.name == "players" and isinstance(option, Count)]
+    if players:
+        return players[0].least, players[0].most
+    seats = game.layout(game.resolve(None, {})[1]).seats
+    return seats, seats
+
+
+def parameter(option: Option) -> Any:
+    """What a parameter holds while it is not given."""
+    return NOT_GIVEN[type(option)]
+
+
+def game_type(game: Game) -> pyspiel.GameType:
+    """What OpenSpiel wants to know of a game before it is loaded."""
+    kind, (fewest, most) = pyspiel.GameType, seats_of(game)
+    dice = game.rules.DICE
+    return kind(
+        short_name=short_name(game),
+        long_name=f"{game.title} (parlour)",
+        dynamics=kind.Dynamics.SEQUENTIAL,
+        chance_mode=kind.ChanceMode.EXPLICIT_STOCHASTIC if dice else kind.ChanceMode.DETERMINISTIC,
+        information=kind.Information.PERFECT_INFORMATION,
+        utility=kind.Utility.GENERAL_SUM if dice else kind.Utility.ZERO_SUM,
+        reward_model=kind.RewardModel.TERMINAL,
+        max_num_players=most,
+        min_num_players=fewest,
+        provides_information_state_string=True,
+        provides_information_state_tensor=False,
+        provides_observation_string=True,
+        provides_observation_tensor=True,
+        parameter_specification={"variant": "", **{option.name: parameter(option) for option in game.options}},
+    )
+
+
+def register(game: str) -> str:
+    """Makes a game, by its id or name, known to OpenSpiel, if it is not yet; returns the name for
+    ``pyspiel.load_game``. ValueError for an unknown game."""
+    known = find(game)
+    name = short_name(known)
+    if name not in pyspiel.registered_names():
+        # A class of its own: OpenSpiel drops what was registered when Python is gone, which only classes survive.
+        title = "".join(part.capitalize() for part in known.name.split("_"))
+        own = type(f"OpenSpielGameOf{title}", (OpenSpielGame,), {"parlour_game": known, "__module__": __name__})
+        globals()[own.__name__] = own  # where pickle looks for it
+        pyspiel.register_game(game_type(known), own)
+    return name
+
+
+for _game in games():
+    register(_game)

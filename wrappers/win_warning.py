@@ -1,0 +1,132 @@
+"""`WinWarning`: tells the seat to act whether it, or the other seat, is about to win."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+from numpy.typing import NDArray
+from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
+from pettingzoo import AECEnv
+
+from parlour.kernels.compiling import records
+from parlour.kernels.protocol import Plane
+
+OWN, OTHER = 1, 2
+"""The bits of what ``engine.warn`` finds."""
+WARNINGS = (Plane("all ones when the seat that looks can win with this ply"), Plane("all ones when it is threatened"))
+
+
+class WinWarning(ObservationWrapper):
+    """Warns the seat to act. The rules of Swords & Shields: "a player should be warned by his opponent when his next
+    move could win".
+
+    * observation: unchanged, or with ``planes`` int8 (C + 2, H, W): the same two numbers as constant planes, the last.
+    * action, reward: unchanged.
+    * info: ``"can_win"``, 1 if the seat to act can win with this ply; ``"threatened"``, 1 if the seat that comes next
+      could win with its first ply did this turn change nothing. Else they are 0, as they are off turn and after the
+      end.
+
+    To win is to end the game by its rules and to be paid more for that ply than any other seat. A turn of several plies
+    is looked at ply by ply: a capture that only a later ply of the turn brings about is no win with this one, and in
+    the midst of a turn nobody is threatened. Nobody is in a game with dice, where it hangs on a throw not made yet; nor
+    does a ply win there whose result a throw decides.
+    """
+
+    def __init__(self, env: AECEnv[str, Any, Any], planes: bool = False) -> None:
+        """
+        Args:
+            env: an environment of `parlour.make`, in wrappers or not.
+            planes: whether the warnings are planes of the observation as well, which must then have an
+                ``"observation"`` of int8 (C, H, W).
+
+        Raises:
+            ValueError: for an environment or observation that is none of these.
+        """
+        if not isinstance(planes, (bool, np.bool_)):
+            raise ValueError(f"planes must be True or False, not {planes!r}")
+        self._telling = bool(planes)
+        super().__init__(env)
+        self._news: int | None = None
+        self._told: list[NDArray[Any]] = []
+        if planes:
+            own = planes_of(env.observation_space(env.possible_agents[0]))
+            ones = np.ones((1, *own.shape[1:]), own.dtype)
+            self._told = [np.concatenate([ones * (news & OWN), ones * (news // OTHER)]) for news in range(4)]
+        self._bind()
+
+    def _bind(self) -> None:
+        """The kernel and its arguments: the table's row, and scratch."""
+        table = self.game_env.table
+        words = np.zeros(table.words.shape[1], np.uint64)
+        scratch = records(2, table.game.rules.STATE), words.view(np.int8), words
+        self._warn = table.engine.warn
+        self._arguments = table.states, table.variants, table.words, *scratch, np.zeros_like(table.rewards[0])
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Everything but what `_bind` makes."""
+        return {name: value for name, value in self.__dict__.items() if name not in ("_warn", "_arguments")}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """The opposite of ``__getstate__``."""
+        self.__dict__.update(kept)
+        self._bind()
+
+    def news(self) -> int:
+        """What the seat to act should know: `OWN` if it can win, plus `OTHER` if it is threatened. Looked for once a
+        ply, and only if someone asks."""
+        if self._news is None:
+            # the rules don't know of an end by an illegal move
+            self._news = 0 if self.env.terminations[self.env.agent_selection] else self._warn(*self._arguments)
+        return self._news
+
+    def _warnings(self, agent: str) -> dict[str, int]:
+        news = self.news() if agent == self.env.agent_selection else 0
+        return {"can_win": news & OWN, "threatened": news >> 1}
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """See `GameEnv.reset`."""
+        self.env.reset(seed, options)
+        self._news = None
+
+    def step(self, action: int | None) -> None:
+        """See `GameEnv.step`."""
+        self.env.step(action)
+        self._news = None
+
+    @property
+    def infos(self) -> dict[str, dict[str, Any]]:
+        """Those beneath, and the warnings."""
+        return {agent: {**info, **self._warnings(agent)} for agent, info in self.env.infos.items()}
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        observation, reward, terminated, truncated, info = self.env.last(observe)
+        if self._news is None:
+            self._news = 0 if terminated else self._warn(*self._arguments)
+        if observe and self._told:
+            observation["observation"] = np.concatenate([observation["observation"], self._told[self._news]])
+        info = {**info, "can_win": self._news & OWN, "threatened": self._news >> 1}
+        return observation, reward, terminated, truncated, info
+
+    def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
+        """With two planes more."""
+        if not self._telling:
+            return space
+        own = planes_of(space)
+        blank = np.zeros((2, *own.shape[1:]), own.dtype)
+        low, high = np.concatenate([own.low, blank]), np.concatenate([own.high, blank + 1])
+        return spaces.Dict({**parts_of(space), "observation": spaces.Box(low, high, dtype=own.dtype.type)})
+
+    @property
+    def planes(self) -> tuple[Plane, ...]:
+        """Those beneath, and the warnings."""
+        return (*super().planes, *WARNINGS) if self._telling else super().planes
+
+    def see(self, observation: Any, agent: str) -> Any:
+        """With the warnings as planes."""
+        if self._told:
+            news = self.news() if agent == self.env.agent_selection else 0
+            observation["observation"] = np.concatenate([observation["observation"], self._told[news]])
+        return observation
