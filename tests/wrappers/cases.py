@@ -28,7 +28,6 @@ def every_event(env: Any) -> dict[str, float]:
 
 
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
-    """An amount for each event of the game; none for what is no game."""
     "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
     "EventReward": lambda env: EventReward(env, every_event(env), zero_sum=True),
     "FactoredActions": FactoredActions,
