@@ -33,6 +33,7 @@ class FlatFloat32(ObservationWrapper):
             if key != "action_mask":
                 assert isinstance(part, spaces.Box)
                 parts[key] = self._flattened(key, part)
+        self.made = frozenset(self._places)
         return spaces.Dict(parts)
 
     def _flattened(self, key: str, part: spaces.Box) -> spaces.Box:

@@ -44,6 +44,8 @@ class Symmetry(ObservationWrapper):
         symmetry: the name of the present one.
     """
 
+    made = frozenset({"observation", "action_mask"})
+
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """``env``: an environment of a game that declares symmetries (`parlour.kernels.protocol.Symmetries`), its
         actions as they are and its observation made of planes and the mask; ValueError for any other."""
