@@ -144,7 +144,7 @@ class ObservationWrapper(Wrapper):
 
     def see(self, observation: Any, agent: str) -> Any:
         """What ``agent`` sees in place of ``observation``: a dict that is the wrapper's to change, of arrays that it may
-        pass on, unless it says that they are `made`, but neither change nor keep."""
+        pass on (those that are not `made`), but neither change nor keep."""
         raise NotImplementedError
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:

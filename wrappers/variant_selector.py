@@ -165,7 +165,8 @@ class VariantSelector(ObservationWrapper):
         """The stream for weights and the generator for ``choose``: new ones for a seed, else copies of the present."""
         if seed is None:
             assert self._selector is not None
-            return self._selector.copy(), copy.deepcopy(self._generator)  # a reset that fails draws nothing
+            generator = self._generator if self._choose is None else copy.deepcopy(self._generator)
+            return self._selector.copy(), generator  # copies: a reset that fails draws nothing
         selector = records(1, STREAM)
         selector["counter"] = start(seed_words([seed]), FOR_VARIANTS)
         return selector, np.random.default_rng([seed, int(FOR_VARIANTS)])

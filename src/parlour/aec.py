@@ -357,7 +357,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The menu of one variant (read already, or as users write it) for this environment; ValueError if it has other
         spaces."""
         menu = variant if isinstance(variant, Menu) else read_menu(self.game, variant, self._overrides)
-        if menu.layout != self.table.layout:
+        if menu is not self.table.menu_of and menu.layout != self.table.layout:
             raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
         return menu
 
