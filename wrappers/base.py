@@ -143,8 +143,8 @@ class ObservationWrapper(Wrapper):
         )
 
     def see(self, observation: Any, agent: str) -> Any:
-        """What ``agent`` sees in place of ``observation``: a dict that is the wrapper's to change, of arrays that it may
-        pass on (those that are not `made`), but neither change nor keep."""
+        """What ``agent`` sees in place of ``observation``: a dict that is the wrapper's to change, of arrays that may
+        be passed on (those that are not `made`), but neither changed nor kept."""
         raise NotImplementedError
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
