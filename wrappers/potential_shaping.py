@@ -90,13 +90,12 @@ class PotentialShaping(RewardWrapper):
             return self._ended(rewards, env.terminations[agent])
         mover = env.agent_selection
         potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
-        if mover in held:
-            extra = self.weight * (self.gamma * potential - held[mover])
-            if extra:
-                rewards = rewards.copy()
-                rewards[mover] += extra
+        before = held.get(mover)
         held[mover] = potential
-        return rewards
+        if before is None:
+            return rewards
+        extra = self.weight * (self.gamma * potential - before)
+        return {**rewards, mover: rewards[mover] + extra} if extra else rewards
 
     def _potential(self, agent: str) -> float:
         seat = self._seats[agent]
