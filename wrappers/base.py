@@ -98,7 +98,7 @@ class Wrapper(BaseWrapper[str, Any, Any]):
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        return self.env.last(observe)  # type: ignore[return-value]
+        return self.env.last(observe)
 
     def _peek(self, agent: str) -> Any:
         """See `GameEnv._peek`."""

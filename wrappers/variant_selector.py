@@ -131,7 +131,7 @@ class VariantSelector(ObservationWrapper):
         return observation
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+    def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the number of the variant."""
         return {agent: self._told(info, agent) for agent, info in self.env.infos.items()}
 
