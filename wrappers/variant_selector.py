@@ -140,8 +140,8 @@ class VariantSelector(ObservationWrapper):
         env = self.env
         agent = env.agent_selection
         seen = self.observe(agent) if observe else None
-        _, reward, terminated, truncated, info = env.last(False)
-        return seen, reward, terminated, truncated, self._told(info, agent)
+        info = self._told(env.infos[agent], agent)
+        return seen, env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], info
 
     def _told(self, info: dict[str, Any], agent: str) -> dict[str, Any]:
         """An info from beneath with the number of the variant; where there is nothing else, the same all the time."""
