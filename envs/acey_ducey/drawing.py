@@ -284,12 +284,12 @@ def ansi(state: Record, variant: Record) -> str:
     for word in notation.points(state):
         point, _, men = word.partition(":")
         cells[int(point)] = f" {men:<3}"
-    for point in _last_points(state):
-        cells[point] = f"[{cells[point].strip()}]".ljust(4)
-    rows = []
+    for last in _last_points(state):
+        cells[last] = f"[{cells[last].strip()}]".ljust(4)
+    rows: list[str] = []
     for points in (range(13, 25), range(12, 0, -1)):
-        numbers = [f" {point:<3}" for point in points]
-        places = [cells[point] for point in points]
+        numbers = [f" {number:<3}" for number in points]
+        places = [cells[number] for number in points]
         halves = [" ".join(row[:6]) + " | " + " ".join(row[6:]) for row in (numbers, places)]
         rows += halves if points[0] == 13 else reversed(halves)
     waiting = "   ".join(

@@ -112,6 +112,7 @@ def read(text: str, state: Record, variant: Record) -> None:
     state.steps = read_count("steps", words.get("steps", "0"))
     state.king_steps = read_count("king_steps", words.get("king_steps", "0"))
     state.jumper = read_square(words["jump"], "jump=") if "jump" in words else NO_SQUARE
+    state.turn_over = int(state.jumper == NO_SQUARE)
 
 
 def read_fen(fen: str, state: Record) -> None:

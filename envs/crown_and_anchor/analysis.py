@@ -82,11 +82,12 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     ``variant`` and ``options`` are those of `parlour.make`; the rule kernels themselves settle the 216 throws, so that
     this holds for a limited bank too. Raises ValueError for a bad text or option.
     """
+    from parlour.menu import read_menu
     from parlour.registry import find
     from parlour.table import Table
 
     game = find("crown_and_anchor-v0")
-    table = Table(game, game.resolve(variant, options)[1], 1)
+    table = Table(game, read_menu(game, variant, options), 1)
     before, chosen = table.read([position])[0], as_record(table.variants, 0)
     after = records(1, rules.STATE)
     players = table.layout.seats

@@ -16,7 +16,6 @@ from .rules import (
     SHIELDS,
     SWORDS,
     TARGETS,
-    men_of,
     reach_along_file,
     reach_along_rank,
     target_of,
@@ -40,7 +39,7 @@ def men_lost(before: Any, after: Any) -> int:
 def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all, then the number of men captured: `greedy` wins if it can, else captures the most, else plays at
     random. A ply never ends the game for the other seat's good."""
-    captured = men_lost(men_of(before, 1 - seat), men_of(after, 1 - seat))
+    captured = men_lost(before.men[1 - seat], after.men[1 - seat])
     return WIN if after.end != RUNNING else float(captured)
 
 
@@ -63,7 +62,7 @@ def ways_out(state: Record, variant: Record) -> int:
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
     """For the Shields ½ · (shields / 8 − swords / 16) + ½ · ways out / 4; for the Swords its opposite."""
-    men = size(state.shields) / MOST_SHIELDS - size(state.swords) / MOST_SWORDS
+    men = size(state.men[SHIELDS]) / MOST_SHIELDS - size(state.men[SWORDS]) / MOST_SWORDS
     value = 0.5 * men + 0.5 * ways_out(state, variant) / MOST_WAYS
     return value if seat == SHIELDS else -value
 
@@ -71,8 +70,8 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     """Men captured, captures of two or three at once, and plies of the Shields after which the Chief has a way out."""
-    swords = men_lost(before.swords, after.swords) if after.last_seat == SHIELDS else 0
-    shields = men_lost(before.shields, after.shields) if after.last_seat == SWORDS else 0
+    swords = men_lost(before.men[SWORDS], after.men[SWORDS]) if after.last_seat == SHIELDS else 0
+    shields = men_lost(before.men[SHIELDS], after.men[SHIELDS]) if after.last_seat == SWORDS else 0
     counts[CAPTURED_SWORD] += swords
     counts[CAPTURED_SHIELD] += shields
     if swords + shields > 1:

@@ -35,7 +35,7 @@ def parse_move(text: str, state: Record) -> int | None:
 def piece_letters(state: Record) -> list[str]:
     """For each dot ``s``, ``o``, ``c`` or ``.``."""
     letters = ["."] * rules.DOTS
-    for letter, (low, high) in (("s", state.swords), ("o", state.shields)):
+    for letter, (low, high) in (("s", state.men[rules.SWORDS]), ("o", state.men[rules.SHIELDS])):
         dots = int(low) | int(high) << 64
         for dot in range(rules.DOTS):
             if dots >> dot & 1:
@@ -64,9 +64,9 @@ def read(text: str, state: Record, variant: Record) -> None:
     state.to_act = SEATS.index(words[0])
     for dot, letter in enumerate(read_board(board)):
         if letter == "s":
-            rules.put_man(state, state.swords, dot)
+            rules.put_man(state, state.men[rules.SWORDS], dot)
         elif letter == "o":
-            rules.put_man(state, state.shields, dot)
+            rules.put_man(state, state.men[rules.SHIELDS], dot)
         elif letter == "c":
             rules.put_chief(state, dot)
 

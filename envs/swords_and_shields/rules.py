@@ -55,8 +55,11 @@ RANK_OF, FILE_OF = np.arange(DOTS) // SIDE, np.arange(DOTS) % SIDE  # quicker th
 
 STATE = state_dtype(
     [
-        ("swords", np.uint64, (2,)),  #   a set of dots (kernels/bits.py)
-        ("shields", np.uint64, (2,)),  #  likewise, the Chief not among them
+        (
+            "men",
+            np.uint64,
+            (2, 2),
+        ),  #    [seat]: the swords, or the shields without the Chief: sets of dots (kernels/bits.py)
         ("ranks", np.uint16, (SIDE,)),  # bit f of ranks[r]: whether a piece stands on file f of rank r
         ("files", np.uint16, (SIDE,)),  # bit r of files[f]: the same, seen along the files
         ("chief", np.int64),  #           his dot, or OFF
@@ -146,8 +149,8 @@ def turn_dot(state: Record, dot: int) -> None:
 @kernel
 def clear_board(state: Record) -> None:
     """Takes every piece off."""
-    clear(state.swords)
-    clear(state.shields)
+    clear(state.men[SWORDS])
+    clear(state.men[SHIELDS])
     state.ranks[:] = 0
     state.files[:] = 0
     state.chief = OFF
@@ -175,9 +178,9 @@ def setup(state: Record, variant: Record) -> None:
     """S001, To Set-Up the Game; the sword player moves first (Moving of Pieces, 1)."""
     clear_board(state)
     for dot in SETUP_SWORDS:
-        put_man(state, state.swords, dot)
+        put_man(state, state.men[SWORDS], dot)
     for dot in SETUP_SHIELDS:
-        put_man(state, state.shields, dot)
+        put_man(state, state.men[SHIELDS], dot)
     put_chief(state, THRONE)
     state.to_act = SWORDS
 
@@ -213,19 +216,13 @@ def reach_along_file(state: Record, variant: Record, dot: int, is_chief: bool) -
 
 
 @kernel
-def men_of(state: Record, seat: int) -> Any:
-    """The swords, or the shields without the Chief."""
-    return state.swords if seat == SWORDS else state.shields
-
-
-@kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     """S001, Moving of Pieces, 2 and 3."""
     for k in range(mask.size):
         mask[k] = 0
     if state.end != RUNNING:
         return
-    men = men_of(state, state.to_act)
+    men = state.men[state.to_act]
     for half in range(2):
         word = men[half]
         while word:
@@ -241,7 +238,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 @kernel
 def can_move(state: Record, variant: Record, seat: int) -> bool:
     """Whether the seat has a piece that can move at all."""
-    men = men_of(state, seat)
+    men = state.men[seat]
     for half in range(2):
         word = men[half]
         while word:
@@ -261,7 +258,7 @@ def can_move(state: Record, variant: Record, seat: int) -> bool:
 @kernel
 def is_own_piece(state: Record, seat: int, dot: int) -> bool:
     """Whether a piece of ``seat`` stands on ``dot``: "The Chief Shield may capture like any other shield" (S001)."""
-    return has(men_of(state, seat), dot) or (seat == SHIELDS and dot == state.chief)
+    return has(state.men[seat], dot) or (seat == SHIELDS and dot == state.chief)
 
 
 @kernel
@@ -279,7 +276,7 @@ def swords_beside(state: Record, dot: int) -> int:
     count = 0
     for direction in range(4):
         beside = NEIGHBOUR[dot, direction]
-        if beside != OFF and has(state.swords, beside):
+        if beside != OFF and has(state.men[SWORDS], beside):
             count += 1
     return count
 
@@ -298,7 +295,7 @@ def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
         return swords_beside(state, state.chief) == 3
     if beyond == THRONE:
         return True
-    return beyond != OFF and has(state.swords, beyond)
+    return beyond != OFF and has(state.men[SWORDS], beyond)
 
 
 @kernel
@@ -309,7 +306,7 @@ def capture_beside(state: Record, variant: Record, seat: int, dot: int) -> None:
     only the piece that moved captures, so moving between two enemies is safe. Of two pieces in a row neither is taken:
     the dot beyond the first holds no piece of the mover.
     """
-    enemies = men_of(state, 1 - seat)
+    enemies = state.men[1 - seat]
     for direction in range(4):
         beside = NEIGHBOUR[dot, direction]
         if beside == OFF:
@@ -343,8 +340,8 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     if source == state.chief:
         put_chief(state, target)
     else:
-        put_man(state, men_of(state, seat), source)
-        put_man(state, men_of(state, seat), target)
+        put_man(state, state.men[seat], source)
+        put_man(state, state.men[seat], target)
     capture_beside(state, variant, seat, target)
     state.to_act = 1 - seat
     if state.chief == OFF:
@@ -363,8 +360,8 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     """The planes of `PLANES`, in the eyes of ``seat``; the board is not turned (the game is not symmetric)."""
     for k in range(4 * DOTS):
         planes[k] = 0
-    mark(planes, 0, DOTS, men_of(state, seat))
-    mark(planes, 1, DOTS, men_of(state, 1 - seat))
+    mark(planes, 0, DOTS, state.men[seat])
+    mark(planes, 1, DOTS, state.men[1 - seat])
     if state.chief != OFF:
         planes[(2 if seat == SHIELDS else 3) * DOTS + state.chief] = 1
     left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
@@ -378,5 +375,5 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 def position_key(state: Record) -> Any:
     """Pieces and seat to act."""
     place = np.uint64(2 * (state.chief + 1) + state.to_act)
-    key = mix(state.swords[0] + GOLDEN) + mix(state.swords[1] ^ GOLDEN)
-    return mix(key) + mix(state.shields[0] - GOLDEN) + mix(mix(state.shields[1] ^ (place << np.uint64(32))))
+    key = mix(state.men[SWORDS, 0] + GOLDEN) + mix(state.men[SWORDS, 1] ^ GOLDEN)
+    return mix(key) + mix(state.men[SHIELDS, 0] - GOLDEN) + mix(mix(state.men[SHIELDS, 1] ^ (place << np.uint64(32))))

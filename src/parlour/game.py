@@ -178,7 +178,7 @@ class Game:
 
     def record_form(self, suffix: str) -> RecordForm:
         """One of `record_forms`."""
-        return self._module(self.record_forms[suffix])  # type: ignore[return-value]
+        return self._module(self.record_forms[suffix])
 
     def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""

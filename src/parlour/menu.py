@@ -9,7 +9,7 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, cast
 
 import numpy as np
 from numpy.typing import NDArray
@@ -142,8 +142,7 @@ def read_menu(
         ValueError: for a variant, option or value that there is not, a variant named twice, variants whose spaces
             differ, or weights that are none.
     """
-    several = isinstance(variants, (list, tuple))
-    choices: list[Choice] = list(variants) if several else [variants]  # type: ignore[arg-type]
+    choices: list[Choice] = list(variants) if isinstance(variants, (list, tuple)) else [cast("Choice", variants)]
     if not choices:
         raise ValueError("a list of variants must name at least one")
     if telling is not None and telling not in TELLINGS:

@@ -69,11 +69,11 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         return OnePly(text)
     kind, colon, budget = text.partition(":")
     if colon and kind in SEARCHERS:
-        return SEARCHERS[kind](budget)  # type: ignore[no-any-return]
+        return SEARCHERS[kind](budget)
     if text not in PLAYERS:
         searchers = [f"{name}:BUDGET" for name in SEARCHERS]
         raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers])}")
-    return PLAYERS[text]()  # type: ignore[no-any-return]
+    return PLAYERS[text]()
 
 
 def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:

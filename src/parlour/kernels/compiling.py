@@ -29,20 +29,24 @@ CACHE_VARIABLE = "PARLOUR_CACHE_DIR"
 def kernel(function: Function) -> Function:
     """Makes ``function`` a kernel: compiled when first called, by Python or by another kernel, and kept on disk.
 
-    Uncompiled, 64-bit words wrap round silently as they do in machine code.
+    It can't allocate anything, nor return an array. Uncompiled, 64-bit words wrap round silently as they do in machine
+    code.
     """
     home = Path(function.__code__.co_filename).parent
     return _compiled(function, home.name, home)
 
 
 def _compiled(function: Function, name: str, sources: Path, inline: bool = True) -> Function:
-    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``; with ``inline``
-    right inside whatever kernel calls it, which makes rules quick but what is long slow to compile."""
+    """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``.
+
+    ``inline``: right inside whatever kernel calls it, and unable to allocate anything, so that Numba need not count who
+    holds each array that is handed on: that would take longer than most rules.
+    """
     if not COMPILED:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
     with _numba_cache(folder):
-        jit = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=folder is not None)
+        jit = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=folder is not None, _nrt=not inline)
         return jit(function)
 
 

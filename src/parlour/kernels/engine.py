@@ -81,8 +81,6 @@ def make_throws(state: Record, variant: Record, stream: Record, given: Any, face
 def count_occurrences(state: Record, seen: Any) -> None:
     """Notes the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
     history."""
-    if state.irreversible:
-        state.seen = 0
     key = rules.position_key(state)
     occurrences = 1
     for j in range(state.seen):
@@ -133,6 +131,9 @@ def close_ply(state: Record, variant: Record, seen: Any) -> None:
     """What follows the throws: counts, and the endings that all games share."""
     if state.plies < MOST_PLIES:
         state.plies += 1
+    if variant.repetition and state.irreversible:
+        state.seen = 0
+        state.occurrences = 1
     if variant.repetition and state.turn_over:
         count_occurrences(state, seen)
         if state.end == RUNNING and state.occurrences >= variant.repetition:
@@ -152,7 +153,7 @@ def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, p
         mask[:] = 0
 
 
-@kernel
+@loop
 def step_one(
     action: int,
     states: Any,
@@ -572,7 +573,7 @@ def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> 
         event_row(i, before, rows, counts)
 
 
-@kernel
+@loop
 def step_one_judged(
     action: int,
     counts: Any,

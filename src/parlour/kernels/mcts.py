@@ -160,7 +160,7 @@ def plant(i: int, key: Any, most: int, trees: Trees, spare: Trees, low: int, ord
         new_node(i, key, trees)
 
 
-@kernel
+@loop
 def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
     """Keeps only what is under node ``root``: copied in order of breadth to row ``low`` of ``spare``, and back."""
     spare.sizes[low, 0] = 1
@@ -276,7 +276,7 @@ def has_room(state: Record, variant: Record, seen: Any) -> bool:
     return variant.repetition == 0 or state.seen + 1 < seen.shape[0]
 
 
-@kernel
+@loop
 def search_rows(
     low: int,
     high: int,
