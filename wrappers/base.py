@@ -7,6 +7,7 @@ attribute through all layers, which costs more than a ply.
 from __future__ import annotations
 
 import copy
+from operator import attrgetter
 from typing import Any
 
 from gymnasium import spaces
@@ -70,6 +71,8 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         """``env``: an environment of `parlour.make`, wrapped or not; ValueError for any other."""
         bottom_of(env)
         super().__init__(env)
+        self.action_spaces = {agent: env.action_space(agent) for agent in env.possible_agents}
+        self._peek_beneath = env._peek if isinstance(env, (GameEnv, Wrapper)) else env.observe
 
     @property
     def game_env(self) -> GameEnv:
@@ -81,31 +84,25 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         """What each plane of ``"observation"`` means, as long as it is made of planes."""
         return self.env.planes
 
-    # As properties, since `BaseWrapper.__getattr__` is several times slower.
+    # As properties that run no Python: `BaseWrapper.__getattr__` is many times slower.
 
-    @property
-    def agent_selection(self) -> str:  # type: ignore[override]
-        """The seat to act."""
-        return self.env.agent_selection
+    agent_selection = property(attrgetter("env.agent_selection"), doc="The seat to act.")
+    agents = property(attrgetter("env.agents"), doc="The seats whose game is not over for them.")
+    terminations = property(attrgetter("env.terminations"), doc="Which seats' games have ended by a result.")
+    truncations = property(attrgetter("env.truncations"), doc="Which seats' games have been cut.")
+    infos = property(attrgetter("env.infos"), doc="What else there is to know, for each seat.")
 
-    @property
-    def agents(self) -> list[str]:  # type: ignore[override]
-        """The seats whose game is not over for them."""
-        return self.env.agents
-
-    @property
-    def terminations(self) -> dict[str, bool]:  # type: ignore[override]
-        """Which seats' games have ended by a result."""
-        return self.env.terminations
-
-    @property
-    def truncations(self) -> dict[str, bool]:  # type: ignore[override]
-        """Which seats' games have been cut."""
-        return self.env.truncations
+    def action_space(self, agent: str) -> spaces.Space[Any]:
+        """The same object at each call."""
+        return self.action_spaces[agent] if agent in self.action_spaces else self.env.action_space(agent)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        return self.env.last(observe)  # type: ignore[return-value]
+        return self.env.last(observe)
+
+    def _peek(self, agent: str) -> Any:
+        """See `GameEnv._peek`."""
+        return self.observe(agent)
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
         """See `pettingzoo.AECEnv.agent_iter`."""
@@ -124,7 +121,15 @@ class Wrapper(BaseWrapper[str, Any, Any]):
 
 
 class ObservationWrapper(Wrapper):
-    """Changes what is seen: a subclass says how in `see` and `seen_space`."""
+    """Changes what is seen: a subclass says how in `see` and `seen_space`.
+
+    Attributes:
+        made: the parts of what is seen that `see` makes anew. The others are copied for whoever asks, once, by the
+            outermost wrapper.
+    """
+
+    made: frozenset[str] = frozenset({"observation"})
+    _cumulative_rewards = property(attrgetter("env._cumulative_rewards"), doc="What `last` tells of rewards.")
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """See `Wrapper`."""
@@ -132,9 +137,14 @@ class ObservationWrapper(Wrapper):
         self.observation_spaces = {
             agent: self.seen_space(env.observation_space(agent)) for agent in env.possible_agents
         }
+        space = self.observation_spaces[env.possible_agents[0]]
+        self._passed_on = (
+            [key for key in space.spaces if key not in self.made] if isinstance(space, spaces.Dict) else []
+        )
 
     def see(self, observation: Any, agent: str) -> Any:
-        """What ``agent`` sees in place of ``observation``, which is the wrapper's to keep or to change."""
+        """What ``agent`` sees in place of ``observation``: a dict that is the wrapper's to change, of arrays that may
+        be passed on (those that are not `made`), but neither changed nor kept."""
         raise NotImplementedError
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
@@ -147,14 +157,21 @@ class ObservationWrapper(Wrapper):
 
     def observe(self, agent: str) -> Any:
         """See `pettingzoo.AECEnv.observe`."""
-        return self.see(self.env.observe(agent), agent)
+        seen = self.see(self._peek_beneath(agent), agent)
+        for key in self._passed_on:
+            seen[key] = seen[key].copy()
+        return seen
+
+    def _peek(self, agent: str) -> Any:
+        """See `GameEnv._peek`."""
+        return self.see(self._peek_beneath(agent), agent)
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        observation, reward, terminated, truncated, info = self.env.last(observe)
-        if observe:
-            observation = self.see(observation, self.env.agent_selection)
-        return observation, reward, terminated, truncated, info  # type: ignore[return-value]
+        env = self.env
+        agent = env.agent_selection
+        seen = self.observe(agent) if observe else None
+        return seen, env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], env.infos[agent]
 
 
 class RewardWrapper(Wrapper):
@@ -166,6 +183,10 @@ class RewardWrapper(Wrapper):
 
     rewards: dict[str, float]
     _cumulative_rewards: dict[str, float]
+
+    def _peek(self, agent: str) -> Any:
+        """See `GameEnv._peek`."""
+        return self._peek_beneath(agent)
 
     def begun(self) -> None:
         """Called after each reset."""

@@ -36,6 +36,8 @@ class FactoredActions(ObservationWrapper):
         chosen: the first choice made, or None when one is due.
     """
 
+    made = frozenset({"observation", "action_mask"})
+
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """``env``: one whose actions are the game's own and whose observation has planes; ValueError for any other."""
         game_env = bottom_of(env)
@@ -71,10 +73,6 @@ class FactoredActions(ObservationWrapper):
         )
         parts["action_mask"] = spaces.Box(0, 1, (self._firsts + self._seconds,), np.int8)
         return spaces.Dict(parts)
-
-    def action_space(self, agent: str) -> spaces.Space[Any]:
-        """The same object at each call."""
-        return self.action_spaces[agent]
 
     def see(self, observation: Any, agent: str) -> Any:
         """With the plane of the choice, and the mask of what is due."""

@@ -10,6 +10,15 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import ObservationWrapper, parts_of
 from pettingzoo import AECEnv
 
+from parlour.kernels.compiling import kernel
+
+
+@kernel
+def scale_into(scaled: Any, numbers: Any, middle: Any, half: Any) -> None:
+    """Writes each number's place between its bounds; nothing is rounded before the division, so none leaves −1 … 1."""
+    for k in range(len(scaled)):
+        scaled[k] = (np.float32(numbers[k]) - middle[k]) / half[k]
+
 
 class FlatFloat32(ObservationWrapper):
     """Flattens what is seen, all but the mask, into vectors of float32.
@@ -33,6 +42,7 @@ class FlatFloat32(ObservationWrapper):
             if key != "action_mask":
                 assert isinstance(part, spaces.Box)
                 parts[key] = self._flattened(key, part)
+        self.made = frozenset(self._places)
         return spaces.Dict(parts)
 
     def _flattened(self, key: str, part: spaces.Box) -> spaces.Box:
@@ -46,9 +56,10 @@ class FlatFloat32(ObservationWrapper):
     def see(self, observation: Any, agent: str) -> Any:
         """The vectors."""
         for key, (middle, half) in self._places.items():
-            vector = observation[key].ravel().astype(np.float32)
-            if self._scale:  # nothing is rounded before the division, so nothing leaves −1 … 1
-                vector -= middle
-                vector /= half
-            observation[key] = vector
+            numbers = observation[key].ravel()
+            if self._scale:
+                vector = observation[key] = np.empty(len(middle), np.float32)
+                scale_into(vector, numbers, middle, half)
+            else:
+                observation[key] = numbers.astype(np.float32)
         return observation

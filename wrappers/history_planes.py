@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -11,6 +10,8 @@ from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.kernels.protocol import Plane
+
+NOBODY: tuple[str, bytes] = "", b""
 
 
 class HistoryPlanes(ObservationWrapper):
@@ -29,8 +30,8 @@ class HistoryPlanes(ObservationWrapper):
             raise ValueError(f"HistoryPlanes stacks k observations, k a whole number from 1 up, not {k!r}")
         self.k = int(k)
         super().__init__(env)
-        self._earlier: dict[str, deque[Any]] = {}
-        self._now: dict[str, Any] = {}  # what has been looked at since the latest step
+        self._earlier: dict[str, bytes] = {}  # the planes of a seat's latest plies, the newest first
+        self._latest = NOBODY  # who has looked since the latest step, and what was shown
 
     @property
     def planes(self) -> tuple[Plane, ...]:
@@ -41,6 +42,8 @@ class HistoryPlanes(ObservationWrapper):
         """The bounds of the planes, k times; and 0, for want of an earlier ply."""
         planes = planes_of(space)
         low, high = planes.low, planes.high
+        self._shape, self._type = (self.k * planes.shape[0], *planes.shape[1:]), planes.dtype
+        self._kept = planes.low.nbytes * (self.k - 1)
         repeats = self.k - 1
         stacked = spaces.Box(
             np.concatenate([low, *[np.minimum(low, 0)] * repeats]),
@@ -52,23 +55,23 @@ class HistoryPlanes(ObservationWrapper):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; the history is empty."""
         super().reset(seed, options)
-        nothing = np.zeros_like(self.env.observe(self.possible_agents[0])["observation"])
-        self._earlier = {agent: deque([nothing] * (self.k - 1), self.k - 1) for agent in self.possible_agents}
-        self._now = {}
+        self._earlier = dict.fromkeys(self.possible_agents, bytes(self._kept))
+        self._latest = NOBODY
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`; what the seat saw before it acted becomes history."""
         agent = self.env.agent_selection
-        before = self._now.get(agent)
-        if before is None and self.k > 1:
-            before = self.env.observe(agent)["observation"]
+        if self._latest[0] != agent:
+            self._peek(agent)
+        _, stack = self._latest
         self.env.step(action)
         if action is not None:
-            self._earlier[agent].appendleft(before)
-        self._now.clear()
+            self._earlier[agent] = stack[: self._kept]
+        self._latest = NOBODY
 
     def see(self, observation: Any, agent: str) -> Any:
         """The planes of now and of the seat's latest plies."""
-        planes = self._now[agent] = observation["observation"]
-        observation["observation"] = np.concatenate([planes, *self._earlier[agent]])
+        stack = observation["observation"].tobytes() + self._earlier[agent]  # arrays would take five times as long
+        self._latest = agent, stack
+        observation["observation"] = np.ndarray(self._shape, self._type, bytearray(stack))
         return observation

@@ -27,25 +27,29 @@ class MaskInInfo(ObservationWrapper):
         parts = parts_of(space)
         if len(parts) > 2:
             raise ValueError(f"MaskInInfo has room for one tensor beside the mask, and finds {listing(list(parts))}")
+        assert parts["action_mask"].shape is not None
+        (self._actions,) = parts["action_mask"].shape
         return parts["observation"]
 
     def see(self, observation: Any, agent: str) -> Any:
         """The observation alone."""
-        return observation["observation"]
+        return observation["observation"].copy()
 
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the masks."""
-        return {
-            agent: {**info, "action_mask": as_list(self.env.observe(agent)["action_mask"])}
-            for agent, info in self.env.infos.items()
-        }
+        to_act = self.env.agent_selection
+        nothing = [0] * self._actions
+        masks = {to_act: as_list(self._peek_beneath(to_act)["action_mask"])}
+        return {agent: {**info, "action_mask": masks.get(agent, nothing)} for agent, info in self.env.infos.items()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        seen, reward, terminated, truncated, info = self.env.last()
+        env = self.env
+        seen = self._peek_beneath(env.agent_selection)
+        _, reward, terminated, truncated, info = env.last(False)
         info = {**info, "action_mask": as_list(seen["action_mask"])}
-        return seen["observation"] if observe else None, reward, terminated, truncated, info
+        return seen["observation"].copy() if observe else None, reward, terminated, truncated, info
 
 
 def as_list(mask: NDArray[np.int8]) -> list[int]:

@@ -16,6 +16,8 @@ class ObservationsKey(ObservationWrapper):
     * action, reward, info: unchanged.
     """
 
+    made = frozenset()
+
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """The same parts under their new names."""
         parts = parts_of(space)

@@ -86,17 +86,16 @@ class PotentialShaping(RewardWrapper):
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
         """With the term of the seat that is to act next; at the end, of all that have acted."""
         env, held = self.env, self._held
-        if env.terminations[agent] or env.truncations[agent]:
+        if self._game_env._over:
             return self._ended(rewards, env.terminations[agent])
         mover = env.agent_selection
         potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
-        if mover in held:
-            extra = self.weight * (self.gamma * potential - held[mover])
-            if extra:
-                rewards = rewards.copy()
-                rewards[mover] += extra
+        before = held.get(mover)
         held[mover] = potential
-        return rewards
+        if before is None:
+            return rewards
+        extra = self.weight * (self.gamma * potential - before)
+        return {**rewards, mover: rewards[mover] + extra} if extra else rewards
 
     def _potential(self, agent: str) -> float:
         seat = self._seats[agent]

@@ -27,6 +27,7 @@ class SplitDice(ObservationWrapper):
         kinds = np.array([plane.kind for plane in env.planes])
         self._board, self._dice = np.flatnonzero(kinds != "dice"), np.flatnonzero(kinds == "dice")
         self._has_dice = len(self._dice) > 0
+        self.made = frozenset({"observation", "dice"} if self._has_dice else {"dice"})
         super().__init__(env)
 
     @property
@@ -42,6 +43,7 @@ class SplitDice(ObservationWrapper):
             spaces.Box(planes.low[chosen], planes.high[chosen], dtype=planes.dtype.type)
             for chosen in (self._board, self._dice)
         )
+        self._no_dice = np.empty(dice.shape, planes.dtype)
         return spaces.Dict({**parts_of(space), "observation": board, "dice": dice})
 
     def see(self, observation: Any, agent: str) -> Any:
@@ -50,5 +52,5 @@ class SplitDice(ObservationWrapper):
         if self._has_dice:
             observation["observation"], observation["dice"] = planes[self._board], planes[self._dice]
         else:
-            observation["dice"] = planes[:0]
+            observation["dice"] = self._no_dice  # it holds nothing that could be changed
         return observation

@@ -44,6 +44,8 @@ class Symmetry(ObservationWrapper):
         symmetry: the name of the present one.
     """
 
+    made = frozenset({"observation", "action_mask"})
+
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """``env``: an environment of a game that declares symmetries (`parlour.kernels.protocol.Symmetries`), its
         actions as they are and its observation made of planes and the mask; ValueError for any other."""
@@ -98,10 +100,8 @@ class Symmetry(ObservationWrapper):
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`."""
-        if action is not None:
-            index = index_of(action, self._actions)
-            action = action if index is None else int(self._own[index])
-        self.env.step(action)
+        index = index_of(action, self._actions)
+        self.env.step(action if index is None else self._own.item(index))
 
     def legal_moves(self) -> list[str]:
         """See `GameEnv.legal_moves`; in the order of the actions as they are shown."""
@@ -110,7 +110,7 @@ class Symmetry(ObservationWrapper):
     def move_name(self, action: int) -> str:
         """See `GameEnv.move_name`."""
         index = index_of(action, self._actions)
-        return self.env.move_name(action if index is None else int(self._own[index]))
+        return self.env.move_name(action if index is None else self._own.item(index))
 
     def parse_move(self, text: str) -> int:
         """See `GameEnv.parse_move`."""

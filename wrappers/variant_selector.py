@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, bottom_of
+from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.errors import listing
@@ -88,13 +88,19 @@ class VariantSelector(ObservationWrapper):
         self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))
         self._choose = choose
         self.labels = self._menu.labels
-        self.episode, self._played, self._info = -1, 0, {"variant": 0}
+        self.episode, self._played, self._infos = -1, 0, {agent: {"variant": 0} for agent in env.possible_agents}
         self._selector: NDArray[Any] | None = None
         self._generator = np.random.default_rng(0)
+        if planes is None:
+            self.made = frozenset()
         super().__init__(env)
-        height, width = game_env.table.layout.height, game_env.table.layout.width
-        ones = np.ones((1, height, width), np.int8)
-        self._planes = [badge[:, None, None] * ones for badge in self._menu.badges] if planes else []
+        self._templates = [self._template(badge) for badge in self._menu.badges] if planes else []
+
+    def _template(self, badge: NDArray[np.int8]) -> NDArray[np.int8]:
+        """What is seen of a variant, but for the planes beneath, which are 0."""
+        template = np.zeros(planes_of(self.observation_space(self.possible_agents[0])).shape, np.int8)
+        template[len(template) - len(badge) :] = badge[:, None, None]
+        return template
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """With the planes that tell the variant."""
@@ -118,19 +124,28 @@ class VariantSelector(ObservationWrapper):
 
     def see(self, observation: Any, agent: str) -> Any:
         """With the planes that tell the variant."""
-        if self._planes:
-            observation["observation"] = np.concatenate([observation["observation"], self._planes[self._played]])
+        if self._templates:
+            planes = observation["observation"]
+            seen = observation["observation"] = self._templates[self._played].copy()
+            seen[: len(planes)] = planes
         return observation
 
     @property
-    def infos(self) -> dict[str, dict[str, Any]]:  # type: ignore[override]
+    def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the number of the variant."""
-        return {agent: {**info, **self._info} for agent, info in self.env.infos.items()}
+        return {agent: self._told(info, agent) for agent, info in self.env.infos.items()}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
-        observation, reward, terminated, truncated, info = super().last(observe)
-        return observation, reward, terminated, truncated, {**info, **self._info}
+        env = self.env
+        agent = env.agent_selection
+        seen = self.observe(agent) if observe else None
+        info = self._told(env.infos[agent], agent)
+        return seen, env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], info
+
+    def _told(self, info: dict[str, Any], agent: str) -> dict[str, Any]:
+        """An info from beneath with the number of the variant; where there is nothing else, the same all the time."""
+        return {**info, **self._infos[agent]} if info else self._infos[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game of the next variant: see `GameEnv.reset`. A position needs its variant beside it."""
@@ -143,13 +158,15 @@ class VariantSelector(ObservationWrapper):
         number = self._next(*streams) if options.get("variant") is None else self._menu.number(options["variant"])
         self.env.reset(seed, {**options, "variant": self._alone[number]})
         self._selector, self._generator = streams
-        self.episode, self._played, self._info = self.episode + 1, number, {"variant": number}
+        self.episode, self._played = self.episode + 1, number
+        self._infos = {agent: {"variant": number} for agent in self.possible_agents}
 
     def _streams(self, seed: int | None) -> tuple[NDArray[Any], np.random.Generator]:
         """The stream for weights and the generator for ``choose``: new ones for a seed, else copies of the present."""
         if seed is None:
             assert self._selector is not None
-            return self._selector.copy(), copy.deepcopy(self._generator)  # a reset that fails draws nothing
+            generator = self._generator if self._choose is None else copy.deepcopy(self._generator)
+            return self._selector.copy(), generator  # copies: a reset that fails draws nothing
         selector = records(1, STREAM)
         selector["counter"] = start(seed_words([seed]), FOR_VARIANTS)
         return selector, np.random.default_rng([seed, int(FOR_VARIANTS)])

@@ -66,7 +66,7 @@ def layout(values: dict[str, Any]) -> Layout:
         width=DESIGNS,
         planes=(
             Plane("chips staked by the row's seat on the column's design", 0, min(most, 127)),
-            Plane("how many dice of the latest throw show the column's design", 0, DICE),
+            Plane("how many dice of the latest throw show the column's design", 0, DICE, kind="dice"),
             Plane("chips of the row's seat, div 128 (−16384 to 16383 chips at the most)", -128, 127),
             Plane("chips of the row's seat, mod 128", 0, 127),
             Plane("ones in the Banker's row"),

@@ -214,6 +214,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             mask[:] = 0  # also for an end that the rules don't know of: an illegal move
         return {"observation": planes, "action_mask": mask}
 
+    def _peek(self, agent: str) -> Observation:
+        """As `observe`, for wrappers that make arrays of their own: these may be the environment's, which are not to be
+        changed and hold until the next step or reset alone."""
+        if agent == self.agent_selection and not self._over:
+            return {"observation": self._planes, "action_mask": self._mask}
+        return self.observe(agent)
+
     def state(self) -> NDArray[np.int8]:
         """The global view: the planes (C, H, W) in the eyes of ``player_0``."""
         if "agents" not in self.__dict__:
@@ -355,7 +362,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The menu of one variant (read already, or as users write it) for this environment; ValueError if it has other
         spaces."""
         menu = variant if isinstance(variant, Menu) else read_menu(self.game, variant, self._overrides)
-        if menu.layout != self.table.layout:
+        if menu is not self.table.menu_of and menu.layout != self.table.layout:
             raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
         return menu
 
@@ -375,6 +382,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def _set_over(self, end: int) -> None:
         """All seats together are terminated by a result, or truncated by `max_plies`, or go on."""
+        self._over = end != RUNNING
         self.terminations = dict.fromkeys(self.agents, end not in (RUNNING, MAX_PLIES))
         self.truncations = dict.fromkeys(self.agents, end == MAX_PLIES)
 
@@ -423,6 +431,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         # as pettingzoo.utils.wrappers.TerminateIllegalWrapper does, step for step
         EnvLogger.warn_on_illegal_move()
         self._cumulative_rewards[agent] = 0.0
+        self._over = True
         self.terminations = dict.fromkeys(self.agents, True)
         self.truncations = dict.fromkeys(self.agents, True)
         self.rewards = dict.fromkeys(self.agents, 0.0)

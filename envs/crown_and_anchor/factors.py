@@ -1,0 +1,27 @@
+"""A bet in two choices: the design, and the stake; ``done`` and ``roll`` are chosen at once."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.kernels.protocol import Factors
+
+from .rules import DESIGNS
+
+
+def factors(values: dict[str, Any]) -> Factors:
+    """As many stakes as the option `max_stake` says. A design is shown in its column of the first row."""
+    most = int(values["max_stake"])
+    index, bets = np.arange(DESIGNS * most + 2), DESIGNS * most
+    return Factors(
+        np.where(index < bets, index // most, index - bets + DESIGNS),
+        np.where(index < bets, index % most, 0),
+        np.concatenate([np.arange(DESIGNS), [-1, -1]]),
+    )
+
+
+def first_name(move: str) -> str:
+    """``crown`` of ``crown*3``"""
+    return move.partition("*")[0]
