@@ -66,6 +66,8 @@ class BatchRewardWrapper(VectorWrapper[Any, Any, Any, Any, NDArray[Any]]):
         """See `Batch.step`; the rewards are a new array each time."""
         self.before_ply()
         seen, rewards, terminations, truncations, infos = self.env.step(actions)
+        if isinstance(self.env, Batch):
+            rewards = self._table.rewards  # before they were rounded
         over, played = terminations | truncations, ~self._over
         ended = over & played
         shaped = rewards.astype(np.float64)

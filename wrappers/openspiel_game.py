@@ -104,7 +104,7 @@ class Moment:
             self._refuse(action)
         if self.book.counts_positions and self.states["seen"][0] + 2 > self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
-        rewards = np.zeros(self.book.layout.seats, np.float32)
+        rewards = np.zeros(self.book.layout.seats)
         self._halt(self.book.engine.act_alone, action, rewards)
         if rewards.any():
             self.returns = self.returns + rewards
@@ -116,7 +116,7 @@ class Moment:
             raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")
         faces = np.zeros(self.book.game.rules.DICE, np.int8)
         faces[: self.due] = possible[outcome][0]
-        rewards = np.zeros(self.book.layout.seats, np.float32)
+        rewards = np.zeros(self.book.layout.seats)
         self._halt(self.book.engine.throw_alone, faces, rewards)
         if rewards.any():
             self.returns = self.returns + rewards

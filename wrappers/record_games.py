@@ -171,7 +171,7 @@ class RecordGames(Wrapper):
     def _close_stretch(self) -> None:
         """Adds the stretch's throws to those of the game."""
         table, (begins, states, streams, given) = self._game_env.table, self._stretch
-        actions, rewards = np.array(self._actions, np.int64), np.zeros(len(self.possible_agents), np.float32)
+        actions, rewards = np.array(self._actions, np.int64), np.zeros(len(self.possible_agents))
         room = FIRST_THROWS
         while True:
             throws = np.zeros((room, given.shape[1]), np.int8)

@@ -78,7 +78,7 @@ def numbers_of(faces: tuple[int, int]) -> tuple[int, ...]:
 
 def after_throw(state: Record, faces: tuple[int, int]) -> Record:
     """A copy of the state after the throw, and after the choice of `again` where there is one."""
-    thrown, rewards = state.copy(), np.zeros(2, np.float32)
+    thrown, rewards = state.copy(), np.zeros(2)
     rules.throw(thrown, printed_rules(), np.array(faces, np.int8), rewards)
     if thrown.choosing:
         rules.apply(thrown, printed_rules(), rules.AGAIN, rewards)
@@ -97,7 +97,7 @@ def _ends(state: Record) -> Iterator[Men]:
     rules.legal(state, printed_rules(), words.view(np.int8), words)
     for action in np.flatnonzero(words.view(np.int8)):
         after = state.copy()
-        rules.apply(after, printed_rules(), int(action), np.zeros(2, np.float32))
+        rules.apply(after, printed_rules(), int(action), np.zeros(2))
         over = after.end or after.due
         yield from (men_of(after),) if over else _ends(after)
 

@@ -280,15 +280,15 @@ def _plaque(state: Record, seat: int) -> str:
 
 def ansi(state: Record, variant: Record) -> str:
     """The board in letters, Red's numbering; the points of the latest ply in brackets; then the rest in words."""
-    cells = dict.fromkeys(range(1, rules.STEPS + 1), "  . ")
+    cells = dict.fromkeys(range(1, rules.STEPS + 1), "  .  ")
     for word in notation.points(state):
         point, _, men = word.partition(":")
-        cells[int(point)] = f" {men:<3}"
+        cells[int(point)] = f" {men:<4}"
     for last in _last_points(state):
-        cells[last] = f"[{cells[last].strip()}]".ljust(4)
+        cells[last] = f"[{cells[last].strip()}]".ljust(5)
     rows: list[str] = []
     for points in (range(13, 25), range(12, 0, -1)):
-        numbers = [f" {number:<3}" for number in points]
+        numbers = [f" {number:<4}" for number in points]
         places = [cells[number] for number in points]
         halves = [" ".join(row[:6]) + " | " + " ".join(row[6:]) for row in (numbers, places)]
         rows += halves if points[0] == 13 else reversed(halves)

@@ -15,6 +15,7 @@ from .rules import AGAIN, DUCEY, PASS, SEND, STEPS, TABLE
 WIN = 1000.0
 WAY = STEPS + 1  # pips from the start to off the board
 POINT_MADE = 1.5  # pips that a closed point before enemy men is worth
+MAN_OFF = 0.5  # pips: so that of plies alike in pips the one that bears off is played
 FURTHER_THROW = 25 / 3  # mean pips of a throw: see analysis.py
 
 EVENTS = ("entered", "reentered", "hit", "sent", "again", "passed", "borne_off")
@@ -84,8 +85,10 @@ def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
         return WIN
     worth = float(pips(after, 1 - seat) - pips(after, seat))
     worth += POINT_MADE * points_made(after, seat) - danger(after, seat)
+    worth += MAN_OFF * after.off[seat]
+    if after.again or (after.due and after.to_act == seat):
+        worth += FURTHER_THROW  # still to come, or due now
     if after.again:
-        worth += FURTHER_THROW
         for k in range(2):
             worth += float(after.left[k])  # still to be played
     return worth

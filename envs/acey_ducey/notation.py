@@ -150,14 +150,14 @@ def read_left(text: str, further: str, state: Record, variant: Record) -> None:
         )
     if sorted(numbers) != sorted(allowed) and (len(numbers) > 1 or numbers[0] not in allowed):
         raise ValueError(f"{text!r} with dice {shown}, which let the seat play {' and '.join(map(str, allowed))}")
-    state.left[: len(numbers)] = numbers
+    state.left[: len(numbers)] = allowed if len(numbers) > 1 else numbers
 
 
 def numbers_of(state: Record, variant: Record) -> list[int]:
     """The numbers that the whole of the latest throw lets the seat play."""
     thrown = state.copy()
     thrown.opening = -1
-    rules.throw(thrown, variant, state.dice, np.zeros(2, np.float32))
+    rules.throw(thrown, variant, state.dice, np.zeros(2))
     return [rules.ACEY, rules.DUCEY] if thrown.choosing else [int(number) for number in thrown.left]
 
 

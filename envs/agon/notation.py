@@ -44,7 +44,7 @@ MOVE_NAMES = _move_names()
 MOVES = {name: action for action, name in MOVE_NAMES.items()}
 
 PHASE_FORMS = ("place", "touched:c4", "chosen:c4", "exile", "exchange", "exchange:h5,g7", "put:h5,g7")
-NO_REWARDS = np.zeros(2, np.float32)  # choosing brings none
+NO_REWARDS = np.zeros(2)  # choosing brings none
 
 
 def absolute(action: int, state: Record) -> int:

@@ -91,7 +91,7 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     before, chosen = table.read([position])[0], as_record(table.variants, 0)
     after = records(1, rules.STATE)
     players = table.layout.seats
-    rewards, sums = np.zeros(players, np.float32), np.zeros(players, np.int64)
+    rewards, sums = np.zeros(players), np.zeros(players, np.int64)
     for throw in THROWS:
         after[0] = before[0]
         rules.throw(as_record(after, 0), chosen, np.array(throw, np.int8), rewards)

@@ -134,7 +134,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         options = options or {}
         table, text = self.table, options.get("position")
         seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
-        throws = check_throws(self.game, options.get("dice") or ())
+        throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
         before = table.menu_of
         if options.get("variant") is not None:
             table.serve(self._same_spaces(options["variant"]))

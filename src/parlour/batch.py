@@ -77,6 +77,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self.action_space = batch_space(self.single_action_space, num_games)
         self._actions = np.zeros(num_games, np.int64)
         self._sampled = np.zeros(num_games, np.int64)
+        self._rewards = np.zeros(self.table.rewards.shape, np.float32)
         self.table.open_desk(self._autoreset, self._actions, self._sampled)
         self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
         self._has_reset = False
@@ -151,6 +152,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         table = self.table
         self.check(actions, self._actions)
         table.step(self._actions, self._autoreset)
+        self._rewards[:] = table.rewards
         infos = self._infos()
         if self._autoreset == SAME_STEP:
             infos["_final_obs"] = table.terminated | table.truncated
@@ -161,7 +163,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             infos["final_to_act"] = self._out(table.finals.to_act)
         return (
             self._observations(),
-            self._out(table.rewards),
+            self._out(self._rewards),
             self._out(table.terminated),
             self._out(table.truncated),
             infos,

@@ -172,7 +172,7 @@ class _Ladder:
             states=states.reshape(n, levels),
             words=states.view(np.uint64, np.ndarray).reshape(n, levels, -1),
             frames=records(n * levels, kernels.LEVEL).reshape(n, levels),
-            rewards=np.zeros((n, levels, seats), np.float32),
+            rewards=np.zeros((n, levels, seats)),
             values=np.zeros((n, levels, seats)),
             history=np.zeros((n, levels, 1), np.uint64),
             actions=np.zeros((n, levels, actions), np.int32),

@@ -59,7 +59,7 @@ class Table:
         self.streams, self.samplers, self.selectors = records(n, STREAM), records(n, STREAM), records(n, STREAM)
         self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
         self.history = np.zeros((n, 1), np.uint64)
-        self.rewards = np.zeros((n, self.layout.seats), np.float32)
+        self.rewards = np.zeros((n, self.layout.seats))
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.to_act = np.zeros(n, np.int8)
         self.masks = np.zeros((n, rounded), np.int8)
@@ -67,7 +67,13 @@ class Table:
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.chosen = np.zeros(n, np.int64)
         no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
-        self.finals = Finals(np.zeros(n, np.int8), self.planes[:0], self.rewards[:0], self.states[:0], no_events)
+        self.finals = Finals(
+            np.zeros(n, np.int8),
+            self.planes[:0],
+            np.zeros((0, self.layout.seats), np.float32),
+            self.states[:0],
+            no_events,
+        )
         self.events_of_ply: NDArray[np.int64] | None = None
         self.potential_to_act, self.happened = 0.0, False
         self._desk: Desk | None = None
@@ -245,7 +251,7 @@ class Table:
         engine = self.engine if player is None else self.game.engine_of(player)
         self.run(engine.greedy_rows, rows, self.columns, *self._scratch(), actions)
 
-    def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float32]]:
+    def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
         return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
 
@@ -289,7 +295,7 @@ class Table:
 
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
-        self.finals = self.finals._replace(potentials=np.zeros_like(self.rewards))
+        self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see

@@ -83,7 +83,7 @@ class Levels(NamedTuple):
     frames: Any
     """(N, L) records of `LEVEL`"""
     rewards: Any
-    """float32 (N, L, P): since the root"""
+    """float64 (N, L, P): since the root"""
     values: Any
     """float64 (N, L, P): the best so far, or the sum over the throws so far; in the end what the level is worth"""
     history: Any

@@ -298,7 +298,7 @@ def search_rows(
     mask, mask_words, seen = scratch.masks[low], scratch.mask_words[low], scratch.history[low]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
-    rewards, tried, before = np.zeros(seats, np.float32), np.zeros(seats, np.float32), np.zeros((room, seats))
+    rewards, tried, before = np.zeros(seats), np.zeros(seats), np.zeros((room, seats))
     path, order, nodes = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
     movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
     solving = rules.DICE == 0 and seats == 2

@@ -65,7 +65,7 @@ class Columns(NamedTuple):
     history: Any
     """uint64 (N, K): the keys of positions that could come again"""
     rewards: Any
-    """float32 (N, P), of the latest ply"""
+    """float64 (N, P), of the latest ply"""
     terminated: Any
     """bool (N,)"""
     truncated: Any
@@ -195,13 +195,13 @@ class Rules(Protocol):
         """How many dice must be thrown before anyone can act; 0 when none."""
 
     def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float32
+        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float64
         (P,), to add to."""
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
         """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings
         that it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
-        ``end``. ``rewards``: float32 (P,), to add to."""
+        ``end``. ``rewards``: float64 (P,), to add to."""
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,),
