@@ -60,7 +60,7 @@ def test_agrees_with_aec_bit_for_bit(game: str, variant: str, threads: int, auto
                 )
                 continue
             env.step(int(actions[i]))
-            assert rewards[i].tolist() == list(env.rewards.values())
+            assert rewards[i].tolist() == np.array(list(env.rewards.values()), np.float32).tolist()
             assert terminations[i] == all(env.terminations.values())
             assert truncations[i] == all(env.truncations.values())
             if not env.is_over():

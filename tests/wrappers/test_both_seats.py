@@ -33,7 +33,7 @@ def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
         action = int(pick(seen["observation"][None], seen["action_mask"][None])[0])
         rows.append({**seen, "actions": action, "to_act": env.possible_agents.index(agent), "paid": []})
         env.step(action)
-        rewards = list(env.rewards.values())
+        rewards = [float(np.float32(reward)) for reward in env.rewards.values()]  # as a batch gives them
         for row in rows[begun:]:
             row["paid"].append(rewards[row["to_act"]])
         if env.is_over():
@@ -93,7 +93,7 @@ def test_rewards_are_all_there(game: str) -> None:
             before = {agent for agent in moved if moved[agent] >= 0}
             env.step(int(rows.actions[t, i]))
             for agent in before:
-                totals[agent] += env.rewards[agent]
+                totals[agent] += float(np.float32(env.rewards[agent]))
             t += 1
         for agent, first in moved.items():
             if first >= 0:
