@@ -266,8 +266,8 @@ REFUSED = [
     ("1. e3-d4 *", "line 1: 'e3-d4' has no meaning"),
     ("1. 11-15 Kd4 *", "'Kd4'"),
     ("1. 11-15 2-1", "line 1: '2-1' is not legal"),
-    ('[Event "a"]\n[Black "b"]\n\n[Event "c"]\n11-15 *', "line 4: the tag Event comes again; the game whose tags begin in "
-     "line 1 has neither moves nor result"),
+    ('[Event "a"]\n[Black "b"]\n\n[Event "c"]\n11-15 *', "line 4: the tag Event comes again; the game whose tags begin "
+     "in line 1 has neither moves nor result"),
     ("1. 11-15 {never closed\n2. 3-4", "line 1: '{never' has no meaning in PDN: the comment is never closed"),
     ("1. 11-15\n(1. 9-14 *", "line 2: '(' opens a variation"),
     ("1. 11-15\n) *", "line 2: ')' closes a variation"),
