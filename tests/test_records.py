@@ -107,6 +107,14 @@ def test_record_game_plays_in_the_environment_that_it_is_given() -> None:
     assert record == recorded(SWORDS, None, "random", 8, max_plies=20)
 
 
+def test_a_variant_of_option_values_is_recorded_by_the_name_that_it_stands_on() -> None:
+    env = parlour.make("checkers-v0")
+    env.reset(options={"variant": {"draw_rule": "none", "max_plies": 30}})
+    record = record_game(env, parse_players("random", 2), 8)
+    assert (record.variant, record.options["draw_rule"], record.end) == ("american", "none", "max_plies")
+    assert len(play_again(record)) == 31
+
+
 # --- replaying ---
 
 

@@ -146,7 +146,7 @@ class RecordGames(Wrapper):
         if self._dicey:
             self._close_stretch()
         return GameRecord(
-            game_env.game.id, self._version, game_env.variant.partition(" ")[0], game_env.values, self._seed,
+            game_env.game.id, self._version, game_env.variant, game_env.values, self._seed,
             self.players, self._moves, self._returns, game_env.table.ending(0), self._start,
             self._throws if self._dicey else None,
         )  # fmt: skip

@@ -82,7 +82,7 @@ class VariantSelector(ObservationWrapper):
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)
         self._menu = read_menu(game_env.game, choices, game_env.overrides, None, planes)
-        self._alone = [single(game_env.game, entry.values, entry.label) for entry in self._menu.entries]
+        self._alone = [single(game_env.game, entry.values, entry.label, entry.variant) for entry in self._menu.entries]
         if self._alone[0].layout != game_env.table.layout:
             raise ValueError(f"variant {self._menu.labels[0]!r} has other spaces than {env!r}")
         self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))

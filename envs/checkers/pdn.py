@@ -2,9 +2,9 @@
 
 The reader is more tolerant than the writer. It skips comments (``{…}``, ``;`` and ``%`` lines), glyphs (``$1``, ``!``)
 and variations (``(…)``, one in another too). It takes jumps with ``x``, ``:`` or ``-``, with all their squares
-(``10x19x28``) or with some left out (``10x28``) as long as all ways that fit take the same pieces, and a FEN with
-spaces, small letters and ranges (``W21-32``). A game may lack its result, and other tags than Black, White, GameType,
-FEN and our own mean nothing.
+(``10x19x28``) or with some left out (``10x28``) as long as all ways that fit take the same pieces, results as points
+of two too (``2-0``), and a FEN with spaces, small letters and ranges (``W21-32``). A game with moves may lack its
+result, and other tags than Black, White, GameType, FEN and our own mean nothing.
 
 Two rules for results. `1-0` is a win of the side that moves first, Black, as checkers archives have it. And on reading
 the moves decide: a game that its last move does not end, such as one that was resigned or agreed drawn, has no end.
@@ -38,8 +38,11 @@ OWN_TAG = "Parlour"
 OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,4000})(?P<options>( \w+=\w+)*)")
 OWN_POSITION_TAG = "ParlourPosition"
 """Our tag for the text of the position begun from, where it says more than FEN."""
+NO_COUNTS = "steps=0 king_steps=0"
+"""The words of a position that says no more than FEN."""
 WIDTH = 80
 RESULTS = {(1.0, -1.0): "1-0", (-1.0, 1.0): "0-1"}
+BYTE_ORDER_MARK = "\ufeff"
 FOREIGN_VALUES: dict[str, object] = {"draw_rule": "none", "repetition": 0, "max_plies": 0}
 """How a game without our tag is played: people play on where a draw would come by itself."""
 
@@ -56,8 +59,7 @@ def write_game(record: GameRecord, where: str) -> str:
     if find(record.game) != find(NAME):
         raise ValueError(f"{where}: PDN holds games of checkers, not of {record.game}")
     start, turns, first_seat = turns_of(record, where)
-    drawn = record.end not in ("", "max_plies")
-    result = RESULTS.get((record.returns[0], record.returns[1]), "1/2-1/2" if drawn else "*")
+    result = result_of(record, start)
     options = " ".join(f"{name}={value}" for name, value in record.options.items())
     tags = {
         "Event": f"{record.game} {record.variant}", "Site": "?", "Date": "????.??.??", "Round": "?",
@@ -65,10 +67,18 @@ def write_game(record: GameRecord, where: str) -> str:
     }  # fmt: skip
     if record.position:
         fen, _, words = start.partition(" ")
-        tags |= {"SetUp": "1", "FEN": fen} | ({OWN_POSITION_TAG: record.position} if words else {})
+        tags |= {"SetUp": "1", "FEN": fen} | ({} if words == NO_COUNTS else {OWN_POSITION_TAG: record.position})
     tags[OWN_TAG] = f"{record.parlour} {record.variant} seed={record.seed} {options}"
     lines = [f'[{name} "{escaped(value)}"]' for name, value in tags.items()]
     return "\n".join([*lines, "", *wrapped([*numbered(turns, first_seat), result])]) + "\n"
+
+
+def result_of(record: GameRecord, start: str) -> str:
+    """The result of a game that began at ``start``: of one that was over there, nobody has had the returns."""
+    if record.end == "no_move" and not record.moves:
+        return "0-1" if start.startswith("B") else "1-0"  # the seat to act has lost
+    drawn = record.end in ("repetition", "no_progress")
+    return RESULTS.get((record.returns[0], record.returns[1]), "1/2-1/2" if drawn else "*")
 
 
 def turns_of(record: GameRecord, where: str) -> tuple[str, list[str], int]:
@@ -123,7 +133,7 @@ WORD = re.compile(
     r"""(?P<skip>\s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]+ | [!?]+ | [0-9]+\.+ | \.+)
     | \[\s*(?P<tag>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\]
     | (?P<bracket>[()])
-    | (?P<result>(?:1-0|0-1|1/2-1/2|\*)(?![^\s({;]))
+    | (?P<result>(?:1-0|0-1|1/2-1/2|2-0|0-2|1-1|\*)(?![^\s({;]))
     | (?P<move>[0-9]+(?:[-x:X][0-9]+)+)
     | (?P<strange>\S[^\s(){}\[\]]*)""",
     re.VERBOSE | re.MULTILINE | re.DOTALL,
@@ -180,11 +190,16 @@ def read_games(text: str) -> Iterator[GameRecord]:
     tags: dict[str, Word] = {}
     moves: list[Word] = []
     games = 0
-    for word in words_of(text):
+    for word in words_of(text.removeprefix(BYTE_ORDER_MARK)):
         if word.kind == "tag":
             if moves:  # the game before has no result
                 yield read_game(tags, moves)
                 games, tags, moves = games + 1, {}, []
+            if word.text in tags:
+                raise ValueError(
+                    f"line {word.line}: the tag {word.text} comes again; the game whose tags begin in line "
+                    f"{min(tag.line for tag in tags.values())} has neither moves nor result"
+                )
             tags[word.text] = word
         elif word.kind == "move":
             moves.append(word)
@@ -202,13 +217,17 @@ def read_game(tags: dict[str, Word], moves: Sequence[Word]) -> GameRecord:
     kind = tags.get("GameType")
     if kind and kind.value.split(",")[0].strip() not in (GAME_TYPE, READ_TOO):
         raise ValueError(f'line {kind.line}: GameType "{kind.value}" is another game; that of checkers is {GAME_TYPE}')
-    written_by, variant, seed, values = read_own_tag(tags.get(OWN_TAG))
-    env = GameEnv(find(NAME), variant, values, None, "raise")
+    own = tags.get(OWN_TAG)
+    written_by, variant, seed, values = read_own_tag(own)
+    try:
+        env = GameEnv(find(NAME), variant, values, None, "raise")
+    except ValueError as error:
+        raise ValueError(f"line {own.line if own else 1}: {error}") from None
     position = begin(env, tags, seed)
     names: list[str] = []
     returns = np.zeros(2)
-    for word in moves:
-        for name in plies_of(env, word):
+    for place, word in enumerate(moves, 1):
+        for name in plies_of(env, word, may_stop=own is not None and place == len(moves)):
             names.append(name)
             env.step(env.parse_move(name))
             returns += list(env.rewards.values())
@@ -234,24 +253,30 @@ def read_own_tag(tag: Word | None) -> tuple[str, str | None, int, dict[str, Any]
 
 
 def begin(env: GameEnv, tags: dict[str, Word], seed: int) -> str:
-    """Sets the game up, and returns the text of where it begins; empty for the start."""
-    tag = tags.get(OWN_POSITION_TAG) or tags.get("FEN")
+    """Sets the game up, and returns the text of where it begins, our tag's as it stands; empty for the start."""
+    own = tags.get(OWN_POSITION_TAG)
+    tag = own or tags.get("FEN")
     env.reset(seed=seed)
     if tag is None:
         return ""
     start = env.position()
     try:
-        env.reset(seed=seed, options={"position": tag.value if tag.text == OWN_POSITION_TAG else plain_fen(tag.value)})
+        env.reset(seed=seed, options={"position": own.value if own else plain_fen(tag.value)})
     except ValueError as error:
         raise ValueError(f"line {tag.line}: {error}") from None
+    if own is not None:
+        return own.value
     return "" if env.position() == start else env.position()
 
 
 def plain_fen(fen: str) -> str:
-    """A FEN as position texts have it: capital letters, no spaces, every square of a range by its number."""
+    """A FEN as position texts have it: capital letters, no spaces, every square of a range by its number. ValueError
+    for a range from high to low."""
 
     def squares(span: re.Match[str]) -> str:
         king, first, last = span[1], int(span[2]), int(span[3])
+        if first > last:
+            raise ValueError(f"FEN {fen!r}: the range {span[0]!r} is reversed; write {king}{last}-{first}")
         return ",".join(f"{king}{square}" for square in range(first, min(last, SQUARES + 1) + 1))
 
     return re.sub(r"(K?)([0-9]+)-([0-9]+)", squares, re.sub(r"\s", "", fen).upper())
@@ -260,14 +285,19 @@ def plain_fen(fen: str) -> str:
 # --- reading: moves ---
 
 
-def plies_of(env: GameEnv, word: Word) -> list[str]:
-    """The names of the plies that a move of PDN means here. ValueError if none or several turns fit."""
+def plies_of(env: GameEnv, word: Word, may_stop: bool) -> list[str]:
+    """The names of the plies that a move of PDN means here; with ``may_stop`` also those that begin a multi-jump, all
+    their squares given, and leave it there. ValueError if none or several turns fit."""
     if env.is_over():
         raise ValueError(f"line {word.line}: {word.text!r} comes after the end ({env.table.ending(0)})")
     must_jump = not re.fullmatch("[0-9]+-[0-9]+(-[0-9]+)*", word.text)
     wanted = re.split("[-x:X]", word.text)
     fitting = [turn for turn in turns(env) if fits(wanted, turn) and ("x" in turn[0] or not must_jump)]
     exact = [turn for turn in fitting if len(turn) + 1 == len(wanted)]
+    if may_stop and not exact:
+        for turn in turns(env):
+            if squares_of(turn)[: len(wanted)] == wanted:
+                return turn[: len(wanted) - 1]
     if not fitting:
         legal = listing([in_pdn(turn) for turn in turns(env)])
         raise ValueError(f"line {word.line}: {word.text!r} is not legal in {env.position()!r}; legal: {legal}")

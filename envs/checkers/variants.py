@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from parlour.options import Choice, Value, Variant, max_plies, repetition
+from dataclasses import replace
+
+from parlour.options import Choice, Count, Value, Variant, max_plies, repetition
 
 DRAW_RULE = Choice(
     "draw_rule",
@@ -10,15 +12,22 @@ DRAW_RULE = Choice(
     "which count draws: 80 turns without a capture or a man's move, 40 actions without a capture, or none",
 )
 
-OPTIONS = (DRAW_RULE, repetition(3), max_plies(0))
+WITHOUT_WCDF: dict[str, Value] = {"repetition": 0, "max_plies": 1000}
+"""What the limits are, unless given, under the other draw rules."""
+
+
+def hanging(limit: Count) -> Count:
+    """The option, its meaning telling that the default hangs on `draw_rule`."""
+    other = WITHOUT_WCDF[limit.name]
+    return replace(limit, meaning=f"{limit.meaning}; {other} by default unless draw_rule is 'wcdf'")
+
+
+OPTIONS = (DRAW_RULE, hanging(repetition(3)), hanging(max_plies(0)))
 
 VARIANTS = (
     Variant("american", "the rules of the World Checkers/Draughts Federation"),
     Variant("openspiel", "OpenSpiel's game checkers, to be stepped beside it", {"draw_rule": "openspiel"}),
 )
-
-WITHOUT_WCDF: dict[str, Value] = {"repetition": 0, "max_plies": 1000}
-"""What the limits are, unless given, under the other draw rules."""
 
 
 def settle(values: dict[str, Value], explicit: frozenset[str]) -> None:

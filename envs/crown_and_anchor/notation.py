@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from parlour.kernels.protocol import Record
-from parlour.positions import read_count
+from parlour.positions import own_words_refused, read_count
 
 from . import rules
 
@@ -79,7 +79,10 @@ def read(text: str, state: Record, variant: Record) -> None:
     match = FIELDS.fullmatch(text)
     if match is None:
         raise ValueError(f"not of the form {FORM!r}")
-    chips, banker, throws, bets, seat, dice, plies = match.groups()
+    chips, banker, throws, bets, seat, dice, last = match.groups()
+    plies, *words = last.split(" ")
+    if words:
+        raise own_words_refused(words, ("end=",))
     rules.setup(state, variant)
     players = int(variant.players)
     state.chips[:players] = read_chips(chips, players)
@@ -177,6 +180,8 @@ def check(state: Record, variant: Record) -> None:
         raise ValueError(f"end=rounds after {state.throws} throws, with rounds={variant.rounds}")
     if state.throws > variant.rounds:
         raise ValueError(f"{state.throws} throws; with rounds={variant.rounds} there are no more than that")
+    if state.end in (rules.ROUNDS_PLAYED, rules.ALL_CHIPS) and bets_so_far(state, variant):
+        raise ValueError(f"end={rules.ENDS[state.end]} with bets, but a throw has just cleared the cloth")
     check_limited(state) if variant.bank == rules.LIMITED else check_unlimited(state)
 
 
@@ -190,6 +195,8 @@ def check_limited(state: Record) -> None:
     if (holders == 1) != (state.end == rules.ALL_CHIPS):
         belied = "one seat has all the chips without" if holders == 1 else f"{holders} seats have chips with"
         raise ValueError(f"{belied} end=all_chips")
+    if holders == 1 and state.chips[state.banker] <= 0:
+        raise ValueError(f"end=all_chips with banker {state.banker}, but the seat that has all the chips is the Banker")
 
 
 def check_unlimited(state: Record) -> None:

@@ -86,8 +86,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def variant(self) -> str:
-        """The name of the variant that is played."""
-        return self.table.menu_of.labels[0]
+        """The name of the variant that is played; of one written as a mapping, that on which it stands."""
+        return self.table.menu_of.entries[0].variant
 
     @property
     def overrides(self) -> Mapping[str, object]:

@@ -30,9 +30,11 @@ TELLINGS = ("variant", "options")
 
 @dataclass(frozen=True)
 class Entry:
-    """One variant to choose: what it is called, and the value of every option."""
+    """One variant to choose: what it is called on the menu, the name of the game's variant that it is or stands on, and
+    the value of every option."""
 
     label: str
+    variant: str
     values: dict[str, Value]
 
 
@@ -117,9 +119,9 @@ class Menu:
         return replace(self, odds=read_odds(weights, len(self.entries)))
 
 
-def single(game: Game, values: Mapping[str, Value], label: str = "") -> Menu:
+def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> Menu:
     """The menu of one variant."""
-    return Menu(game, (Entry(label, dict(values)),), np.ones(1))
+    return Menu(game, (Entry(label, variant, dict(values)),), np.ones(1))
 
 
 def read_menu(
@@ -167,9 +169,10 @@ def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry
     if isinstance(choice, Mapping):
         own = {str(name): value for name, value in choice.items() if name != "variant"}
         variant, values = game.resolve(choice.get("variant"), {**overrides, **own})
-        return Entry(" ".join([variant.name, *(f"{name}={value}" for name, value in own.items())]), values)
+        label = " ".join([variant.name, *(f"{name}={value}" for name, value in own.items())])
+        return Entry(label, variant.name, values)
     variant, values = game.resolve(choice, overrides)
-    return Entry(variant.name, values)
+    return Entry(variant.name, variant.name, values)
 
 
 def read_odds(weights: object, count: int) -> NDArray[np.float64]:

@@ -153,11 +153,10 @@ def read_keys(text: str | None) -> list[int]:
 
 
 def own_words_refused(words: Sequence[str], known: Sequence[str]) -> ValueError:
-    """The error for words that a game's own part of a text has no meaning for."""
+    """The error for words that a game's own part of a text has no meaning for, or none where they stand."""
     strange = [word for word in words if word.partition("=")[0] + "=" not in known]
-    return ValueError(
-        f"the word {(strange or words)[0]!r} has no meaning here; words: {listing(known)}, each once, in this order"
-    )
+    wrong = f"{strange[0]!r} has no meaning here" if strange else f"{words[0]!r} is out of order or repeated"
+    return ValueError(f"the word {wrong}; words: {listing(known)}, each once, in this order")
 
 
 def as_record(states: np.ndarray[Any, Any], i: int) -> Record:

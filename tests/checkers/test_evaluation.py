@@ -93,6 +93,17 @@ def test_events(text: str, move: str, expected: dict[str, int]) -> None:
     assert {name: int(count) for name, count in zip(EVENTS, counts) if count} == expected
 
 
+def test_a_multi_jump_counts_once_however_long() -> None:
+    env = resumed("B:W6,14,22,32:B1")
+    counts = np.zeros(len(EVENTS), np.int64)
+    for name in ("1x10", "10x17", "17x26"):
+        before = env.table.states.copy()
+        env.step(env.parse_move(name))
+        events(before[0], env.table.states[0], env.table.variants[0], counts)
+    assert counts[EVENTS.index("multi_jump")] == 1
+    assert counts[EVENTS.index("man_captured")] == 3
+
+
 def test_events_of_whole_games_add_up() -> None:
     """Every piece that is gone was captured, and every king was crowned."""
     rng = np.random.default_rng(0)

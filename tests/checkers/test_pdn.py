@@ -17,6 +17,7 @@ from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
 
 GAME = "checkers-v0"
+NO_COUNTS = "steps=0 king_steps=0"
 
 
 def played(seed: int, players: str = "greedy,random", **options: Any) -> GameRecord:
@@ -74,7 +75,6 @@ def test_a_game_as_text() -> None:
     assert write_games([record]) == (
         '[Event "checkers-v0 american"]\n[Site "?"]\n[Date "????.??.??"]\n[Round "?"]\n[Black "a"]\n[White "b"]\n'
         '[Result "*"]\n[GameType "21"]\n[SetUp "1"]\n[FEN "B:W15,22,32:B1,11"]\n'
-        '[ParlourPosition "B:W15,22,32:B11,1"]\n'
         f'[Parlour "{parlour.__version__} american seed=0 draw_rule=wcdf repetition=3 max_plies=6"]\n\n'
         "1. 11x18x25 32-28 2. 25-30 28-24 3. 30-25 *\n"
     )
@@ -106,10 +106,53 @@ def test_a_game_that_white_begins() -> None:
 
 
 def test_a_text_with_words_keeps_them() -> None:
-    """FEN can't hold counters, so a tag of our own does."""
+    """FEN can't hold counters, so a tag of our own does, as it was written."""
     record = played_from("B:WK4:BK29 steps=79 king_steps=79 plies=90", "29-25")
     assert record.end == "no_progress"
-    assert positions(read_one(write_games([record]))) == positions(record)
+    assert read_one(write_games([record])) == record
+
+
+def test_a_text_without_words_needs_no_tag() -> None:
+    record = played_from(f"B:W18,32:B14 {NO_COUNTS}", "14x23")
+    text = write_games([record])
+    assert "ParlourPosition" not in text
+    assert read_one(text) == record
+
+
+@pytest.mark.parametrize(
+    ("position", "options", "result"),
+    [
+        ("W:W:B1 end=no_move", {}, "1-0"),
+        ("B:W32:B end=no_move", {}, "0-1"),
+        ("B:WK4:BK29 king_steps=80 end=no_progress", {}, "1/2-1/2"),
+        ("B:WK4:BK29 end=repetition", {}, "1/2-1/2"),
+        ("B:WK4:BK29 end=max_plies", {"max_plies": 9}, "*"),
+    ],
+)
+def test_a_game_that_is_over_where_it_begins(position: str, options: dict[str, Any], result: str) -> None:
+    """It has no returns, but the result of the position."""
+    record = played_from(position, **options)
+    text = write_games([record])
+    assert f'[Result "{result}"]' in text
+    assert read_one(text) == record
+
+
+@pytest.mark.parametrize(
+    ("position", "moves"),
+    [
+        (f"B:W15,22,32:B1,11 {NO_COUNTS}", ["11x18"]),
+        (f"B:W12,18,19,26,27:BK15 {NO_COUNTS}", ["15x24", "24x31"]),
+    ],
+)
+def test_a_game_that_stops_in_a_multi_jump(position: str, moves: list[str]) -> None:
+    """Its last move is the beginning of a turn; elsewhere, and in games of others, turns are whole."""
+    record = played_from(position, *moves)
+    text = write_games([record])
+    assert read_one(text) == record
+    with pytest.raises(ValueError, match="is not legal"):
+        read_one(text.replace("[Parlour ", "[Other "))
+    with pytest.raises(ValueError, match="is not legal"):
+        read_one(text.replace(" *\n", " 32-28 *\n"))
 
 
 def test_players_of_any_name() -> None:
@@ -198,6 +241,17 @@ def test_several_games_and_missing_results() -> None:
     assert [record.players[0] for record in records] == ["a", "b", "?", "c"]
 
 
+@pytest.mark.parametrize("result", ["1-0", "0-1", "1/2-1/2", "2-0", "0-2", "1-1", "*"])
+def test_every_result_ends_a_game(result: str) -> None:
+    """A win may count two points and a draw one."""
+    records = list(read_games(f"1. 11-15 {result} 1. 11-16 {result}"))
+    assert [record.moves for record in records] == [["11-15"], ["11-16"]]
+
+
+def test_a_byte_order_mark_is_skipped() -> None:
+    assert read_one('\ufeff[Black "a"]\n11-15 *').players == ["a", "?"]
+
+
 REFUSED = [
     ("", "line 1: no game"),
     ("\n {nothing} \n", "line 1: no game"),
@@ -211,7 +265,9 @@ REFUSED = [
     ('[FEN "B:W18:B14"]\n1. 14x23 18-15 1-0', "line 2: '18-15' comes after the end (no_move)"),
     ("1. e3-d4 *", "line 1: 'e3-d4' has no meaning"),
     ("1. 11-15 Kd4 *", "'Kd4'"),
-    ("1. 11-15 2-0", "line 1: '2-0' is not legal"),
+    ("1. 11-15 2-1", "line 1: '2-1' is not legal"),
+    ('[Event "a"]\n[Black "b"]\n\n[Event "c"]\n11-15 *', "line 4: the tag Event comes again; the game whose tags begin "
+     "in line 1 has neither moves nor result"),
     ("1. 11-15 {never closed\n2. 3-4", "line 1: '{never' has no meaning in PDN: the comment is never closed"),
     ("1. 11-15\n(1. 9-14 *", "line 2: '(' opens a variation"),
     ("1. 11-15\n) *", "line 2: ')' closes a variation"),
@@ -219,9 +275,11 @@ REFUSED = [
     ('[GameType "25"]\n*', 'line 1: GameType "25"'),
     ('\n[FEN "B:W33:B1"]\n*', "line 2: position 'B:W33:B1'"),
     ('[FEN "B:W21-99:B1"]\n*', "line 1: position"),
+    ('\n[FEN "B:W32-21:B1"]\n*', "line 2: FEN 'B:W32-21:B1': the range '32-21' is reversed; write 21-32"),
     ('[Parlour "x"]\n*', "line 1: the tag Parlour"),
     ('[Parlour "0.1.0 american seed=0 size=3"]\n*', "line 1: the tag Parlour"),
-    ('[Parlour "0.1.0 english seed=0"]\n*', "'english'"),
+    ('\n[Parlour "0.1.0 english seed=0"]\n*', "line 2: checkers-v0 has no variant 'english'"),
+    ('\n[Parlour "0.1.0 american seed=0 repetition=1"]\n*', "line 2: option 'repetition': 1 is not valid"),
 ]  # fmt: skip
 
 

@@ -17,6 +17,7 @@ DESIGNS = ("crown", "anchor", "heart", "spade", "diamond", "club")
 PRINTED = "chips 20 19 21 20 | banker 2 | throws 3 | bets 3:crown*2,anchor*1 0:- | player_1 | dice 0 0 4 | 17"
 FREE = {"bets": "many", "sit_out": True}
 START = "chips 20 20 20 20 | banker 2 | throws 0 | bets | player_3 | dice - | 0"
+OWNED = "chips 0 20 0 0 | banker 2 | throws 0 | bets | player_1 | dice - | 0 end=all_chips"
 
 
 def resumed(text: object, **options: Any) -> GameEnv:
@@ -180,6 +181,16 @@ REFUSED: list[tuple[str, str, dict[str, Any]]] = [
     (START + " end=rounds", "end=rounds after 0 throws", {}),
     (START + " end=all_chips", "bank=unlimited", {}),
     (START + " end=all_chips", "4 seats have chips", {"bank": "limited"}),
+    (START.replace("throws 0", "throws 7").replace("bets | player_3", "bets 3:club*1 | player_0") + " end=rounds",
+     "end=rounds with bets", {"rounds": 7}),
+    (START.replace("throws 0", "throws 7").replace("bets | player_3", "bets 3:- | player_0") + " end=rounds",
+     "end=rounds with bets", {"rounds": 7, "sit_out": True}),
+    (OWNED.replace("bets | player_1", "bets 1:club*1 | player_2"), "end=all_chips with bets", {"bank": "limited"}),
+    (OWNED, "the seat that has all the chips is the Banker", {"bank": "limited"}),
+    (OWNED.replace("banker 2 | throws 0", "banker 1 | throws 8"), "8 throws; with rounds=7 there are no more",
+     {"bank": "limited", "rounds": 7}),
+    (START + " foo=3", "the word 'foo=3' has no meaning", {}),
+    (START + " end=rounds foo=3", "the word 'foo=3' has no meaning", {}),
     (START + " end=win", "no ending", {}),
     (START + " end=repetition", "repetition", {}),
     (START + " end=max_plies", "max_plies", {}),

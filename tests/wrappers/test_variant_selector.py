@@ -82,6 +82,7 @@ def test_option_values_make_variants_and_options_given_to_make_stay() -> None:
     env = VariantSelector(parlour.make(SWORDS, max_plies=5), ["tablut", {"variant": "tablut", "repetition": 0}])
     env.reset(options={"variant": 1})
     assert env.labels == ["tablut", "tablut repetition=0"]
+    assert env.variant == "tablut"
     assert env.values["repetition"] == 0
     assert env.values["max_plies"] == 5
     env.reset(options={"variant": "tablut"})
