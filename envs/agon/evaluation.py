@@ -79,9 +79,12 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
-    """A win above all, a loss below all, a draw below going on; else the potential, which goes inward, traps what is
-    far inside, and does not walk into traps. A touch or a choice is worth the best that can follow it."""
+    """A win above all, a loss below all, a draw and, less so, a lost move below going on; else the potential, which
+    goes inward, traps what is far inside, and does not walk into traps. A touch or a choice is worth the best that can
+    follow it."""
     if after.end == RUNNING:
+        if after.passes > before.passes:
+            return LOST_MOVE
         if after.phase == TOUCHED or after.phase == CHOSEN:
             return best_to_follow(after, variant, seat)
         return potential(after, variant, seat)
@@ -93,13 +96,11 @@ def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def best_to_follow(state: Record, variant: Record, seat: int) -> float:
-    """The merit of the best ply of ``seat`` with the piece in hand: each is played on the board and taken back. A
-    piece that cannot move is worth less than any that goes on, even where passing would keep a better potential."""
+    """The merit of the best ply of ``seat`` with the piece in hand, passing included, which leaves less than any step
+    that goes on: each is played on the board and taken back."""
     source = state.hand
     low, high = reach(state, variant, source)
-    if low | high == ZERO:
-        return DRAW if state.passes + 1 == MOST_PASSES else LOST_MOVE
-    best = -WIN
+    best = DRAW if state.passes + 1 == MOST_PASSES else LOST_MOVE
     for half in range(2):
         word = low if half == 0 else high
         while word:

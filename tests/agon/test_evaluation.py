@@ -81,9 +81,10 @@ def test_greedy_touches_the_piece_that_wins() -> None:
 
 @pytest.mark.parametrize("seed", range(8))
 def test_greedy_touches_no_piece_that_cannot_move(seed: int) -> None:
-    """The queen on the throne, and guards behind others, though any step but a3's gives up something."""
+    """The queen on the throne; nor does it pass with a piece that can."""
     assert greedy_move("3g1q/7/8/9/4GG4/4GQG4/4G5/9/8/7/2G3 l", seed, touch_move=True) != "f6^"
     assert greedy_move("5q/7/8/9/10/5Q5/10/9/8/7/2G3 l", seed, touch_move=True) == "a3^"
+    assert greedy_move("5q/7/8/9/4G5/5Q5/10/9/8/7/6 l phase=touched:g5", seed, touch_move=True) != "pass"
 
 
 @pytest.mark.parametrize("seed", range(8))
