@@ -15,6 +15,7 @@ from tests.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
 
 GAME = "agon-v0"
+TEST_POSITION = "6/7/8/4gG3/4G1g3/4GQG4/3qGG1gg1/1g2g4/8/7/6 l"
 SAME = {
     "step": ("step",),
     "placement": ("placement",),
@@ -62,15 +63,12 @@ def greedy_move(text: str, seed: int = 0, **options: Any) -> str:
 
 
 def test_greedy_wins_where_it_can() -> None:
-    assert greedy_move("6/7/8/4gG3/4G1g3/4GQG4/3qGG1gg1/1g2g4/8/7/6 l") == "h6-g6"
+    assert greedy_move(TEST_POSITION) == "h6-g6"
 
 
 def test_greedy_does_not_forfeit() -> None:
     """The sixth guard would go furthest inward, but lose."""
     assert greedy_move("3g1q/7/8/5G3/4G5/4G1G4/4GG4/9/8/7/Q5 l") == "a1-b2"
-
-
-TEST_POSITION = "6/7/8/4gG3/4G1g3/4GQG4/3qGG1gg1/1g2g4/8/7/6 l"
 
 
 def test_greedy_touches_the_piece_that_wins() -> None:
@@ -88,18 +86,17 @@ def test_greedy_touches_no_piece_that_cannot_move(seed: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_greedy_chooses_the_trapped_guard_that_loses_least(seed: int) -> None:
-    """To the outer ring with the one that is trapped further out: the other one is free once its flanker is."""
+def test_greedy_chooses_the_trapped_guard_that_is_worth_more(seed: int) -> None:
+    """d4 goes back to ring 3, c3 to ring 4; the one that stays counts nothing."""
     position = "5q/7/8/9/10/11/10/2gGg4/1gGg4/7/Q5 l"
-    chosen = greedy_move(position, seed, entering="trapped")
-    other = {"c3^": "d4^", "d4^": "c3^"}[chosen]
-    assert best_put(position, chosen) >= best_put(position, other)
+    assert best_put(position, "d4^") > best_put(position, "c3^")
+    assert greedy_move(position, seed, guard_goes="next_ring") == "d4^"
 
 
 def best_put(position: str, choice: str) -> float:
     """Light's highest potential after a choice and a put."""
     best = -1.0
-    env: Any = parlour.make(GAME, entering="trapped")
+    env: Any = parlour.make(GAME, guard_goes="next_ring")
     env.reset(options={"position": position})
     env.step(env.parse_move(choice))
     text, names = env.position(), env.legal_moves()
