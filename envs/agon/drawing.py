@@ -106,7 +106,7 @@ def svg(state: Record, variant: Record) -> str:
         _edge_letters(),
         _last_cells(state),
         *(_place(f"agon-{letter}", *_point(cell)) for cell, letter in enumerate(letters) if letter != "."),
-        _rings(state),
+        _rings(state, variant),
         _arrow(state),
         *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
         _medallion(state, variant),
@@ -224,12 +224,12 @@ def _arrow(state: Record) -> str:
     return f'<path d="{path}" transform="translate({x0} {y0}) rotate({turn:.1f})" {style}/>'
 
 
-def _rings(state: Record) -> str:
+def _rings(state: Record, variant: Record) -> str:
     """Red dashes round what stands trapped, gold round the piece in hand and, thinner, round those that wait."""
     if state.end != RUNNING:
         return ""
     parts = []
-    for cell in trapped_cells(state):
+    for cell in trapped_cells(state, variant):
         parts.append(_loop(*_point(cell), 26.5, IVORY, 6) + _loop(*_point(cell), 26.5, TRAP_RED, 4, "7.2 4.7"))
     for cell in notation.cells_of(state.waiting):
         parts.append(_loop(*_point(cell), 30.5, HAND_GOLD, 3, "3 4"))
@@ -240,11 +240,16 @@ def _rings(state: Record) -> str:
     return "".join(parts)
 
 
-def trapped_cells(state: Record) -> list[int]:
-    """The pieces of the seat whose turn it is that stand trapped."""
-    own = (notation.QUEENS + notation.GUARDS)[int(state.turn_of) :: 2]
-    letters = notation.piece_letters(state)
-    return [cell for cell in notation.cells_of(state.flanked) if letters[cell] in own]
+def trapped_cells(state: Record, variant: Record) -> list[int]:
+    """The pieces of both seats that stand trapped; none in Bloody Queen, where the step itself deals with them."""
+    if variant.capture == rules.BLOODY:
+        return []
+    cells = []
+    for seat in (LIGHT, DARK):
+        low, high = rules.pieces(state, seat)
+        flanked_low, flanked_high = rules.between(state, variant, 1 - seat)
+        cells += notation.cells_of((low & flanked_low, high & flanked_high))
+    return cells
 
 
 def _plaque(state: Record, variant: Record, letters: list[str], seat: int) -> str:
@@ -301,15 +306,17 @@ def ansi(state: Record, variant: Record) -> str:
 
     ``Q`` ``G`` Light's queen and guards, ``q`` ``g`` Dark's, ``.`` empty, ``+`` the empty throne; the latest ply in
     brackets, ``( )`` where the piece stood, ``[ ]`` where it stands or was chosen; ``!`` after a piece that stands
-    trapped, ``*`` after the piece in hand.
+    trapped, ``?`` after guards to choose among or still to be put down, ``*`` after the piece in hand.
     """
     letters = notation.piece_letters(state)
     if letters[board.THRONE] == ".":
         letters[board.THRONE] = "+"
     cells = [f" {letter}  " for letter in letters]
     if state.end == RUNNING:
-        for cell in trapped_cells(state):
+        for cell in trapped_cells(state, variant):
             cells[cell] = f" {letters[cell]}! "
+        for cell in notation.cells_of(state.waiting):
+            cells[cell] = f" {letters[cell]}? "
         if state.hand != board.NOWHERE:
             cells[state.hand] = f" {letters[state.hand]}* "
     kind, source, target = _last_ply(state)

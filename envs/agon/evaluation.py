@@ -8,11 +8,31 @@ from parlour.kernels.bits import ZERO, count_bits, lowest, without_lowest
 from parlour.kernels.compiling import kernel
 from parlour.kernels.protocol import RUNNING, Record
 
-from .actions import CHOICES, PASS, PUTS
-from .board import NOWHERE, OUTER, RING_OF
-from .rules import BLOODY, EXILE, GUARDS_EACH, NOBODY, PLACE, between, count_guards, holds, pieces, winner_of
+from .actions import CHOICES, PASS, PUTS, STEP_TARGET
+from .board import BIT, DIRECTIONS, GUARD, MOST_STEPS, NEIGHBOUR, NOWHERE, OUTER, QUEEN, RING_OF
+from .rules import (
+    BLOODY,
+    CHOSEN,
+    EXCHANGE,
+    EXILE,
+    GUARDS_EACH,
+    MOST_PASSES,
+    NOBODY,
+    PLACE,
+    PUT,
+    TOUCHED,
+    between,
+    count_guards,
+    decide,
+    goal_cells,
+    holds,
+    move_piece,
+    open_cells,
+    pieces,
+    winner_of,
+)
 
-WIN, DRAW = 100.0, -2.0
+WIN, LOST_MOVE, DRAW = 100.0, -1.5, -2.0
 GUARDS_SHARE, QUEEN_SHARE = 0.7, 0.3
 
 EVENTS = ("step", "placement", "trap", "relocation", "exile", "removal", "exchange", "pass")
@@ -20,21 +40,30 @@ STEPPED, PLACED, TRAPPED, RELOCATED, EXILED, REMOVED, EXCHANGED, PASSED = range(
 
 
 @kernel
-def closeness(state: Record, variant: Record, seat: int) -> float:
-    """How near ``seat`` is to its goal, from 0 to 1: 0.7 · the rings that its guards have come inward from the outer
-    ring, of 6 · 4, + 0.3 · those its queen has, of 5. A trapped piece, which will be put back, counts nothing."""
-    flanked_low, flanked_high = ZERO, ZERO
+def put_back(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
+    """The cells whose pieces of ``seat``, if any, will be put back: those between two enemies; in Bloody Queen those
+    that the step has trapped and nobody has dealt with yet."""
     if variant.capture != BLOODY:
-        flanked_low, flanked_high = between(state, variant, 1 - seat)
+        return between(state, variant, 1 - seat)
+    if seat == state.turn_of or (state.phase != EXCHANGE and state.phase != PUT):
+        return ZERO, ZERO
+    return state.waiting[0] | BIT[state.hand, 0], state.waiting[1] | BIT[state.hand, 1]
+
+
+@kernel
+def closeness(state: Record, seat: int, lost_low: Any, lost_high: Any) -> float:
+    """How near ``seat`` is to its goal, from 0 to 1: 0.7 · the rings that its guards have come inward from the outer
+    ring, of 6 · 4, + 0.3 · those its queen has, of 5. Pieces on the cells (``lost_low``, ``lost_high``), which will be
+    put back, count nothing."""
     inward = 0
     for half in range(2):
-        word = state.guards[seat, half] & ~(flanked_low if half == 0 else flanked_high)
+        word = state.guards[seat, half] & ~(lost_low if half == 0 else lost_high)
         while word:
             inward += OUTER - RING_OF[64 * half + lowest(word)]
             word = without_lowest(word)
     value = GUARDS_SHARE * inward / (GUARDS_EACH * (OUTER - 1))
     queen = state.queens[seat]
-    if queen != NOWHERE and not holds(flanked_low, flanked_high, queen):
+    if queen != NOWHERE and not holds(lost_low, lost_high, queen):
         value += QUEEN_SHARE * (OUTER - RING_OF[queen]) / OUTER
     return value
 
@@ -43,19 +72,83 @@ def closeness(state: Record, variant: Record, seat: int) -> float:
 def potential(state: Record, variant: Record, seat: int) -> float:
     """c(own) − c(other), where c (`closeness`) = 0.7 · Σ (5 − ring of a guard) / 24 + 0.3 · (5 − ring of the queen) / 5
     over the pieces that do not stand trapped."""
-    return closeness(state, variant, seat) - closeness(state, variant, 1 - seat)
+    own_low, own_high = put_back(state, variant, seat)
+    other_low, other_high = put_back(state, variant, 1 - seat)
+    return closeness(state, seat, own_low, own_high) - closeness(state, 1 - seat, other_low, other_high)
 
 
 @kernel
 def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
-    """A win above all, a loss below all, a draw below going on; else the potential, which goes inward, traps what is
-    far inside, and does not walk into traps."""
+    """A win above all, a loss below all, a draw and, less so, a lost move below going on; else the potential, which
+    goes inward, traps what is far inside, and does not walk into traps. A touch or a choice is worth the best that can
+    follow it."""
     if after.end == RUNNING:
+        if after.passes > before.passes:
+            return LOST_MOVE
+        if after.phase == TOUCHED or after.phase == CHOSEN:
+            return best_to_follow(after, variant, seat)
         return potential(after, variant, seat)
     winner = winner_of(after, variant)
     if winner == NOBODY:
         return DRAW
     return WIN if winner == seat else -WIN
+
+
+@kernel
+def best_to_follow(state: Record, variant: Record, seat: int) -> float:
+    """The merit of the best ply of ``seat`` with the piece in hand, passing included, which leaves less than any step
+    that goes on: each is played on the board and taken back."""
+    source = state.hand
+    low, high = reach(state, variant, source)
+    best = DRAW if state.passes + 1 == MOST_PASSES else LOST_MOVE
+    for half in range(2):
+        word = low if half == 0 else high
+        while word:
+            target = 64 * half + lowest(word)
+            word = without_lowest(word)
+            move_piece(state, seat, source, target)
+            best = max(best, judged(state, variant, seat, target))
+            move_piece(state, seat, target, source)
+    return best
+
+
+@kernel
+def reach(state: Record, variant: Record, source: int) -> tuple[Any, Any]:
+    """The cells to which the piece in hand, on ``source``, can go."""
+    if state.phase == CHOSEN:
+        return goal_cells(state, variant, source)
+    open_low, open_high = open_cells(state, variant)
+    kind = QUEEN if source == state.queens[state.turn_of] else GUARD
+    low, high = ZERO, ZERO
+    for k in range(MOST_STEPS):
+        target = STEP_TARGET[kind, source, k]
+        low, high = low | BIT[target, 0], high | BIT[target, 1]
+    return low & open_low, high & open_high
+
+
+@kernel
+def judged(state: Record, variant: Record, seat: int, target: int) -> float:
+    """What a board is worth to ``seat``, whose piece has just gone to ``target``. In Bloody Queen all that it traps
+    there counts nothing any more, whatever becomes of it."""
+    end, winner = decide(state, variant, seat)
+    if end != RUNNING:
+        return WIN if winner == seat else -WIN
+    if variant.capture != BLOODY:
+        return potential(state, variant, seat)
+    low, high = sandwiched(state, seat, target)
+    return closeness(state, seat, ZERO, ZERO) - closeness(state, 1 - seat, low, high)
+
+
+@kernel
+def sandwiched(state: Record, seat: int, cell: int) -> tuple[Any, Any]:
+    """The cells between the piece of ``seat`` on ``cell`` and others of its seat."""
+    own_low, own_high = pieces(state, seat)
+    low, high = ZERO, ZERO
+    for direction in range(DIRECTIONS):
+        beside = NEIGHBOUR[cell, direction]
+        if holds(own_low, own_high, NEIGHBOUR[beside, direction]):
+            low, high = low | BIT[beside, 0], high | BIT[beside, 1]
+    return low, high
 
 
 @kernel

@@ -185,6 +185,8 @@ def read_row(name: str, length: int, row: str) -> str:
 def read_phase(phase: str | None, seat: int, state: Record, variant: Record) -> None:
     """Sets the phase, in which ``seat`` is to act; ValueError if it does not fit the board or the options."""
     kind, colon, names = (phase or "").partition(":")
+    if kind in ("place", "exchange", "put") and state.passes:
+        raise ValueError(f"passes={state.passes} with phase={phase}, but the ply before was no pass")
     if phase != "place":
         for owner, what in enumerate(("light", "dark")):
             if state.queens[owner] == board.NOWHERE:
@@ -194,6 +196,9 @@ def read_phase(phase: str | None, seat: int, state: Record, variant: Record) -> 
     elif phase == "place":
         read_place(seat, state, variant)
     elif phase == "exile":
+        if variant.capture == rules.BLOODY or variant.queen_placed_by != rules.BY_OPPONENT:
+            option = "capture='bloody'" if variant.capture == rules.BLOODY else "queen_placed_by='owner'"
+            raise ValueError(f"phase=exile, but with the option {option} nobody puts down the other seat's queen")
         rules.begin_turn(state, variant, 1 - seat, False)
         if state.phase != rules.EXILE:
             raise ValueError(f"phase=exile, but {SEATS[seat]!r} has no trapped queen of the other seat to put down")
@@ -231,6 +236,8 @@ def read_place(seat: int, state: Record, variant: Record) -> None:
 
 def read_choice(kind: str, name: str, seat: int, state: Record, variant: Record) -> None:
     """After a touch, or after a choice among trapped guards."""
+    if kind == "touched" and not variant.touch_move:
+        raise ValueError(f"phase=touched:{name}, but with the option touch_move=False no piece is touched")
     cell = read_cell(name)
     rules.begin_turn(state, variant, seat, False)
     if kind == "touched":

@@ -309,12 +309,24 @@ def test_without_a_legal_cell_the_turn_is_a_forced_pass() -> None:
     assert Scene(RING_TWO_FULL, "l").legal == puts(ring(5))
 
 
-def test_a_trapped_queen_without_a_legal_cell_waits_for_the_guards() -> None:
-    """S000, rule 2, as far as it can be followed; with `queen_placed_by=opponent` her owner acts then."""
-    pieces = "g e4 e6 d4 d6 h4 c3, q d5, Q e5, G f4 e7 f8 g7 h6 h5"
+@pytest.mark.parametrize("placed_by", ["owner", "opponent"])
+def test_a_trapped_queen_without_a_legal_cell_leaves_the_turn_to_the_guards(placed_by: str) -> None:
+    """S000, rule 2, as far as it can be followed; with `queen_placed_by=opponent` her owner acts then. Ring 1 is full,
+    so the queen on the throne stays; the guard on c3 goes to the outer ring."""
+    text = "5q/7/8/9/4GG4/4gQg4/4gg4/9/1gGg4/7/6 l"
+    env: Any = parlour.make(GAME, queen_goes="next_ring", queen_placed_by=placed_by)
+    env.reset(options={"position": text})
+    assert env.agent_selection == "player_0"
+    assert set(env.legal_moves()) == puts(ring(5, "k6"))
+    env.step(env.parse_move("@a1"))
+    assert pieces_in(env.position())["a1"] == "G"
+    assert env.agent_selection == "player_1"
+
+
+def test_with_neither_queen_nor_guard_to_put_the_turn_is_a_forced_pass() -> None:
+    pieces = "g e4 e6 d4 d6 h4 g4, q d5, Q e5, G f4 e7 f8 g7 h6 h5"
     for placed_by in ("owner", "opponent"):
-        options = {"queen_goes": "next_ring", "guard_goes": "outer", "queen_placed_by": placed_by}
-        scene = Scene(f"{pieces.replace(' c3', ' g4')}", "l", **options)
+        scene = Scene(pieces, "l", queen_goes="next_ring", guard_goes="outer", queen_placed_by=placed_by)
         assert scene.to_act == "l"
         assert scene.legal == {"pass"}
 
@@ -556,6 +568,17 @@ def test_the_stepping_seat_chooses_among_several_outermost_guards() -> None:
     assert scene.to_act == "d"
 
 
+def test_an_exchanged_guard_that_waited_to_be_put_down_waits_no_more() -> None:
+    """The queen on d5 and the guard on c5 are trapped at once; the guard is the one that is exchanged for her."""
+    env: Any = parlour.make(GAME, variant="bloody_queen", illegal_move="raise")
+    env.reset(options={"position": "6/7/8/2g6/10/11/10/3Gq4/4gG2/3G3/Q5 l"})
+    env.step(env.parse_move("c6-d6"))
+    assert env.position().startswith("6/7/8/2g6/10/11/10/3GqG3/4g3/3G3/Q5 l phase=exchange:c5")
+    env.step(env.parse_move("c5^"))
+    assert env.position().split(" plies")[0] == "6/7/8/2g6/10/11/10/3G1G3/4q3/3G3/Q5 d"
+    assert not any(name.startswith("@") for name in env.legal_moves())
+
+
 def test_a_queen_on_the_throne_is_trapped_and_one_that_steps_onto_it_traps() -> None:
     scene = bloody("G f5 f8, q f6, g k3").play("f8-f7")
     assert scene.pieces["k3"] == "q"
@@ -606,6 +629,13 @@ def test_options_without_effect_in_bloody_queen_are_refused(option: str, value: 
         with pytest.raises(ValueError, match=f"'{option}' and 'capture' contradict"):
             parlour.make(GAME, **given, **{option: value})
     parlour.make(GAME, **{option: value})
+
+
+def test_what_a_variant_brings_along_is_not_refused() -> None:
+    """Only what is given is; `ring` sets `geometry` and more, which fall silent."""
+    env: Any = parlour.make(GAME, variant="ring", capture="bloody")
+    env.reset(options={"position": "5q/7/8/9/10/11/10/3GgG3/8/7/Q5 l"})
+    assert not any(name.startswith("@") for name in env.legal_moves())
 
 
 @pytest.mark.parametrize("variant", RELOCATING)
