@@ -1,0 +1,1 @@
+"""Players against players: matches, tournaments, ratings, and the comparison of variants."""
