@@ -1,0 +1,670 @@
+"""Masked PPO by self-play, in one file: every seat learns, past selves and built-in players among the opponents.
+
+python examples/ppo_selfplay.py --game swords_and_shields-v0 --minutes 15 --seed 1 --folder runs/swords
+python examples/ppo_selfplay.py --resume runs/swords --minutes 30
+tensorboard --logdir runs
+
+Most games are played by the learner in all seats (`BothSeatsRollout`), so that nearly every ply is a training row; in
+the others it has one seat, against the built-in players and its own snapshots (`SelfPlayVectorEnv` with an
+`OpponentPool`, which prefers those that it loses to). The folder gets the curve (curve.csv and TensorBoard's events), a
+checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays as `policy:FILE` everywhere.
+
+Proximal Policy Optimization Algorithms (Schulman et al., 2017, arXiv:1707.06347); advantages as in High-Dimensional
+Continuous Control Using Generalized Advantage Estimation (arXiv:1506.02438). Invalid actions have no probability
+(Huang & Ontañón, arXiv:2006.14171).
+
+Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, P seats, K legal actions at the most.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, fields, replace
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from parlour.wrappers.both_seats import BothSeatsRollout
+from parlour.wrappers.opponent_pool import OpponentPool
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
+from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+from torch import Tensor, nn
+from torch.utils.tensorboard import SummaryWriter
+
+import parlour
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a run goes by.
+
+    Attributes:
+        game, variant, seed: what is learnt, and what all chance comes from.
+        minutes: how long it learns; the evaluation at the end comes on top.
+        updates: learns for so many updates instead, if above 0: then the same seed gives the same weights.
+        threads: of the network and of the engine.
+        games: N, in which the learner has every seat.
+        pool_games: those in which it has one, against the pool.
+        steps: T, plies of each game between two updates.
+        epochs, minibatches: how often an update goes over its rows, and in how many parts.
+        rate: Adam's, falling to a tenth as the run goes on.
+        gamma, decay: of the seat's rewards over its own plies, and λ of the advantages.
+        clip, entropy, value: PPO's clipping range; the weights of the entropy and of the value's error.
+        width: of the network's two hidden layers.
+        searcher: the search player of the evaluation at the end.
+        snapshot_every, check_every: updates between two snapshots, and between two small evaluations.
+    """
+
+    game: str = "swords_and_shields-v0"
+    variant: str | None = None
+    seed: int = 1
+    minutes: float = 15.0
+    updates: int = 0
+    threads: int = 1
+    games: int = 96
+    pool_games: int = 48
+    steps: int = 32
+    epochs: int = 3
+    minibatches: int = 4
+    rate: float = 1e-3
+    gamma: float = 0.99
+    decay: float = 0.9
+    clip: float = 0.2
+    entropy: float = 0.005
+    value: float = 0.5
+    width: int = 256
+    searcher: str = "mcts:100"
+    snapshot_every: int = 50
+    check_every: int = 25
+
+
+OF_GAME: dict[str, dict[str, Any]] = {
+    # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
+    "crown_and_anchor-v0": {"games": 1024, "pool_games": 128, "steps": 32, "gamma": 0.0, "width": 64},
+}
+"""What suits a game better than the defaults."""
+
+QUICK = {"updates": 2, "games": 16, "pool_games": 8, "steps": 16, "width": 32, "check_every": 1, "snapshot_every": 1}
+
+CHECKED = ("random", "greedy")
+"""In the pool from the beginning, and what the learner is held against on the way."""
+CHECK_GAMES = 100
+"""A seat and opponent, on the way."""
+SNAPSHOTS = 5
+"""Kept in the pool at a time."""
+CHECKPOINT, CURVE = "checkpoint.pt", "curve.csv"
+IMPOSSIBLE = -1e9
+"""The logarithm of a probability of nought, near enough."""
+
+
+# --- time ---
+
+
+class Clock:
+    """Seconds by what they went to; a part within another counts for itself alone."""
+
+    def __init__(self) -> None:
+        """Begins."""
+        self.spent: dict[str, float] = {}
+        self._open: list[str] = []
+        self._since = time.perf_counter()
+
+    @contextmanager
+    def __call__(self, part: str) -> Iterator[None]:
+        """While it lasts, time goes to ``part``."""
+        self._book()
+        self._open.append(part)
+        try:
+            yield
+        finally:
+            self._book()
+            self._open.pop()
+
+    def _book(self) -> None:
+        now = time.perf_counter()
+        part = self._open[-1] if self._open else "other"
+        self.spent[part] = self.spent.get(part, 0.0) + now - self._since
+        self._since = now
+
+    def report(self) -> str:
+        """A line for each part, with its share of the whole."""
+        self._book()
+        total = sum(self.spent.values())
+        lines = (f"{part:<12}{seconds:9.1f} s {seconds / total:6.1%}" for part, seconds in self.spent.items())
+        return "\n".join(lines)
+
+
+CLOCK = Clock()
+
+
+# --- the network ---
+
+
+class Network(nn.Module):
+    """Two hidden layers on scaled planes; a logit for each action, and the value of the position for the seat that
+    looks, in its own rewards to come."""
+
+    def __init__(self, shape: tuple[int, ...], actions: int, width: int) -> None:
+        """``shape``: (C, H, W); ``actions``: A."""
+        super().__init__()
+        self.shape = shape
+        self.register_buffer("middle", torch.zeros(shape[0], 1, 1))
+        self.register_buffer("scale", torch.ones(shape[0], 1, 1))
+        self.body = nn.Sequential(_layer(math.prod(shape), width), nn.ReLU(), _layer(width, width), nn.ReLU())
+        self.policy = _layer(width, actions, gain=0.01)
+        self.critic = _layer(width, 1, gain=1.0)
+
+    def set_scale(self, observation: NDArray[np.int8]) -> None:
+        """Takes the planes' mean and spread from what was seen: int8 (…, C, H, W). A plane that was always the same
+        counts nothing at first."""
+        planes = torch.from_numpy(observation).flatten(0, -4).float()
+        self.middle.copy_(planes.mean(dim=(0, 2, 3))[:, None, None])
+        self.scale.copy_(1 / planes.std(dim=(0, 2, 3)).clamp(min=0.1)[:, None, None])
+
+    def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
+        """(M, C, H, W), int8 or float, to logits (M, A) and values (M,)."""
+        hidden = self.body(((observation.float() - self.middle) * self.scale).flatten(1))
+        return self.policy(hidden), self.critic(hidden).squeeze(1)
+
+
+def _layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
+    layer = nn.Linear(inputs, outputs)
+    nn.init.orthogonal_(layer.weight, gain)
+    nn.init.zeros_(layer.bias)
+    return layer
+
+
+@dataclass
+class Choices:
+    """The legal actions of M rows side by side: of hundreds a few dozen are legal, and softmax over those alone takes
+    half the time.
+
+    Attributes:
+        actions: int64 (M, K).
+        chances: (M, K), logarithms of their probabilities; `IMPOSSIBLE` beyond a row's last.
+    """
+
+    actions: Tensor
+    chances: Tensor
+
+
+def choices(logits: Tensor, mask: Tensor) -> Choices:
+    """``logits``: (M, A); ``mask``: int8 (M, A)."""
+    row, action = mask.nonzero(as_tuple=True)
+    counts = mask.sum(dim=1, dtype=torch.int64)
+    place = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row]
+    actions = torch.zeros(len(mask), int(counts.max()), dtype=torch.int64)
+    actions[row, place] = action
+    padding = torch.arange(actions.shape[1]) >= counts[:, None]
+    return Choices(actions, logits.gather(1, actions).masked_fill(padding, IMPOSSIBLE).log_softmax(dim=1))
+
+
+# --- playing ---
+
+
+class Learner:
+    """The network as who plays: actions drawn by its probabilities, with what learning wants to know of them."""
+
+    def __init__(self, network: Network) -> None:
+        """``network``: goes on learning, or not, under whoever plays by it."""
+        self.network = network
+
+    @torch.no_grad()
+    def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, dict[str, Any]]:
+        """int8 (M, C, H, W) and (M, A) to actions (M,), and their log-probabilities and the positions' values."""
+        with CLOCK("network"):
+            logits, values = self.network(torch.from_numpy(observation))
+            legal = choices(logits, torch.from_numpy(mask))
+            noise = torch.empty_like(legal.chances).exponential_().log_()
+            drawn = (legal.chances - noise).argmax(dim=1, keepdim=True)  # as likely as its chance (Gumbel)
+            actions, chances = legal.actions.gather(1, drawn), legal.chances.gather(1, drawn)
+            return actions[:, 0].numpy(), {"chances": chances[:, 0].numpy(), "values": values.numpy()}
+
+
+class Best(Learner):
+    """The network's likeliest actions, for evaluation."""
+
+    @torch.no_grad()
+    def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        """int8 (M, C, H, W) and (M, A) to actions (M,)."""
+        logits, _ = self.network(torch.from_numpy(observation))
+        return logits.masked_fill(torch.from_numpy(mask) == 0, -torch.inf).argmax(dim=1).numpy()
+
+
+class Snapshot(Learner):
+    """The network as it was, as an opponent of the pool."""
+
+    def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        """int8 (M, C, H, W) and (M, A) to actions (M,)."""
+        return super().__call__(observation, mask)[0]
+
+
+def load_snapshot(path: Path, sizes: tuple[Any, ...]) -> Snapshot:
+    """The opponent of a file with a network's weights; ``sizes``: those of the `Network`."""
+    network = Network(*sizes)
+    network.load_state_dict(torch.load(path, weights_only=True))
+    return Snapshot(network)
+
+
+@dataclass
+class Rows:
+    """Plies that were played, each seen by the seat that played it.
+
+    Attributes:
+        observation, action_mask: int8 (T, N, C, H, W), int8 (T, N, A).
+        actions: int64 (T, N).
+        chances, values: float32 (T, N), as the network gave them then.
+        rewards: float64 (T, N), the seat's from this ply until its own next one.
+        following: int64 (T, N), the step of its own next ply; -1 if there is none.
+        waiting: bool (T, N), whether that ply, or the end, had not come yet when the rollout stopped.
+    """
+
+    observation: NDArray[np.int8]
+    action_mask: NDArray[np.int8]
+    actions: NDArray[np.int64]
+    chances: NDArray[np.float32]
+    values: NDArray[np.float32]
+    rewards: NDArray[np.float64]
+    following: NDArray[np.int64]
+    waiting: NDArray[np.bool_]
+
+
+def play_both(rollout: BothSeatsRollout, learner: Learner) -> Rows:
+    """T steps with the learner in every seat."""
+    with CLOCK("environment"):
+        rows = rollout.collect(learner)
+    return Rows(
+        rows.observation, rows.action_mask, rows.actions, rows.extras["chances"], rows.extras["values"],
+        rows.rewards, rows.following, rows.waiting,
+    )  # fmt: skip
+
+
+def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, steps: int) -> tuple[Rows, Any]:
+    """T steps with the learner in one seat, from what it saw last. Returns also what it sees next."""
+    parts: dict[str, list[Any]] = {}
+    for _ in range(steps):
+        actions, extras = learner(seen["observation"], seen["action_mask"])
+        with CLOCK("environment"):
+            after, rewards, terminations, truncations, _ = envs.step(actions)
+        told = {**seen, **extras, "actions": actions, "rewards": rewards, "over": terminations | truncations}
+        for name, part in told.items():
+            parts.setdefault(name, []).append(part)
+        seen = after
+    whole = {name: np.stack(part) for name, part in parts.items()}
+    following = np.where(whole.pop("over"), -1, np.arange(1, steps + 1)[:, None])
+    waiting = following == steps  # the ply after the last step is not among the rows
+    return Rows(**whole, following=np.where(waiting, -1, following), waiting=waiting), seen
+
+
+def advantages(rows: Rows, gamma: float, decay: float) -> NDArray[np.float64]:
+    """Generalised advantage estimates, (T, N), along each seat's own plies: to a seat the other seats' plies are the
+    environment's. 0 for waiting rows, whose rewards are not complete; their values serve the plies before them.
+
+    After the end there is nothing, after a cut by `max_plies` neither: the plies left are among the planes, so that the
+    cut is part of the game.
+    """
+    gains = np.zeros(rows.values.shape)
+    everyone = np.arange(rows.values.shape[1])
+    for t in range(len(gains) - 1, -1, -1):
+        later = rows.following[t]
+        ahead = rows.values[later, everyone] + decay * gains[later, everyone]
+        estimate = rows.rewards[t] + gamma * np.where(later >= 0, ahead, 0.0) - rows.values[t]
+        gains[t] = np.where(rows.waiting[t], 0.0, estimate)
+    return gains
+
+
+# --- learning ---
+
+
+@dataclass
+class Lessons:
+    """Rows to learn from, M of them in one line.
+
+    Attributes:
+        observation, action_mask: int8 (M, C, H, W), int8 (M, A).
+        actions: int64 (M,).
+        chances, gains, returns: float32 (M,): log-probabilities, advantages, and what the values should have been.
+    """
+
+    observation: Tensor
+    action_mask: Tensor
+    actions: Tensor
+    chances: Tensor
+    gains: Tensor
+    returns: Tensor
+
+    def part(self, rows: Tensor) -> Lessons:
+        """Some of them; ``rows``: int64."""
+        return Lessons(*(getattr(self, field.name)[rows] for field in fields(self)))
+
+
+def lessons(played: list[Rows], gamma: float, decay: float) -> Lessons:
+    """All complete rows of some rollouts."""
+    columns: list[list[NDArray[Any]]] = [[] for _ in fields(Lessons)]
+    for rows in played:
+        gains = advantages(rows, gamma, decay)
+        whole = (rows.observation, rows.action_mask, rows.actions, rows.chances, gains, gains + rows.values)
+        for column, part in zip(columns, whole):
+            column.append(part[~rows.waiting])
+    tensors = (torch.from_numpy(np.concatenate(column)) for column in columns)
+    return Lessons(*(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors))
+
+
+def loss_of(network: Network, rows: Lessons, settings: Settings) -> tuple[Tensor, dict[str, float]]:
+    """PPO's clipped loss of some rows, and what is worth watching."""
+    logits, values = network(rows.observation)
+    legal = choices(logits, rows.action_mask)
+    taken = (legal.actions == rows.actions[:, None]) & (legal.chances > IMPOSSIBLE / 2)
+    change = (legal.chances * taken).sum(dim=1) - rows.chances
+    ratio = change.exp()
+    gains = (rows.gains - rows.gains.mean()) / (rows.gains.std() + 1e-8)
+    clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
+    policy = -torch.min(ratio * gains, clipped * gains).mean()
+    value = 0.5 * (values - rows.returns).square().mean()
+    entropy = -(legal.chances.exp() * legal.chances).sum(dim=1).mean()
+    watched = {
+        "entropy": entropy.item(),
+        "value_error": value.item(),
+        "divergence": (ratio - 1 - change).mean().item(),  # an estimate of KL(old, new)
+        "clipped": ((ratio - 1).abs() > settings.clip).float().mean().item(),
+    }
+    return policy + settings.value * value - settings.entropy * entropy, watched
+
+
+class Trainer:
+    """A run: what is played with, what learns, and how far it has come. `save` and `load` keep all of it, games in
+    progress and random streams included, so that a run that was interrupted goes on as if it had not been."""
+
+    def __init__(self, settings: Settings, folder: Path) -> None:
+        """``folder``: where the pool's snapshots go; it is made if need be."""
+        self.settings, self.folder = settings, folder
+        torch.manual_seed(settings.seed)
+        batch = parlour.make_batch(
+            settings.game, settings.games, variant=settings.variant, seed=settings.seed, threads=settings.threads
+        )
+        sizes = (batch.single_observation_space["observation"].shape, batch.single_action_space.n, settings.width)
+        self.network = Network(*sizes)
+        self.network.set_scale(random_planes(settings))
+        self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
+        self.pool = OpponentPool(
+            {name: name for name in CHECKED}, choose="prioritised", folder=folder / "pool",
+            load=partial(load_snapshot, sizes=sizes), most=SNAPSHOTS,
+        )  # fmt: skip
+        self.rollout = BothSeatsRollout(batch, settings.steps)
+        self.envs = SelfPlayVectorEnv(
+            settings.game, settings.pool_games, self.pool, variant=settings.variant, seed=settings.seed + 1,
+            threads=settings.threads,
+        )  # fmt: skip
+        self.seen, _ = self.envs.reset()
+        self.updates, self.plies, self.seconds = 0, 0, 0.0
+
+    @property
+    def progress(self) -> float:
+        """How much of the run is done: 0 to 1."""
+        settings = self.settings
+        done = self.updates / settings.updates if settings.updates else self.seconds / (60 * settings.minutes)
+        return min(done, 1.0)
+
+    def update(self) -> dict[str, float]:
+        """Plays a rollout and learns from it. Returns what is worth watching."""
+        settings, learner, began = self.settings, Learner(self.network), time.perf_counter()
+        rate = settings.rate * (1 - 0.9 * self.progress)
+        for group in self.optimizer.param_groups:
+            group["lr"] = rate
+        ours = play_both(self.rollout, learner)
+        against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
+        with CLOCK("learning"):
+            rows = lessons([ours, against], settings.gamma, settings.decay)
+            watched = self._learn(rows)
+        self.updates += 1
+        self.plies += len(rows.actions)
+        if self.updates % settings.snapshot_every == 0:
+            self.pool.save_snapshot(lambda path: torch.save(self.network.state_dict(), path))
+        self.seconds += time.perf_counter() - began
+        return {"plies": self.plies, "minutes": self.seconds / 60, "rate": rate, **watched}
+
+    def _learn(self, rows: Lessons) -> dict[str, float]:
+        """Some epochs of gradient steps. Returns the means of what is worth watching."""
+        watched: list[dict[str, float]] = []
+        for _ in range(self.settings.epochs):
+            for part in torch.randperm(len(rows.actions)).chunk(self.settings.minibatches):
+                loss, told = loss_of(self.network, rows.part(part), self.settings)
+                self.optimizer.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
+                self.optimizer.step()
+                watched.append(told)
+        return {name: float(np.mean([told[name] for told in watched])) for name in watched[0]}
+
+    def save(self) -> None:
+        """Writes the checkpoint, whole or not at all."""
+        fresh = self.folder / f"writing_{CHECKPOINT}"
+        torch.save({"trainer": self, "chance": torch.get_rng_state()}, fresh)
+        fresh.replace(self.folder / CHECKPOINT)
+
+    @staticmethod
+    def load(folder: Path) -> Trainer:
+        """The run as its checkpoint has it. ValueError if there is none. It must be one's own: it is a pickle, and
+        reading a pickle can run anything."""
+        if not (folder / CHECKPOINT).is_file():
+            raise ValueError(f"{folder} has no {CHECKPOINT} to go on from")
+        kept = torch.load(folder / CHECKPOINT, weights_only=False)
+        trainer: Trainer = kept["trainer"]
+        trainer.folder, trainer.pool.folder = folder, folder / "pool"
+        torch.set_rng_state(kept["chance"])
+        return trainer
+
+
+def random_planes(settings: Settings) -> NDArray[np.int8]:
+    """What is seen in some games of random play: int8 (T, N, C, H, W)."""
+    batch = parlour.make_batch(settings.game, 64, variant=settings.variant, seed=settings.seed, copy=True)
+    seen, _ = batch.reset()
+    planes = [seen["observation"]]
+    for _ in range(100):
+        planes.append(batch.step(batch.sample_actions())[0]["observation"])
+    return np.stack(planes)
+
+
+# --- evaluation ---
+
+
+@dataclass(frozen=True)
+class Score:
+    """What came of games in one seat, or in all; a game that was cut is drawn."""
+
+    won: int
+    drawn: int
+    lost: int
+    reward: float
+    """the sum of all rewards"""
+
+    def __add__(self, other: Score) -> Score:
+        """Both together."""
+        return Score(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
+
+    @property
+    def games(self) -> int:
+        """How many there were."""
+        return self.won + self.drawn + self.lost
+
+    def interval(self) -> tuple[float, float]:
+        """Wilson's 95 % interval of the share of games won, draws and cut games counting as not won."""
+        z, n, share = 1.96, self.games, self.won / self.games
+        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
+        half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+        return middle - half, middle + half
+
+    def __str__(self) -> str:
+        """All of it in words."""
+        low, high = self.interval()
+        return (
+            f"won {self.won / self.games:6.1%} [{low:.1%}, {high:.1%}], drawn {self.drawn / self.games:.1%}, "
+            f"lost {self.lost / self.games:.1%}, mean reward {self.reward / self.games:+.3f}"
+        )
+
+
+def match(network: Network, settings: Settings, opponent: str, seat: int, games: int, seed: int) -> Score:
+    """Plays one game a row with the network's likeliest actions in ``seat``, the opponent in all others."""
+    best = Best(network)
+    envs = SelfPlayVectorEnv(
+        settings.game, games, opponent, seat, variant=settings.variant, seed=seed, threads=settings.threads,
+        autoreset="disabled",
+    )  # fmt: skip
+    seen, _ = envs.reset()
+    returns, over, cut = np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_)
+    while not over.all():
+        actions = np.full(games, -1)
+        actions[~over] = best(seen["observation"][~over], seen["action_mask"][~over])
+        seen, rewards, terminations, truncations, _ = envs.step(actions)
+        returns += np.where(over, 0.0, rewards)
+        over, cut = terminations | truncations, truncations
+    won, lost = (int(np.count_nonzero(sign * returns[~cut] > 0)) for sign in (1, -1))
+    return Score(won, games - won - lost, lost, float(returns.sum()))
+
+
+def evaluate(network: Network, settings: Settings, opponent: str, games: int, seed: int) -> list[Score]:
+    """A score for each seat, of ``games`` games each."""
+    seats = parlour.make_batch(settings.game, 1, variant=settings.variant).num_seats
+    return [match(network, settings, opponent, seat, games, seed + seat) for seat in range(seats)]
+
+
+# --- the run ---
+
+
+def export(network: Network, settings: Settings, path: Path) -> None:
+    """Writes the network as an ONNX file: the planes as they are to logits and value, which plays as `policy:FILE`."""
+    observation = torch.zeros(2, *network.shape, dtype=torch.int8)
+    torch.onnx.export(
+        network.eval(), (observation,), path, input_names=["observation"], output_names=["logits", "value"],
+        dynamic_shapes=({0: torch.export.Dim("N")},), external_data=False, verbose=False,
+    )  # fmt: skip
+    from parlour.policies import stamp
+
+    stamp(path, settings.game, settings.variant)
+
+
+class Diary:
+    """The curve of a run, a line an update: in curve.csv and for TensorBoard."""
+
+    def __init__(self, folder: Path) -> None:
+        """``folder``: whose curve, if there is one, goes on."""
+        self._events = SummaryWriter(str(folder))
+        self._file = (folder / CURVE).open("a", newline="")
+        self._lines: Any = None
+
+    def write(self, update: int, told: dict[str, float]) -> None:
+        """Adds a line."""
+        if self._lines is None:
+            self._lines = csv.DictWriter(self._file, ["update", *told])
+            if self._file.tell() == 0:
+                self._lines.writeheader()
+        self._lines.writerow({"update": update, **{name: f"{value:.6g}" for name, value in told.items()}})
+        self._file.flush()
+        for name, value in told.items():
+            if not math.isnan(value):
+                self._events.add_scalar(name, value, told["plies"])
+
+    def close(self) -> None:
+        """Closes both."""
+        self._file.close()
+        self._events.close()
+
+
+def train(trainer: Trainer) -> None:
+    """Learns until the run is done, with a bar."""
+    settings, diary = trainer.settings, Diary(trainer.folder)
+    columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
+    checked = dict.fromkeys(CHECKED, math.nan)
+    with Progress(*columns) as bar:
+        task = bar.add_task("", total=1.0)
+        while trainer.progress < 1:
+            told = trainer.update()
+            due = trainer.updates % settings.check_every == 0
+            if due:
+                with CLOCK("evaluation"):
+                    checked = {name: share_won(trainer, name) for name in CHECKED}
+            shown = checked if due else dict.fromkeys(CHECKED, math.nan)
+            diary.write(trainer.updates, {**told, **{f"won_{name}": share for name, share in shown.items()}})
+            if due:
+                with CLOCK("saving"):
+                    trainer.save()
+            text = ", ".join(f"{share:.0%} against {name}" for name, share in checked.items())
+            bar.update(task, completed=trainer.progress, description=f"{trainer.plies:,} plies; {text}")
+    trainer.save()
+    diary.close()
+
+
+def share_won(trainer: Trainer, opponent: str) -> float:
+    """Of a small evaluation, all seats together."""
+    scores = evaluate(trainer.network, trainer.settings, opponent, CHECK_GAMES, trainer.settings.seed)
+    return sum(score.won for score in scores) / sum(score.games for score in scores)
+
+
+def report(trainer: Trainer, games: int, searched: int) -> None:
+    """Prints and writes the evaluation at the end: ``games`` a seat, ``searched`` against the search player."""
+    settings, lines = trainer.settings, []
+    for opponent, count in (*((name, games) for name in CHECKED), (settings.searcher, searched)):
+        scores = evaluate(trainer.network, settings, opponent, count, settings.seed + 1000)
+        seats = [(f"player_{seat}", score) for seat, score in enumerate(scores)]
+        for name, score in (*seats, ("all seats", sum(scores[1:], scores[0]))):
+            lines.append(f"{opponent:<14}{name:<11}{score.games:>6} games  {score}")
+            print(lines[-1], flush=True)
+    (trainer.folder / "evaluation.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def begin(given: argparse.Namespace) -> Trainer:
+    """The run that the command line asks for: a new one, or one that goes on. ValueError for one that can't be."""
+    budget = {name: value for name in ("minutes", "updates") if (value := getattr(given, name)) is not None}
+    if given.resume:
+        trainer = Trainer.load(given.resume)
+        trainer.settings = replace(trainer.settings, **budget)
+        return trainer
+    folder = given.folder or Path("runs") / f"{given.game}-{given.seed}"
+    if (folder / CHECKPOINT).exists():
+        raise ValueError(f"{folder} holds a run; go on with --resume {folder}, or give another --folder")
+    small = QUICK if given.quick else {}
+    own = {**OF_GAME.get(given.game, {}), **small, **budget}
+    settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
+    folder.mkdir(parents=True, exist_ok=True)
+    return Trainer(settings, folder)
+
+
+def main() -> None:
+    """Learns, evaluates, exports."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default=Settings.game, choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--minutes", type=float, help=f"how long to learn ({Settings.minutes:g})")
+    parser.add_argument(
+        "--updates", type=int, help="learn for so many updates instead: the same seed, the same weights"
+    )
+    parser.add_argument("--seed", type=int, default=Settings.seed)
+    parser.add_argument("--threads", type=int, default=Settings.threads)
+    parser.add_argument("--folder", type=Path, help="where all goes (runs/GAME-SEED)")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with the run in a folder")
+    parser.add_argument("--profile", action="store_true", help="tell at the end what the time went to")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    given = parser.parse_args()
+    torch.set_num_threads(given.threads)
+    try:
+        trainer = begin(given)
+    except ValueError as error:
+        parser.error(str(error))
+    train(trainer)
+    if given.profile:
+        print(CLOCK.report())
+    report(trainer, *((10, 2) if given.quick else (500, 50)))
+    export(trainer.network, trainer.settings, trainer.folder / "policy.onnx")
+    print(f"policy:{trainer.folder / 'policy.onnx'} plays it")
+
+
+if __name__ == "__main__":
+    main()
