@@ -40,6 +40,7 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 import parlour
+from parlour.policies import stamp
 
 
 @dataclass(frozen=True)
@@ -404,7 +405,7 @@ class Trainer:
             threads=settings.threads,
         )  # fmt: skip
         self.seen, _ = self.envs.reset()
-        self.updates, self.plies, self.seconds = 0, 0, 0.0
+        self.updates, self.plies, self.seconds, self.cpu_seconds = 0, 0, 0.0, 0.0
 
     @property
     def progress(self) -> float:
@@ -415,7 +416,8 @@ class Trainer:
 
     def update(self) -> dict[str, float]:
         """Plays a rollout and learns from it. Returns what is worth watching."""
-        settings, learner, began = self.settings, Learner(self.network), time.perf_counter()
+        settings, learner = self.settings, Learner(self.network)
+        began, cpu_began = time.perf_counter(), time.process_time()
         rate = settings.rate * (1 - 0.9 * self.progress)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
@@ -429,7 +431,9 @@ class Trainer:
         if self.updates % settings.snapshot_every == 0:
             self.pool.save_snapshot(lambda path: torch.save(self.network.state_dict(), path))
         self.seconds += time.perf_counter() - began
-        return {"plies": self.plies, "minutes": self.seconds / 60, "rate": rate, **watched}
+        self.cpu_seconds += time.process_time() - cpu_began
+        spent = {"minutes": self.seconds / 60, "cpu_minutes": self.cpu_seconds / 60}
+        return {"plies": self.plies, **spent, "rate": rate, **watched}
 
     def _learn(self, rows: Lessons) -> dict[str, float]:
         """Some epochs of gradient steps. Returns the means of what is worth watching."""
@@ -546,8 +550,6 @@ def export(network: Network, settings: Settings, path: Path) -> None:
         network.eval(), (observation,), path, input_names=["observation"], output_names=["logits", "value"],
         dynamic_shapes=({0: torch.export.Dim("N")},), external_data=False, verbose=False,
     )  # fmt: skip
-    from parlour.policies import stamp
-
     stamp(path, settings.game, settings.variant)
 
 
