@@ -6,7 +6,7 @@ tensorboard --logdir runs
 
 Most games are played by the learner in all seats (`BothSeatsRollout`), so that nearly every ply is a training row; in
 the others it has one seat, against the built-in players and its own snapshots (`SelfPlayVectorEnv` with an
-`OpponentPool`, which prefers those that it loses to). The folder gets the curve (curve.csv and TensorBoard's events), a
+`OpponentPool`). The folder gets the curve (curve.csv and TensorBoard's events), a
 checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays as `policy:FILE` everywhere.
 
 Proximal Policy Optimization Algorithms (Schulman et al., 2017, arXiv:1707.06347); advantages as in High-Dimensional
@@ -32,6 +32,7 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
+from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 from parlour.wrappers.both_seats import BothSeatsRollout
 from parlour.wrappers.opponent_pool import OpponentPool
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
@@ -53,12 +54,14 @@ class Settings:
         updates: learns for so many updates instead, if above 0: then the same seed gives the same weights.
         threads: of the network and of the engine.
         games: N, in which the learner has every seat.
-        pool_games: those in which it has one, against the pool.
+        pool_games: those in which it has one, against the pool; there may be none.
         steps: T, plies of each game between two updates.
         epochs, minibatches: how often an update goes over its rows, and in how many parts.
         rate: Adam's, falling to a tenth as the run goes on.
         gamma, decay: of the seat's rewards over its own plies, and λ of the advantages.
         clip, entropy, value: PPO's clipping range; the weights of the entropy and of the value's error.
+        shaping: whether the game's own potential is added to the rewards where the learner has every seat: the best
+            play stays the best, and the way to it is shown where chance alone would hardly find it.
         width: of the network's two hidden layers.
         searcher: the search player of the evaluation at the end.
         snapshot_every, check_every: updates between two snapshots, and between two small evaluations.
@@ -70,8 +73,8 @@ class Settings:
     minutes: float = 15.0
     updates: int = 0
     threads: int = 1
-    games: int = 96
-    pool_games: int = 48
+    games: int = 64
+    pool_games: int = 64
     steps: int = 32
     epochs: int = 3
     minibatches: int = 4
@@ -81,6 +84,7 @@ class Settings:
     clip: float = 0.2
     entropy: float = 0.005
     value: float = 0.5
+    shaping: bool = False
     width: int = 256
     searcher: str = "mcts:100"
     snapshot_every: int = 50
@@ -89,17 +93,22 @@ class Settings:
 
 OF_GAME: dict[str, dict[str, Any]] = {
     # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
-    "crown_and_anchor-v0": {"games": 1024, "pool_games": 128, "steps": 32, "gamma": 0.0, "width": 64},
+    "crown_and_anchor-v0": {"games": 1024, "pool_games": 128, "gamma": 0.0, "width": 64, "searcher": "expectimax:1"},
+    # Its games are long: what wins is a hundred plies away.
+    "acey_ducey-v0": {"gamma": 0.998, "decay": 0.95},
+    # Chance hardly ever brings a queen home among six guards.
+    "agon-v0": {"games": 128, "pool_games": 0, "shaping": True},
 }
 """What suits a game better than the defaults."""
 
 QUICK = {"updates": 2, "games": 16, "pool_games": 8, "steps": 16, "width": 32, "check_every": 1, "snapshot_every": 1}
 
-CHECKED = ("random", "greedy")
-"""In the pool from the beginning, and what the learner is held against on the way."""
+CHECKED = {"random": 1.0, "greedy": 2.0}
+"""In the pool from the beginning, with their weights among snapshots of 1 each, and what the learner is held against on
+the way."""
 CHECK_GAMES = 100
 """A seat and opponent, on the way."""
-SNAPSHOTS = 5
+SNAPSHOTS = 3
 """Kept in the pool at a time."""
 CHECKPOINT, CURVE = "checkpoint.pt", "curve.csv"
 IMPOSSIBLE = -1e9
@@ -396,15 +405,17 @@ class Trainer:
         self.network.set_scale(random_planes(settings))
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.pool = OpponentPool(
-            {name: name for name in CHECKED}, choose="prioritised", folder=folder / "pool",
+            {name: name for name in CHECKED}, choose=CHECKED, folder=folder / "pool",
             load=partial(load_snapshot, sizes=sizes), most=SNAPSHOTS,
         )  # fmt: skip
-        self.rollout = BothSeatsRollout(batch, settings.steps)
-        self.envs = SelfPlayVectorEnv(
-            settings.game, settings.pool_games, self.pool, variant=settings.variant, seed=settings.seed + 1,
-            threads=settings.threads,
-        )  # fmt: skip
-        self.seen, _ = self.envs.reset()
+        shaped = BatchPotentialShaping(batch, settings.gamma) if settings.shaping else batch
+        self.rollout = BothSeatsRollout(shaped, settings.steps)
+        if settings.pool_games:
+            self.envs = SelfPlayVectorEnv(
+                settings.game, settings.pool_games, self.pool, variant=settings.variant, seed=settings.seed + 1,
+                threads=settings.threads,
+            )  # fmt: skip
+            self.seen, _ = self.envs.reset()
         self.updates, self.plies, self.seconds, self.cpu_seconds = 0, 0, 0.0, 0.0
 
     @property
@@ -421,14 +432,16 @@ class Trainer:
         rate = settings.rate * (1 - 0.9 * self.progress)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        ours = play_both(self.rollout, learner)
-        against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
+        played = [play_both(self.rollout, learner)]
+        if settings.pool_games:
+            against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
+            played.append(against)
         with CLOCK("learning"):
-            rows = lessons([ours, against], settings.gamma, settings.decay)
+            rows = lessons(played, settings.gamma, settings.decay)
             watched = self._learn(rows)
         self.updates += 1
         self.plies += len(rows.actions)
-        if self.updates % settings.snapshot_every == 0:
+        if settings.pool_games and self.updates % settings.snapshot_every == 0:
             self.pool.save_snapshot(lambda path: torch.save(self.network.state_dict(), path))
         self.seconds += time.perf_counter() - began
         self.cpu_seconds += time.process_time() - cpu_began

@@ -12,6 +12,7 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
+from parlour.wrappers.batch_base import BatchRewardWrapper
 
 from parlour.batch import Batch
 
@@ -62,10 +63,10 @@ class BothSeatsRollout:
     answers to it. What a seat gets before its first row of a rollout is nobody's.
     """
 
-    def __init__(self, batch: Batch, steps: int) -> None:
-        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``. ``steps``: T, from 1 up. ValueError for
-        others."""
-        if not isinstance(batch, Batch):
+    def __init__(self, batch: Batch | BatchRewardWrapper, steps: int) -> None:
+        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a one in wrappers that change
+        its rewards. ``steps``: T, from 1 up. ValueError for others."""
+        if not isinstance(getattr(batch, "unwrapped", None), Batch):
             raise ValueError(f"BothSeatsRollout plays a batch of parlour.make_batch(), not {batch!r}")
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError("BothSeatsRollout needs a batch with autoreset='same_step': every step is a ply then")

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 from parlour.wrappers.both_seats import BothSeatsRollout, Rows
 
 import parlour
@@ -115,6 +116,28 @@ def test_rollouts_go_on_where_the_last_one_stopped() -> None:
     assert not complete.all()
     known = ~second.unfinished
     np.testing.assert_array_equal(second.returns[known], long.returns[20:][known])
+
+
+def test_rewards_may_be_changed_by_a_wrapper() -> None:
+    """Shaping without discount adds, from a seat's ply to its next one, the change of its potential: the rows of both
+    games hold the same, but for what it adds."""
+    plain, shaped = (parlour.make_batch("acey_ducey-v0", 4, seed=3) for _ in range(2))
+    own = BothSeatsRollout(plain, 60).collect(pick)
+    rows = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(pick)
+    np.testing.assert_array_equal(own.observation, rows.observation)
+    added = (rows.rewards - own.rewards)[~rows.waiting]
+    assert (np.abs(added) > 1e-3).mean() > 0.5
+    potentials = np.zeros((60, 4))
+    again = parlour.make_batch("acey_ducey-v0", 4, seed=3)
+    again.reset()
+    for t in range(60):
+        found = np.zeros(4, np.float32)
+        again.table.mover_potentials(found)
+        potentials[t] = found
+        again.step(own.actions[t])
+    t, i = (rows.following >= 0).nonzero()
+    change = potentials[rows.following[t, i], i] - potentials[t, i]
+    np.testing.assert_allclose((rows.rewards - own.rewards)[t, i], change, atol=1e-5)
 
 
 def test_extras_are_kept_beside_the_actions() -> None:

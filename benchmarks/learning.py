@@ -1,0 +1,126 @@
+"""Learning: plies trained on a second by `examples/ppo_selfplay.py` and by sb3-contrib's MaskablePPO.
+
+MaskablePPO goes its usual way: `SelfPlayEnv` in a `DummyVecEnv`, against the random player. Both have the same network
+(as many weights, the same layers) and count the plies that they learn from, all on one thread. MaskablePPO is measured
+twice: with the example's rollout, epochs and minibatches, and with its own.
+
+python benchmarks/learning.py [--rounds 5] [--game swords_and_shields-v0]
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+import gymnasium
+import torch
+from parlour.wrappers.self_play import SelfPlayEnv
+from peers import rounds
+from rich.console import Console
+from rich.table import Table
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import DummyVecEnv
+from torch import Tensor, nn
+
+import parlour
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
+import ppo_selfplay as ppo
+
+ENVIRONMENTS = 8
+
+
+class PlanesAlone(gymnasium.ObservationWrapper[Any, Any, Any]):
+    """The planes without the mask, which MaskablePPO asks for by itself: else it would be input as well."""
+
+    def __init__(self, env: SelfPlayEnv) -> None:
+        """``env``: what is wrapped."""
+        super().__init__(env)
+        self.observation_space = env.observation_space["observation"]
+        self.action_masks = env.action_masks
+
+    def observation(self, observation: Any) -> Any:
+        """The planes."""
+        return observation["observation"]
+
+
+class Body(BaseFeaturesExtractor):
+    """The two hidden layers of `ppo_selfplay.Network`, of which policy and value are read."""
+
+    def __init__(self, observation_space: Any, network: ppo.Network) -> None:
+        """``network``: the one whose layers are taken."""
+        super().__init__(observation_space, network.critic.in_features)
+        self.network = nn.Sequential(nn.Flatten(), network.body)
+
+    def forward(self, observation: Tensor) -> Tensor:
+        """Planes to features."""
+        return self.network(observation.float())
+
+
+def example(settings: ppo.Settings) -> Callable[[], float]:
+    """Plies trained on a second by an update of the example."""
+    trainer = ppo.Trainer(settings, Path(tempfile.mkdtemp()))
+
+    def measure() -> float:
+        before, began = trainer.plies, time.perf_counter()
+        trainer.update()
+        return (trainer.plies - before) / (time.perf_counter() - began)
+
+    return measure
+
+
+def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
+    """The same of an update of MaskablePPO; ``own``: its rollout, epochs and minibatches, if not its defaults."""
+    venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(settings.game)))] * ENVIRONMENTS)
+    shape = venv.observation_space.shape
+    network = ppo.Network(shape, venv.action_space.n, settings.width)
+    alike = {"features_extractor_class": Body, "features_extractor_kwargs": {"network": network}, "net_arch": []}
+    model = MaskablePPO("MlpPolicy", venv, seed=settings.seed, device="cpu", policy_kwargs=alike, **own)
+    count = sum(parameter.numel() for parameter in network.parameters())
+    theirs = sum(parameter.numel() for parameter in model.policy.parameters())
+    if count != theirs:
+        raise RuntimeError(f"the networks differ: {count} weights here, {theirs} there")
+
+    def measure() -> float:
+        began = time.perf_counter()
+        model.learn(model.n_steps * ENVIRONMENTS, reset_num_timesteps=False)
+        return model.n_steps * ENVIRONMENTS / (time.perf_counter() - began)
+
+    return measure
+
+
+@click.command()
+@click.option("--rounds", "count", default=5, show_default=True)
+@click.option("--game", default=ppo.Settings.game, show_default=True)
+def main(count: int, game: str) -> None:
+    """Prints plies a second (medians), their ratios, and the shares of the example's time."""
+    torch.set_num_threads(1)
+    settings = replace(ppo.Settings(game=game, updates=1_000_000), **ppo.OF_GAME.get(game, {}))
+    plies = (settings.games + settings.pool_games) * settings.steps
+    alike = {"n_steps": plies // ENVIRONMENTS, "n_epochs": settings.epochs, "batch_size": plies // settings.minibatches}
+    names = ["ppo_selfplay.py", "MaskablePPO, the same rollout, epochs and minibatches", "MaskablePPO, its defaults"]
+    measures = [example(settings), maskable_ppo(settings, **alike), maskable_ppo(settings)]
+    for measure in measures[:2]:
+        measure()  # what must be compiled is not timed
+    ppo.CLOCK.spent.clear()
+    speeds = rounds(measures, count)
+    grid = Table(title=f"Learning {game}, plies trained on a second, median of {count} updates", title_justify="left")
+    for heading in ("", "plies a second", "× slower"):
+        grid.add_column(heading, justify="right" if heading else "left")
+    for name, speed in zip(names, speeds):
+        grid.add_row(name, f"{speed:,.0f}", f"{speeds[0] / speed:.1f}")
+    Console(width=150).print(grid)
+    spent = {part: ppo.CLOCK.spent[part] for part in ("environment", "network", "learning")}
+    shares = ", ".join(f"{part} {seconds / sum(spent.values()):.1%}" for part, seconds in spent.items())
+    print(f"An update of ppo_selfplay.py: {shares}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,1 @@
+"""Tests of what the examples compute, where that can be wrong without an error."""

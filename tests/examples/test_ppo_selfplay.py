@@ -1,0 +1,167 @@
+"""`examples/ppo_selfplay.py`: advantages on rollouts worked out by hand, and a run that goes on as if never stopped."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+
+torch = pytest.importorskip("torch", reason="torch is not installed")
+pytest.importorskip("tensorboard", reason="tensorboard is not installed")
+pytest.importorskip("onnx", reason="onnx is not installed")
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "ppo_selfplay.py"
+
+
+def load_example() -> Any:
+    """The example as a module, under which its objects can be pickled."""
+    spec = importlib.util.spec_from_file_location("ppo_selfplay", EXAMPLE)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules["ppo_selfplay"] = module
+    spec.loader.exec_module(module)
+    return module
+
+
+ppo = load_example()
+TINY = ppo.Settings(game="acey_ducey-v0", updates=4, games=6, pool_games=4, steps=12, width=16, snapshot_every=1)
+
+
+def rows_of(values: list[float], rewards: list[float], following: list[int], waiting: list[bool]) -> Any:
+    """One game's rows; what advantages do not hang on is left empty."""
+    column = {"values": values, "rewards": rewards, "following": following, "waiting": waiting}
+    arrays = {name: np.array(part)[:, None] for name, part in column.items()}
+    empty = np.zeros((len(values), 1))
+    return ppo.Rows(observation=empty, action_mask=empty, actions=empty, chances=empty, **arrays)
+
+
+def test_advantages_run_along_each_seats_own_plies() -> None:
+    """Seats a, b, a, b, b, a: a wins with the last ply, b has lost by then."""
+    rows = rows_of(
+        values=[0.1, -0.2, 0.3, -0.4, -0.5, 0.6],
+        rewards=[0, 0, 0, 0, -1, 1],
+        following=[2, 3, 5, 4, -1, -1],
+        waiting=[False] * 6,
+    )
+    gamma, decay = 0.9, 0.5
+    a5 = 1 - 0.6
+    a2 = 0.9 * 0.6 - 0.3 + 0.45 * a5
+    a0 = 0.9 * 0.3 - 0.1 + 0.45 * a2
+    b4 = -1 + 0.5
+    b3 = 0.9 * -0.5 + 0.4 + 0.45 * b4
+    b1 = 0.9 * -0.4 + 0.2 + 0.45 * b3
+    expected = [a0, b1, a2, b3, b4, a5]
+    assert ppo.advantages(rows, gamma, decay)[:, 0].tolist() == pytest.approx(expected)
+
+
+def test_a_waiting_row_is_not_learnt_but_its_value_is_looked_ahead_to() -> None:
+    rows = rows_of(values=[0.2, -0.2, 0.5], rewards=[0, 7, 7], following=[2, -1, -1], waiting=[False, True, True])
+    gains = ppo.advantages(rows, 0.9, 0.5)
+    assert gains[:, 0].tolist() == pytest.approx([0.9 * 0.5 - 0.2, 0, 0])
+    learnt = ppo.lessons([rows, rows], 0.9, 0.5)
+    assert learnt.returns.tolist() == pytest.approx([0.45, 0.45])
+
+
+def test_without_decay_advantages_are_the_returns_of_whole_games() -> None:
+    """With λ = 1 and γ = 1 an advantage is what the seat still gets less what it thought it would."""
+    trainer_batch = parlour.make_batch("acey_ducey-v0", 3, seed=1, max_plies=30)
+    rollout = ppo.BothSeatsRollout(trainer_batch, 80)
+    generator = np.random.default_rng(0)
+
+    def learner(observation: Any, mask: Any) -> Any:
+        values = generator.normal(size=len(mask)).astype(np.float32)
+        return trainer_batch.sample_actions(), {"values": values, "chances": values}
+
+    played = rollout.collect(learner)
+    rows = ppo.Rows(
+        played.observation, played.action_mask, played.actions, played.extras["chances"], played.extras["values"],
+        played.rewards, played.following, played.waiting,
+    )  # fmt: skip
+    gains = ppo.advantages(rows, 1.0, 1.0)
+    whole = ~played.unfinished
+    assert whole.any()
+    np.testing.assert_allclose(gains[whole], (played.returns - rows.values)[whole], atol=1e-5)
+
+
+def test_choices_are_the_softmax_over_the_legal_actions() -> None:
+    mask = torch.tensor([[1, 0, 1, 1], [0, 0, 1, 0]], dtype=torch.int8)
+    legal = ppo.choices(torch.tensor([[1.0, 9.0, 2.0, 3.0], [5.0, 6.0, 7.0, 8.0]]), mask)
+    assert legal.actions[0].tolist() == [0, 2, 3]
+    assert legal.actions[1, 0] == 2
+    weights = np.exp([1.0, 2.0, 3.0])
+    assert legal.chances[0].exp().tolist() == pytest.approx((weights / weights.sum()).tolist())
+    assert legal.chances[1].exp().tolist() == pytest.approx([1, 0, 0])
+
+
+def weights(trainer: Any) -> list[Any]:
+    return [tensor.clone() for tensor in trainer.network.state_dict().values()]
+
+
+def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) -> None:
+    """Two updates, a checkpoint and two more give what four give: games in progress, the pool and chance included."""
+    whole, halves = ppo.Trainer(TINY, tmp_path / "whole"), ppo.Trainer(TINY, tmp_path / "halves")
+    for _ in range(2):
+        whole.update()
+    state = torch.get_rng_state()
+    torch.manual_seed(TINY.seed)
+    halves = ppo.Trainer(TINY, tmp_path / "again")
+    for _ in range(2):
+        halves.update()
+    halves.save()
+    torch.set_rng_state(state)
+    for _ in range(2):
+        whole.update()
+    torch.manual_seed(12345)
+    resumed = ppo.Trainer.load(tmp_path / "again")
+    for _ in range(2):
+        resumed.update()
+    assert resumed.updates == 4
+    assert resumed.progress == 1
+    assert len(resumed.pool.names) == len(ppo.CHECKED) + 4
+    before = weights(halves)
+    for one, other in zip(weights(whole), weights(resumed)):
+        assert torch.equal(one, other)
+    assert any(not torch.equal(one, other) for one, other in zip(before, weights(resumed)))
+
+
+def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
+    pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    torch.manual_seed(0)
+    batch = parlour.make_batch(TINY.game, 32, seed=3)
+    seen, _ = batch.reset()
+    network = ppo.Network(batch.single_observation_space["observation"].shape, batch.single_action_space.n, 16)
+    network.set_scale(ppo.random_planes(TINY))
+    torch.nn.init.normal_(network.policy.weight)
+    path = tmp_path / "policy.onnx"
+    ppo.export(network, TINY, path)
+    player = parlour.players.parse_player(f"policy:{path}", batch.game)
+    actions = np.zeros(32, np.int64)
+    for _ in range(20):
+        player.choose(batch.table, np.ones(32, np.bool_), actions)
+        own = ppo.Best(network)(seen["observation"], seen["action_mask"])
+        assert actions.tolist() == own.tolist()
+        seen = batch.step(actions)[0]
+
+
+@pytest.mark.parametrize("game", parlour.games())
+def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
+    settings = ppo.Settings(game=game, updates=1, games=6, pool_games=3, steps=8, width=16)
+    trainer = ppo.Trainer(settings, tmp_path)
+    before = weights(trainer)
+    told = trainer.update()
+    assert told["plies"] > 0
+    assert all(np.isfinite(value) for value in told.values())
+    assert any(not torch.equal(one, other) for one, other in zip(before, weights(trainer)))
+
+
+def test_wilsons_interval() -> None:
+    """Wilson (1927) for 9 of 10: 0.596 to 0.982."""
+    assert ppo.Score(9, 0, 1, 0.0).interval() == pytest.approx((0.5958, 0.9821), abs=1e-4)
