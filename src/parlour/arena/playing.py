@@ -6,19 +6,21 @@ its games side by side. A game follows from its fixture alone, so the cut change
 
 from __future__ import annotations
 
+import copy
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Fixture, Played
+from parlour.arena.journal import Folder
 from parlour.game import Game
-from parlour.players import Player, parse_player
+from parlour.players import Player, Policy, parse_player, read_guest
 from parlour.selfplay import Results, play_games
 
 TASKS_A_WORKER = 4
@@ -36,6 +38,7 @@ class Task:
         players: who sits in each seat (P,).
         numbers: the fixtures' numbers (M,).
         seeds: their seeds (M,).
+        policies: who plays under a name that `parlour.players.parse_player` does not read.
     """
 
     game: Game
@@ -43,6 +46,11 @@ class Task:
     players: tuple[str, ...]
     numbers: tuple[int, ...]
     seeds: tuple[int, ...]
+    policies: Mapping[str, Policy] = field(default_factory=dict)
+
+    def seated(self) -> list[Player]:
+        """Players for every seat, of this task alone: they remember what they have searched."""
+        return [seat_player(name, self.policies, self.game) for name in self.players]
 
 
 Told = Callable[[list[Played]], None]
@@ -64,6 +72,8 @@ def play_fixtures(
     fixtures: Sequence[Fixture],
     workers: Workers,
     on_played: Told = lambda games: None,
+    folder: Folder | None = None,
+    policies: Mapping[str, Policy] | None = None,
 ) -> list[Played]:
     """Plays every fixture and returns the games in the same order.
 
@@ -73,35 +83,73 @@ def play_fixtures(
         fixtures: what to play.
         workers: who plays: `Threads`, or `parlour.arena.cluster.Cluster`.
         on_played: told of games as they finish, in the caller's thread.
+        folder: where they are journalled; those that it holds already are not played again.
+        policies: players that no text names, by the names that the fixtures have for them. A function is asked by one
+            thread at a time; of a player's object each task has a copy.
 
     Raises:
         ValueError: for a variant, option or player that the game does not have.
+        parlour.IllegalMove: if one of ``policies`` plays what is not legal.
     """
-    place = {fixture.number: k for k, fixture in enumerate(fixtures)}
-    played: list[Any] = [None] * len(fixtures)
-    for games in workers.play(cut(game, overrides, fixtures, workers.count)):
+    played = dict(folder.played) if folder else {}
+    left = [fixture for fixture in fixtures if fixture.number not in played]
+    for games in workers.play(cut(game, overrides, left, workers.count, policies or {})):
+        if folder:
+            folder.note(games)
         on_played(games)
-        for finished in games:
-            played[place[finished.number]] = finished
-    return played
+        played.update((finished.number, finished) for finished in games)
+    return [played[fixture.number] for fixture in fixtures]
 
 
-def cut(game: Game, overrides: Mapping[str, object], fixtures: Sequence[Fixture], workers: int) -> list[Task]:
+def cut(
+    game: Game,
+    overrides: Mapping[str, object],
+    fixtures: Sequence[Fixture],
+    workers: int,
+    policies: Mapping[str, Policy],
+) -> list[Task]:
     """The tasks for so many workers. ValueError as `play_fixtures`."""
     alike: dict[tuple[str, tuple[str, ...]], list[Fixture]] = {}
     for fixture in fixtures:
         alike.setdefault((fixture.variant, fixture.players), []).append(fixture)
     size = max(1, min(MOST_GAMES_A_TASK, len(fixtures) // (workers * TASKS_A_WORKER)))
+    guarded = {name: _Guarded(policy) if _is_function(policy) else policy for name, policy in policies.items()}
     tasks = []
     for (variant, players), group in alike.items():
         _, values = game.resolve(variant, overrides)
-        for name in dict.fromkeys(players):
-            parse_player(name, game)  # before anything is played
         for low in range(0, len(group), size):
             part = group[low : low + size]
             numbers, seeds = tuple(fixture.number for fixture in part), tuple(fixture.seed for fixture in part)
-            tasks.append(Task(game, values, players, numbers, seeds))
+            tasks.append(Task(game, values, players, numbers, seeds, guarded))
+        tasks[-1].seated()  # so that one that is not valid is refused before anything is played
     return tasks
+
+
+def seat_player(name: str, policies: Mapping[str, Policy], game: Game) -> Player:
+    """Who plays under a name. ValueError if nobody does."""
+    if name not in policies:
+        return parse_player(name, game)
+    policy = policies[name]
+    own = policy if isinstance(policy, str) or _is_function(policy) else copy.deepcopy(policy)
+    return read_guest(own, f"player {name!r}", game)
+
+
+def _is_function(policy: Policy) -> bool:
+    return callable(policy) and not hasattr(policy, "choose")
+
+
+class _Guarded:
+    """A function that one thread at a time may call."""
+
+    def __init__(self, function: Any) -> None:
+        self.function, self.lock = function, threading.Lock()
+
+    def __call__(self, observation: Any, action_mask: NDArray[np.int8]) -> Any:
+        with self.lock:
+            return self.function(observation, action_mask)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.function,)
 
 
 def play_task(task: Task, on_played: Told) -> None:
