@@ -1,8 +1,13 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "torch>=2.6", "tensorboard>=2.14", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
 """Masked PPO by self-play, in one file: every seat learns, past selves and built-in players among the opponents.
 
-python examples/ppo_selfplay.py --game swords_and_shields-v0 --minutes 15 --seed 1 --folder runs/swords
+python examples/ppo_selfplay.py --game swords_and_shields-v0 --minutes 18 --seed 1 --out runs/swords
 python examples/ppo_selfplay.py --resume runs/swords --minutes 30
 tensorboard --logdir runs
+parlour play swords_and_shields --against policy:runs/swords/policy.onnx
 
 Most games are played by the learner in all seats (`BothSeatsRollout`), so that nearly every ply is a training row; in
 the others it has one seat, against the built-in players and its own snapshots (`SelfPlayVectorEnv` with an
@@ -41,6 +46,8 @@ from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
 
 import parlour
+from parlour.arena import Score, Threads, match
+from parlour.arena.statistics import share
 from parlour.policies import stamp
 
 
@@ -106,11 +113,11 @@ QUICK = {"updates": 2, "games": 16, "pool_games": 8, "steps": 16, "width": 32, "
 CHECKED = {"random": 1.0, "greedy": 2.0}
 """In the pool from the beginning, with their weights among snapshots of 1 each, and what the learner is held against on
 the way."""
-CHECK_GAMES = 100
-"""A seat and opponent, on the way."""
+CHECK_GAMES = 200
+"""Against each, on the way."""
 SNAPSHOTS = 3
 """Kept in the pool at a time."""
-CHECKPOINT, CURVE = "checkpoint.pt", "curve.csv"
+CHECKPOINT, CURVE, EVALUATION = "checkpoint.pt", "curve.csv", "evaluation.txt"
 IMPOSSIBLE = -1e9
 """The logarithm of a probability of nought, near enough."""
 
@@ -241,6 +248,8 @@ class Learner:
 
 class Best(Learner):
     """The network's likeliest actions, for evaluation."""
+
+    name = "ppo"
 
     @torch.no_grad()
     def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
@@ -493,64 +502,25 @@ def random_planes(settings: Settings) -> NDArray[np.int8]:
 # --- evaluation ---
 
 
-@dataclass(frozen=True)
-class Score:
-    """What came of games in one seat, or in all; a game that was cut is drawn."""
-
-    won: int
-    drawn: int
-    lost: int
-    reward: float
-    """the sum of all rewards"""
-
-    def __add__(self, other: Score) -> Score:
-        """Both together."""
-        return Score(*(getattr(self, field.name) + getattr(other, field.name) for field in fields(self)))
-
-    @property
-    def games(self) -> int:
-        """How many there were."""
-        return self.won + self.drawn + self.lost
-
-    def interval(self) -> tuple[float, float]:
-        """Wilson's 95 % interval of the share of games won, draws and cut games counting as not won."""
-        z, n, share = 1.96, self.games, self.won / self.games
-        middle = (share + z * z / (2 * n)) / (1 + z * z / n)
-        half = z / (1 + z * z / n) * math.sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-        return middle - half, middle + half
-
-    def __str__(self) -> str:
-        """All of it in words."""
-        low, high = self.interval()
-        return (
-            f"won {self.won / self.games:6.1%} [{low:.1%}, {high:.1%}], drawn {self.drawn / self.games:.1%}, "
-            f"lost {self.lost / self.games:.1%}, mean reward {self.reward / self.games:+.3f}"
-        )
-
-
-def match(network: Network, settings: Settings, opponent: str, seat: int, games: int, seed: int) -> Score:
-    """Plays one game a row with the network's likeliest actions in ``seat``, the opponent in all others."""
-    best = Best(network)
-    envs = SelfPlayVectorEnv(
-        settings.game, games, opponent, seat, variant=settings.variant, seed=seed, threads=settings.threads,
-        autoreset="disabled",
+def evaluate(network: Network, settings: Settings, opponent: str, games: int) -> Score:
+    """What the network's likeliest actions make of an opponent, in every seat with the same dice. (The games of one
+    check are those of the next, so that the curve shows the network and not the dice.)"""
+    return match(
+        settings.game, Best(network), opponent, games=games, variant=settings.variant, seed=settings.seed + 1000,
+        workers=Threads(settings.threads),
     )  # fmt: skip
-    seen, _ = envs.reset()
-    returns, over, cut = np.zeros(games), np.zeros(games, np.bool_), np.zeros(games, np.bool_)
-    while not over.all():
-        actions = np.full(games, -1)
-        actions[~over] = best(seen["observation"][~over], seen["action_mask"][~over])
-        seen, rewards, terminations, truncations, _ = envs.step(actions)
-        returns += np.where(over, 0.0, rewards)
-        over, cut = terminations | truncations, truncations
-    won, lost = (int(np.count_nonzero(sign * returns[~cut] > 0)) for sign in (1, -1))
-    return Score(won, games - won - lost, lost, float(returns.sum()))
 
 
-def evaluate(network: Network, settings: Settings, opponent: str, games: int, seed: int) -> list[Score]:
-    """A score for each seat, of ``games`` games each."""
-    seats = parlour.make_batch(settings.game, 1, variant=settings.variant).num_seats
-    return [match(network, settings, opponent, seat, games, seed + seat) for seat in range(seats)]
+def in_words(score: Score) -> str:
+    """A line: the share of games won, with Wilson's interval, drawn and cut games being not won; and each half of the
+    games by itself."""
+    won = share([True] * score.wins + [False] * (score.games - score.wins))
+    drawn, cut = score.draws / score.games, score.truncated / score.games
+    first, others = (part.value for part in score.seated)
+    return (
+        f"{score.second:<14}won {won.value:.1%} [{won.low:.1%}, {won.high:.1%}] of {score.games}, drawn {drawn:.1%} "
+        f"(cut {cut:.1%}); score in the first seat {first:.3f}, in the others {others:.3f}"
+    )
 
 
 # --- the run ---
@@ -605,7 +575,8 @@ def train(trainer: Trainer) -> None:
             due = trainer.updates % settings.check_every == 0
             if due:
                 with CLOCK("evaluation"):
-                    checked = {name: share_won(trainer, name) for name in CHECKED}
+                    scores = (evaluate(trainer.network, settings, name, CHECK_GAMES) for name in CHECKED)
+                    checked = {score.second: score.wins / score.games for score in scores}
             shown = checked if due else dict.fromkeys(CHECKED, math.nan)
             diary.write(trainer.updates, {**told, **{f"won_{name}": share for name, share in shown.items()}})
             if due:
@@ -617,22 +588,14 @@ def train(trainer: Trainer) -> None:
     diary.close()
 
 
-def share_won(trainer: Trainer, opponent: str) -> float:
-    """Of a small evaluation, all seats together."""
-    scores = evaluate(trainer.network, trainer.settings, opponent, CHECK_GAMES, trainer.settings.seed)
-    return sum(score.won for score in scores) / sum(score.games for score in scores)
-
-
 def report(trainer: Trainer, games: int, searched: int) -> None:
-    """Prints and writes the evaluation at the end: ``games`` a seat, ``searched`` against the search player."""
-    settings, lines = trainer.settings, []
-    for opponent, count in (*((name, games) for name in CHECKED), (settings.searcher, searched)):
-        scores = evaluate(trainer.network, settings, opponent, count, settings.seed + 1000)
-        seats = [(f"player_{seat}", score) for seat, score in enumerate(scores)]
-        for name, score in (*seats, ("all seats", sum(scores[1:], scores[0]))):
-            lines.append(f"{opponent:<14}{name:<11}{score.games:>6} games  {score}")
-            print(lines[-1], flush=True)
-    (trainer.folder / "evaluation.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    """Prints and writes the evaluation at the end: so many games each, ``searched`` against the search player."""
+    lines = []
+    for opponent in (*CHECKED, trainer.settings.searcher):
+        count = games if opponent in CHECKED else searched
+        lines.append(in_words(evaluate(trainer.network, trainer.settings, opponent, count)))
+        print(lines[-1], flush=True)
+    (trainer.folder / EVALUATION).write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def begin(given: argparse.Namespace) -> Trainer:
@@ -642,9 +605,9 @@ def begin(given: argparse.Namespace) -> Trainer:
         trainer = Trainer.load(given.resume)
         trainer.settings = replace(trainer.settings, **budget)
         return trainer
-    folder = given.folder or Path("runs") / f"{given.game}-{given.seed}"
+    folder = given.out or Path("runs") / f"{given.game}-{given.seed}"
     if (folder / CHECKPOINT).exists():
-        raise ValueError(f"{folder} holds a run; go on with --resume {folder}, or give another --folder")
+        raise ValueError(f"{folder} holds a run; go on with --resume {folder}, or give another --out")
     small = QUICK if given.quick else {}
     own = {**OF_GAME.get(given.game, {}), **small, **budget}
     settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
@@ -663,7 +626,7 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=Settings.seed)
     parser.add_argument("--threads", type=int, default=Settings.threads)
-    parser.add_argument("--folder", type=Path, help="where all goes (runs/GAME-SEED)")
+    parser.add_argument("--out", type=Path, help="the folder for all of it (runs/GAME-SEED)")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with the run in a folder")
     parser.add_argument("--profile", action="store_true", help="tell at the end what the time went to")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
@@ -676,7 +639,7 @@ def main() -> None:
     train(trainer)
     if given.profile:
         print(CLOCK.report())
-    report(trainer, *((10, 2) if given.quick else (500, 50)))
+    report(trainer, *((10, 2) if given.quick else (1000, 100)))
     export(trainer.network, trainer.settings, trainer.folder / "policy.onnx")
     print(f"policy:{trainer.folder / 'policy.onnx'} plays it")
 

@@ -14,7 +14,6 @@ import parlour
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("tensorboard", reason="tensorboard is not installed")
-pytest.importorskip("onnx", reason="onnx is not installed")
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "ppo_selfplay.py"
 
@@ -106,29 +105,23 @@ def weights(trainer: Any) -> list[Any]:
 
 def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) -> None:
     """Two updates, a checkpoint and two more give what four give: games in progress, the pool and chance included."""
-    whole, halves = ppo.Trainer(TINY, tmp_path / "whole"), ppo.Trainer(TINY, tmp_path / "halves")
-    for _ in range(2):
+    whole = ppo.Trainer(TINY, tmp_path / "whole")
+    for _ in range(4):
         whole.update()
-    state = torch.get_rng_state()
-    torch.manual_seed(TINY.seed)
-    halves = ppo.Trainer(TINY, tmp_path / "again")
+    half = ppo.Trainer(TINY, tmp_path / "half")
     for _ in range(2):
-        halves.update()
-    halves.save()
-    torch.set_rng_state(state)
-    for _ in range(2):
-        whole.update()
-    torch.manual_seed(12345)
-    resumed = ppo.Trainer.load(tmp_path / "again")
+        half.update()
+    half.save()
+    torch.manual_seed(12345)  # as in a new process
+    resumed = ppo.Trainer.load(tmp_path / "half")
     for _ in range(2):
         resumed.update()
-    assert resumed.updates == 4
     assert resumed.progress == 1
-    assert len(resumed.pool.names) == len(ppo.CHECKED) + 4
-    before = weights(halves)
+    assert resumed.plies == whole.plies
+    assert resumed.pool.games == whole.pool.games
     for one, other in zip(weights(whole), weights(resumed)):
         assert torch.equal(one, other)
-    assert any(not torch.equal(one, other) for one, other in zip(before, weights(resumed)))
+    assert any(not torch.equal(one, other) for one, other in zip(weights(half), weights(resumed)))
 
 
 def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
@@ -160,8 +153,3 @@ def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
     assert told["plies"] > 0
     assert all(np.isfinite(value) for value in told.values())
     assert any(not torch.equal(one, other) for one, other in zip(before, weights(trainer)))
-
-
-def test_wilsons_interval() -> None:
-    """Wilson (1927) for 9 of 10: 0.596 to 0.982."""
-    assert ppo.Score(9, 0, 1, 0.0).interval() == pytest.approx((0.5958, 0.9821), abs=1e-4)

@@ -1,0 +1,87 @@
+"""What players lose at Crown and Anchor, per round and bet, beside the least possible.
+
+A seat with chips must bet one chip or more, and every chip staked loses 17/216 on average: so 17/216 is the least.
+Players play in all seats; the Banker's gains are not counted. Each throw is one sample, since its bets share the dice.
+
+python benchmarks/stakes.py random greedy policy:runs/crown/policy.onnx [--throws 200000]
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import click
+import numpy as np
+from numpy.typing import NDArray
+from parlour.envs.crown_and_anchor.analysis import bet_return
+from rich.console import Console
+from rich.table import Table
+
+import parlour
+from parlour.players import parse_player
+
+GAME = "crown_and_anchor-v0"
+GAMES, CHIPS = 512, 20
+
+
+@dataclass(frozen=True)
+class Throws:
+    """Throws of Bankers, M of them.
+
+    Attributes:
+        bets: int64 (M,), seats that had a stake.
+        chips: int64 (M,), staked in all.
+        lost: float64 (M,), chips that these seats lost.
+    """
+
+    bets: NDArray[np.int64]
+    chips: NDArray[np.int64]
+    lost: NDArray[np.float64]
+
+    @property
+    def loss(self) -> tuple[float, float]:
+        """Chips lost per bet, and the standard error of that ratio."""
+        ratio = self.lost.sum() / self.bets.sum()
+        return float(ratio), float(np.sqrt(((self.lost - ratio * self.bets) ** 2).sum()) / self.bets.sum())
+
+
+def play(name: str, least: int, seed: int) -> Throws:
+    """At least so many throws with the player in all seats."""
+    batch = parlour.make_batch(GAME, GAMES, seed=seed, start_chips=CHIPS)
+    player, actions, everyone = parse_player(name, batch.game), np.zeros(GAMES, np.int64), np.ones(GAMES, np.bool_)
+    roll = batch.single_action_space.n - 1
+    parts: list[tuple[NDArray[np.int64], ...]] = []
+    seen, infos = batch.reset()
+    while sum(len(part[0]) for part in parts) < least:
+        rolling = seen["action_mask"][:, roll] == 1  # nothing else is legal then; who looks is the Banker, row 0
+        stakes = seen["observation"][rolling, 0].astype(np.int64).sum(axis=2)
+        bankers = infos["to_act"][rolling].astype(np.int64)
+        player.choose(batch.table, everyone, actions)
+        seen, rewards, _, _, infos = batch.step(actions)
+        lost = rewards[rolling, bankers] * CHIPS  # what the Banker gains
+        parts.append(((stakes > 0).sum(axis=1), stakes.sum(axis=1), lost))
+    return Throws(*(np.concatenate(column) for column in zip(*parts)))
+
+
+@click.command()
+@click.argument("players", nargs=-1, required=True)
+@click.option("--throws", default=200_000, show_default=True)
+@click.option("--seed", default=0, show_default=True)
+def main(players: tuple[str, ...], throws: int, seed: int) -> None:
+    """Prints each player's mean stake and loss."""
+    least = -float(bet_return("net"))
+    grid = Table(title=f"Crown and Anchor: the least possible loss is {least:.4f} chips a bet", title_justify="left")
+    for heading in ("player", "throws", "bets", "mean stake", "loss a bet", "standard error", "errors above the least"):
+        grid.add_column(heading, justify="left" if heading == "player" else "right")
+    for name in players:
+        made = play(name, throws, seed)
+        loss, error = made.loss
+        grid.add_row(
+            name, f"{len(made.bets):,}", f"{made.bets.sum():,}", f"{made.chips.sum() / made.bets.sum():.4f}",
+            f"{loss:.4f}", f"{error:.4f}", f"{(loss - least) / error:+.2f}",
+        )  # fmt: skip
+    Console(width=150).print(grid)
+
+
+if __name__ == "__main__":
+    main()
