@@ -117,7 +117,7 @@ CHECK_GAMES = 200
 """Against each, on the way."""
 SNAPSHOTS = 3
 """Kept in the pool at a time."""
-CHECKPOINT, CURVE, EVALUATION = "checkpoint.pt", "curve.csv", "evaluation.txt"
+CHECKPOINT, CURVE, EVALUATION = "checkpoint.pt", "curve.csv", "evaluation.csv"
 IMPOSSIBLE = -1e9
 """The logarithm of a probability of nought, near enough."""
 
@@ -590,12 +590,14 @@ def train(trainer: Trainer) -> None:
 
 def report(trainer: Trainer, games: int, searched: int) -> None:
     """Prints and writes the evaluation at the end: so many games each, ``searched`` against the search player."""
-    lines = []
-    for opponent in (*CHECKED, trainer.settings.searcher):
-        count = games if opponent in CHECKED else searched
-        lines.append(in_words(evaluate(trainer.network, trainer.settings, opponent, count)))
-        print(lines[-1], flush=True)
-    (trainer.folder / EVALUATION).write_text("\n".join(lines) + "\n", encoding="utf-8")
+    with (trainer.folder / EVALUATION).open("w", newline="") as file:
+        lines = csv.writer(file)
+        lines.writerow(("opponent", "games", "wins", "draws", "losses", "truncated"))
+        for opponent in (*CHECKED, trainer.settings.searcher):
+            count = games if opponent in CHECKED else searched
+            score = evaluate(trainer.network, trainer.settings, opponent, count)
+            lines.writerow((opponent, score.games, score.wins, score.draws, score.losses, score.truncated))
+            print(in_words(score), flush=True)
 
 
 def begin(given: argparse.Namespace) -> Trainer:
