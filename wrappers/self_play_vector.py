@@ -12,10 +12,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
-from parlour.wrappers.opponent_pool import OpponentPool, Policy
+from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.batch import Observations
 from parlour.kernels.protocol import OUTSIDE
+from parlour.players import Policy
 from parlour.registry import make_batch
 
 
