@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
 """Many variants of one game at once: a variant an episode, chosen by weights or by a curriculum.
 
 python examples/choose_variants.py --game agon-v0 --games 2000
@@ -5,11 +9,6 @@ python examples/choose_variants.py --game agon-v0 --games 2000
 A batch draws the variant of every new game and says in its infos which one each row plays; the wrapper
 VariantSelector does the same for a single environment. Planes that tell the variant let one network learn them all.
 """
-
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour"]
-# ///
 
 from __future__ import annotations
 

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
 """Play against any player: built-in, searching, or a network you have trained, at the terminal and in a window.
 
 python examples/human_vs_agent.py --game swords_and_shields-v0 --against mcts:400
@@ -6,11 +10,6 @@ python examples/human_vs_agent.py --game acey_ducey-v0 --against policy:runs/sb3
 Moves are typed at the prompt, in the window's case too, which shows every position; ? lists what is legal.
 (`parlour play` does the same with undo and positions; this is how to build it.)
 """
-
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour"]
-# ///
 
 from __future__ import annotations
 

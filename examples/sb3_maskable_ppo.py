@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "sb3-contrib>=2.4", "torch>=2.6", "tqdm>=4.66", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
 """sb3-contrib's MaskablePPO on hundreds of games at once, against a pool of built-in players.
 
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/sb3
@@ -5,11 +9,6 @@ python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --steps 500000 --out ru
 It writes the model as sb3-contrib saves it and as an ONNX policy file, which every command takes for a player:
 parlour play acey_ducey --against policy:runs/sb3/policy.onnx
 """
-
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour", "sb3-contrib>=2.4", "torch", "tqdm", "onnx", "onnxscript", "onnxruntime"]
-# ///
 
 from __future__ import annotations
 

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
 """What reward wrappers do to the same games: by potential, for named events, and by the length of the game.
 
 python examples/shape_rewards.py --game acey_ducey-v0 --event hit --games 1000
@@ -6,11 +10,6 @@ The same random games are counted under each. "gets rewards" is how many of its 
 half-way" how often the seat with the higher sum of rewards at half its length wins a game; "return of the winner"
 has the shortest and the longest fifth of the games apart. Each wrapper has a twin without "Batch" for environments.
 """
-
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour"]
-# ///
 
 from __future__ import annotations
 

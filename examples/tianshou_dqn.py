@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["parlour[onnx]", "tianshou>=2.0", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
 """Tianshou's double DQN under action masks, one learning seat against built-in players, rewards shaped by potential.
 
 python examples/tianshou_dqn.py --game acey_ducey-v0 --steps 100000 --out runs/tianshou
@@ -5,11 +9,6 @@ python examples/tianshou_dqn.py --game acey_ducey-v0 --steps 100000 --out runs/t
 It writes the network's weights and the policy as an ONNX policy file, which every command takes for a player:
 parlour play acey_ducey --against policy:runs/tianshou/policy.onnx
 """
-
-# /// script
-# requires-python = ">=3.11"
-# dependencies = ["parlour", "tianshou>=2.0", "torch", "onnx", "onnxscript", "onnxruntime"]
-# ///
 
 from __future__ import annotations
 

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "torchrl>=0.14", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
 """TorchRL's PPO on many games at once: its `GymWrapper` takes the vector environment as it is, masks included.
 
 python examples/torchrl_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/torchrl
@@ -5,11 +9,6 @@ python examples/torchrl_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/to
 It writes the modules' weights and the policy as an ONNX policy file, which every command takes for a player:
 parlour play acey_ducey --against policy:runs/torchrl/policy.onnx
 """
-
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour", "torchrl>=0.6", "torch", "onnx", "onnxscript", "onnxruntime"]
-# ///
 
 from __future__ import annotations
 
