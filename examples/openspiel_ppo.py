@@ -4,7 +4,7 @@
 # ///
 """OpenSpiel's own PPO and its Monte Carlo tree search on a game of Parlour, chance nodes and all.
 
-python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 100000 --out runs/openspiel
+python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 120000 --out runs/openspiel
 
 PPO learns in both seats against OpenSpiel's random agent; then OpenSpiel's search plays some games against it. What is
 written are the network's weights and the policy as an ONNX policy file, which every command takes for a player:
@@ -161,7 +161,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
     arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--plies", type=int, default=100_000, help="of the learner")
+    arguments.add_argument("--plies", type=int, default=120_000, help="of the learner")
     arguments.add_argument("--threads", type=int, default=1, help="for the network")
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument(
@@ -179,7 +179,9 @@ def main() -> None:
         num_actions=game.num_distinct_actions(),
         num_players=2,
         num_envs=16,
-        steps_per_batch=16 if given.quick else 256,
+        steps_per_batch=16 if given.quick else 128,
+        num_minibatches=8,
+        update_epochs=6,
         learning_rate=1e-3,
         gamma=0.997,
         agent_fn=partial(ScaledAgent, scale=Scale(given.game, given.variant)),
