@@ -6,8 +6,9 @@
 
 python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 120000 --out runs/openspiel
 
-PPO learns in both seats against OpenSpiel's random agent; then OpenSpiel's search plays some games against it. What is
-written are the network's weights and the policy as an ONNX policy file, which every command takes for a player:
+PPO learns in both seats against OpenSpiel's random agent; at the end OpenSpiel's search plays some games against what
+it has learnt. It writes the network's weights and the policy as an ONNX policy file, which every command takes for a
+player:
 parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
 """
 
@@ -188,16 +189,15 @@ def main() -> None:
     )
     train(game, agent, 256 if given.quick else given.plies, given.seed)
     network = agent.network.actor
-    games, simulations = (2, 2) if given.quick else (10, 20)
-    mean = play_search(game, network, games, simulations, given.seed)
-    print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
-
     given.out.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), given.out / "weights.pt")
     file = given.out / "policy.onnx"
     export(network, tuple(game.observation_tensor_shape()), file)
     stamp(file, given.game, given.variant)
     evaluate(file, given)
+    games, simulations = (2, 2) if given.quick else (6, 10)
+    mean = play_search(game, network, games, simulations, given.seed)
+    print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
 
 
 if __name__ == "__main__":
