@@ -195,7 +195,7 @@ def main() -> None:
     export(network, tuple(game.observation_tensor_shape()), file)
     stamp(file, given.game, given.variant)
     evaluate(file, given)
-    games, simulations = (2, 2) if given.quick else (6, 10)
+    games, simulations = (2, 2) if given.quick else (4, 5)
     mean = play_search(game, network, games, simulations, given.seed)
     print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
 
