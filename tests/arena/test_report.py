@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import csv
+import io
 import json
 import re
 from collections.abc import Iterator
@@ -14,31 +15,28 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
+from rich.console import Console
 from scipy import stats
 
 from parlour.arena import Threads
 from parlour.arena.comparison import Comparison
+from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.playing import play_fixtures
 from parlour.arena.plots import MOST_TICKS, ticks
 from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, evaluate, report_html
+from parlour.cli.compare import summary
 from parlour.registry import find
+from tests.cases import PRINTED_GAMES
 from tests.test_cli import Run, check_refused, run, words
 
 __all__ = ["run"]
 
 SWORDS = "swords_and_shields"
-ASK = (
-    "compare",
-    SWORDS,
-    "--variants",
-    "milton_bradley,corner_escape",
-    "--players",
-    "random",
-    "--skill",
-    "random,greedy",
-)
-SMALL = (*ASK, "--games", 20, "--seed", 4, "--threads", 2)
+PLAYERS = ("--players", "random", "--skill", "random,greedy")
+ASK = ("compare", SWORDS, "--variants", "milton_bradley,corner_escape", *PLAYERS)
+GAMES = 40
+SMALL = (*ASK, "--games", GAMES, "--seed", 4, "--threads", 2)
 VOID = {"meta", "br", "hr", "img", "input", "link"}
 
 
@@ -91,12 +89,12 @@ class Page(HTMLParser):
 
 
 def test_figures_are_those_of_the_journal(folder: Path) -> None:
-    """Recomputed here from the lines of the journal: variant by variant, 20 even games, then 10 pairs."""
+    """Recomputed here from the lines of the journal: variant by variant, the even games, then the pairs."""
     games = journal(folder)
-    assert sorted(games) == list(range(80))
+    assert sorted(games) == list(range(4 * GAMES))
     found = {(row["variant"], row["measure"]): row for row in read_csv(folder / RESULTS)}
     for k, variant in enumerate(("milton_bradley", "corner_escape")):
-        even = [games[40 * k + g] for g in range(20)]
+        even = [games[2 * GAMES * k + g] for g in range(GAMES)]
         swords = sum(game["returns"][0] > game["returns"][1] for game in even)
         plies = np.array([game["plies"] for game in even])
         stronger = [  # greedy has the second seat in the first game of a pair, the first in the other
@@ -104,21 +102,21 @@ def test_figures_are_those_of_the_journal(folder: Path) -> None:
             + (games[g + 1]["returns"][0] > games[g + 1]["returns"][1]) / 2
             + (games[g]["returns"][0] == games[g]["returns"][1]) / 4
             + (games[g + 1]["returns"][0] == games[g + 1]["returns"][1]) / 4
-            for g in range(40 * k + 20, 40 * k + 40, 2)
+            for g in range(2 * GAMES * k + GAMES, 2 * GAMES * (k + 1), 2)
         ]
         expected = {
-            "win_0": swords / 20,
+            "win_0": swords / GAMES,
             "plies": plies.mean(),
             "branching": np.mean([game["choices"] / game["plies"] for game in even]),
-            "cut": sum(game["truncated"] for game in even) / 20,
+            "cut": sum(game["truncated"] for game in even) / GAMES,
             "lead_changes": np.mean([game["lead_changes"] for game in even]),
             "event_sword_captured": np.mean([game["events"][0] for game in even]),
             "skill": np.mean(stronger),
         }
         for key, value in expected.items():
             assert float(found[variant, key]["estimate"]) == pytest.approx(value), key
-            assert int(found[variant, key]["n"]) == (10 if key == "skill" else 20)
-        wilson = stats.binomtest(swords, 20).proportion_ci(0.95, "wilson")
+            assert int(found[variant, key]["n"]) == (GAMES // 2 if key == "skill" else GAMES)
+        wilson = stats.binomtest(swords, GAMES).proportion_ci(0.95, "wilson")
         row = found[variant, "win_0"]
         assert (float(row["low"]), float(row["high"])) == pytest.approx((wilson.low, wilson.high))
     for row in found.values():
@@ -185,7 +183,7 @@ def test_names_are_escaped() -> None:
 def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     ran = run(*SMALL, "--out", "here")
     assert (ran.status, ran.err) == (0, "")
-    for part in ("Swords & Shields", "seed 4", "20 games of random", "milton_bradley", "corner_escape", "greedy"):
+    for part in ("Swords & Shields", "seed 4", "40 games of random", "milton_bradley", "corner_escape", "greedy"):
         assert part in words(ran.out)
     assert "* Score of the stronger player is above 50.0 % in milton_bradley and corner_escape." in words(ran.out)
     assert str(Path("here") / REPORT) in ran.out
@@ -194,14 +192,22 @@ def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, *FILES}
 
 
-def test_a_table_of_every_game_fits_a_hundred_columns(run: Run) -> None:
-    for game in ("agon", "acey_ducey", "crown_and_anchor", "checkers"):
-        ran = run("compare", game, *PLAYERS, "--games", 4)
-        assert ran.status == 0, ran
-        assert max(map(len, ran.out.splitlines())) <= 100
-        assert "…" not in ran.out
-        for variant in find(game).variants:
-            assert variant.name in ran.out
+@pytest.mark.parametrize("name", PRINTED_GAMES)
+def test_the_table_of_every_game_fits_a_hundred_columns(name: str) -> None:
+    game = find(name)
+    plan = Comparison(name, tuple(v.name for v in game.variants), {}, "mcts:1000", "mcts:100", "mcts:10000", 4, 0)
+    events = (1000,) * len(game.evaluation.EVENTS)
+    played = [
+        Played(f.number, (0.0,) * len(f.players), "max_plies", True, 1500 + f.number, 123456, 40, f.number, events)
+        for f in plan.fixtures()
+    ]
+    screen = Console(width=100, file=io.StringIO())
+    screen.print(summary(evaluate(plan, played)))
+    text = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(len, text.splitlines())) <= 100
+    assert "…" not in text
+    for variant in game.variants:
+        assert f" {variant.name} " in text
 
 
 def test_from_repeats_a_run_to_the_byte(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -219,7 +225,7 @@ def test_a_stopped_run_goes_on_where_it_was(run: Run, folder: Path) -> None:
     assert run("compare", "--from", folder / CONFIG).status == 0
     assert (folder / RESULTS).read_bytes() == results
     assert (folder / JOURNAL).read_bytes().startswith(b"".join(lines[:31]))
-    assert sorted(journal(folder)) == list(range(80))
+    assert sorted(journal(folder)) == list(range(4 * GAMES))
 
 
 def test_folders_of_their_own(run: Run, tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ MOST_FOLDERS = 1000
 @click.option("--players", default="mcts:10", show_default=True, help="The player in all seats.")
 @click.option(
     "--skill",
-    default="mcts:4,mcts:40",
+    default="mcts:2,mcts:20",
     show_default=True,
     metavar="WEAK,STRONG",
     help="Two players, to tell how much skill decides.",
@@ -91,7 +91,7 @@ def compare(
         raise click.UsageError("give a GAME, or --from FILE", context)
     outcome = _run(plan, folder, workers_of(threads, ray))
     screen = console()
-    screen.print(_table(outcome))
+    screen.print(summary(outcome))
     findings = outcome.findings
     for sentence in findings[:MOST_SENTENCES]:
         screen.print(f"* {sentence}")
@@ -156,7 +156,7 @@ def _run(plan: Comparison, folder: Path, workers: Workers) -> Outcome:
     return outcome
 
 
-def _table(outcome: Outcome) -> Grid:
+def summary(outcome: Outcome) -> Grid:
     """Estimates, and their intervals in the line below."""
     plan = outcome.plan
     title = (
