@@ -160,7 +160,7 @@ def test_all_measures_of_a_game_of_dice() -> None:
     found = figures(parts, {"pig": Sample(games, [pair(game(1, 0), game(0, 1))] * 2)})["pig"]
     expected = {
         "win_0": 1 / 4, "win_1": 1 / 4, "win_2": 0, "undecided": 1 / 2, "drawn": 1 / 4, "cut": 1 / 4, "plies": 20,
-        "branching": (3 * 2.5 + 0.5) / 4, "forced": (3 * 0.4 + 0.08) / 4, "lead_changes": 2, "event_held": 3,
+        "branching": (3 * 2.5 + 0.5) / 4, "forced": (3 * 40 + 8) / 4, "lead_changes": 2, "event_held": 3,
         "event_turn_lost": 0, "first_seat": (1 + 0.25 + 0.5 + 0.5) / 4, "end_goal": 3 / 4,
     }  # fmt: skip
     assert {key: found[key].value for key in expected} == pytest.approx(expected)
@@ -201,7 +201,7 @@ def test_a_real_difference_is_found_and_said() -> None:
     assert draws == f"{said}; 2 of 3 pairs of variants differ."
     assert headline(DRAWN, found, tests) + "." == draws
     assert first.startswith("First seat: new (")
-    assert leaning == "First seat is above 50.0 % in new; not told from 50.0 % in old and same."
+    assert leaning == "First seat is above 50 % in new; not told from 50 % in old and same."
     assert headline(CHANGES, found, tests) == "Changes"
 
 
@@ -224,4 +224,4 @@ def test_one_variant_alone_is_held_against_no_other() -> None:
     samples = made_up({"only": (0.5, 0.95)}, 60, 1)
     tests = run_tests(PARTS, samples)
     assert [(test.measure, test.second) for test in tests] == [("first", "")]
-    assert sentences(PARTS, figures(PARTS, samples), tests) == ["First seat is above 50.0 % in only."]
+    assert sentences(PARTS, figures(PARTS, samples), tests) == ["First seat is above 50 % in every variant."]

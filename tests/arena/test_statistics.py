@@ -13,7 +13,6 @@ from scipy import stats
 from parlour.arena.statistics import (
     Estimate,
     elo,
-    fraction,
     holm,
     leans,
     mean,
@@ -56,15 +55,6 @@ def test_occurrences_that_were_never_seen_are_not_never() -> None:
     none = occurrences([0] * 30)
     assert (none.value, none.low) == (0, 0)
     assert stats.poisson.pmf(0, none.high * 30) == pytest.approx(0.025)
-
-
-def test_fractions_stay_between_0_and_1() -> None:
-    values = [0.0, 0.01, 0.0, 0.02]
-    found = fraction(values)
-    assert (found.value, found.high) == (mean(values).value, mean(values).high)
-    assert found.low == 0
-    assert fraction([0.0] * 8) == share([0] * 8)
-    assert fraction([1.0] * 8) == share([1] * 8)
 
 
 def test_score_of_zeros_and_ones_is_agresti_and_coulls() -> None:
@@ -139,7 +129,6 @@ def _scores(p_win: float, p_draw: float) -> Draw:
         pytest.param(mean, lambda g: g.normal(80, 20, 12), 80, id="means"),
         pytest.param(mean, lambda g: g.gamma(2, 40, 60), 80, id="skewed means"),
         pytest.param(occurrences, lambda g: g.poisson(0.05, 40), 0.05, id="rare counts"),
-        pytest.param(fraction, lambda g: g.beta(2, 18, 40), 0.1, id="fractions"),
     ],
 )
 def test_intervals_cover_the_truth_nineteen_times_in_twenty(

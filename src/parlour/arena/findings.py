@@ -83,10 +83,12 @@ def leanings(measure: Measure, figures: Figures, tests: Sequence[Test]) -> str:
     for test in against:
         higher = figures[test.first][measure.key].value > measure.even_at
         sides["open" if not test.significant else "above" if higher else "below"].append(test.first)
-    even = measure.kind.phrase(measure.even_at)
-    parts = [f"{side} {even} in {_names(sides[side])}" for side in ("above", "below") if sides[side]]
+    even = f"{measure.kind.scale * measure.even_at:g} {measure.kind.unit}"
+    if len(sides["open"]) == len(against):
+        return f"{measure.title} is not told from {even} in any variant"
+    parts = [f"{side} {even} in {_names(sides[side], len(against))}" for side in ("above", "below") if sides[side]]
     if sides["open"]:
-        parts.append(f"not told from {even} in {_names(sides['open'])}")
+        parts.append(f"not told from {even} in {_names(sides['open'], len(against))}")
     return f"{measure.title} is " + "; ".join(parts)
 
 
@@ -110,5 +112,8 @@ def _shown(measure: Measure, figures: Figures, variant: str) -> str:
     return f"{variant} ({measure.kind.phrase(figures[variant][measure.key].value)})"
 
 
-def _names(names: Sequence[str]) -> str:
+def _names(names: Sequence[str], count: int) -> str:
+    """Names in a sentence, of so many variants."""
+    if len(names) == count:
+        return "every variant"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))

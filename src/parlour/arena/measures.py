@@ -21,6 +21,8 @@ EVEN, SKILL = "even", "skill"
 CUT = "max_plies"
 """The word for the end of a game that was cut."""
 DRAW = 0.5
+FIGURES = 3
+"""So many figures of a value are shown, or all before the point."""
 ALIKE = 1e-9
 """Returns that differ by less are the same: sums of many rewards differ in their last digits."""
 
@@ -51,7 +53,7 @@ class Kind:
         differ: the p-value of a difference between two samples.
         unit: what it is counted in.
         scale: what a number is multiplied by to be shown in ``unit``.
-        digits: shown behind the point.
+        digits: shown behind the point, at most.
     """
 
     estimate: Callable[[Sequence[float]], Estimate]
@@ -64,8 +66,10 @@ class Kind:
         """A value as text, without its unit."""
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
-        shown = round(value * self.scale, self.digits) + 0.0  # no −0
-        return f"{shown:,.{self.digits}f}".replace("-", "−")
+        before = len(str(int(abs(value * self.scale))))
+        digits = min(self.digits, max(FIGURES - before, 0))
+        shown = round(value * self.scale, digits) + 0.0  # no −0
+        return f"{shown:,.{digits}f}".replace("-", "−")
 
     def phrase(self, value: float) -> str:
         """A value as text, with its unit."""
@@ -78,10 +82,10 @@ def _elo(scores: Sequence[float]) -> Estimate:
 
 SHARE = Kind(statistics.share, statistics.shares_differ, "%", 100)
 SCORE = Kind(statistics.score, statistics.means_differ, "%", 100)
-FRACTION = Kind(statistics.fraction, statistics.means_differ, "%", 100)
 PLIES = Kind(statistics.mean, statistics.means_differ, "plies")
 ACTIONS = Kind(statistics.mean, statistics.means_differ, "actions")
 COUNT = Kind(statistics.occurrences, statistics.means_differ, "a game", digits=2)
+IN_100 = Kind(statistics.occurrences, statistics.means_differ, "in 100")
 ELO = Kind(_elo, statistics.means_differ, "Elo", digits=0)
 
 
@@ -182,7 +186,7 @@ def _branching(game: Played) -> float:
 
 
 def _forced(game: Played) -> float:
-    return game.forced / game.plies
+    return 100 * game.forced / game.plies
 
 
 # --- the measures of a game ---
@@ -239,7 +243,7 @@ def _course() -> list[Measure]:
     return [
         Measure("plies", "Length", "plies a game", PLIES, EVEN, lambda game: game.plies, True),
         Measure("branching", "Branching factor", "legal actions a ply", ACTIONS, EVEN, _branching, True),
-        Measure("forced", "Forced plies", "plies with a single legal action", FRACTION, EVEN, _forced, True),
+        Measure("forced", "Forced plies", "plies in a hundred with a single legal action", IN_100, EVEN, _forced, True),
         Measure("lead_changes", "Lead changes", lead, COUNT, EVEN, lambda game: game.lead_changes, True),
     ]
 

@@ -12,10 +12,10 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from parlour.arena.measures import Figures, Measure
 from parlour.arena.statistics import Estimate
 
-WIDTH = 560
+WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
-"""Of a letter of a variant's name, and of a figure, at the size of the text."""
-TITLE_LETTERS = 66
+"""Of a letter of a variant's name, and of its estimate, at the size of the text."""
+TITLE_LETTERS = 52
 """In a line of the title."""
 MOST_TICKS = 6
 GAP = 12
@@ -31,7 +31,7 @@ TEMPLATES = Environment(
 
 @dataclass(frozen=True)
 class Row:
-    """A variant in a plot: its name, where its dot and its interval's ends lie across, and its figures as text."""
+    """A variant in a plot: its name, where its dot and its interval's ends lie across, and its estimate as text."""
 
     label: str
     dot: float
@@ -63,17 +63,11 @@ def ticks(low: float, high: float) -> list[float]:
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 
 
-def interval_text(measure: Measure, estimate: Estimate) -> str:
-    """An estimate and its interval: ``62.0 [48.2, 74.1]``."""
-    show = measure.kind.show
-    return f"{show(estimate.value)} [{show(estimate.low)}, {show(estimate.high)}]"
-
-
 def plot(measure: Measure, figures: Figures, title: str = "") -> str:
     """The SVG of a measure: with a title it stands alone; without, it is to be set into a page that has the style of
     ``plot.css``."""
     found = {variant: estimates[measure.key] for variant, estimates in figures.items()}
-    texts = {variant: interval_text(measure, estimate) for variant, estimate in found.items()}
+    texts = {variant: measure.kind.show(estimate.value) for variant, estimate in found.items()}
     scale = measure.kind.scale
     marks = ticks(*(scale * end for end in _reach(measure, list(found.values()))))
     left = LABEL_WIDTH * max(map(len, found)) + GAP

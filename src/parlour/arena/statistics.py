@@ -64,16 +64,6 @@ def occurrences(sample: ArrayLike) -> Estimate:
     return Estimate(found.value, max(found.low, 0.0), found.high, found.count)
 
 
-def fraction(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,) of fractions from 0 to 1 of the units themselves, n ≥ 2: the t interval within 0 and 1;
-    where all are 0, or all 1, Wilson's for the share of units."""
-    values = np.asarray(sample, np.float64)
-    if np.ptp(values) == 0 and values[0] in (0, 1):
-        return share(values)
-    found = mean(values)
-    return Estimate(found.value, max(found.low, 0.0), min(found.high, 1.0), found.count)
-
-
 def score(sample: ArrayLike) -> Estimate:
     """The mean of a sample (n,) of scores from 0 to 1, a draw being ½.
 
