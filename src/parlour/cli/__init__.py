@@ -42,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as error:
         fail(error.format_message())
     except (click.exceptions.Abort, KeyboardInterrupt) as stop:
-        print(f"parlour: {str(stop) or 'interrupted'}", file=sys.stderr)
+        print(f"parlour: {str(stop.__cause__ or stop) or 'interrupted'}", file=sys.stderr)  # click wraps the cause
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()
