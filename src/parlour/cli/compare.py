@@ -27,7 +27,7 @@ COLUMNS = {
     "plies": "plies",
     "branching": "branching",
     "lead_changes": "lead\nchanges",
-    "skill": "stronger's\nscore, %",
+    "skill": "strong\nscore, %",
 }
 """The measures of the table in the terminal, with short headings."""
 MOST_SENTENCES = 6
@@ -96,7 +96,7 @@ def compare(
     for sentence in findings[:MOST_SENTENCES]:
         screen.print(f"* {sentence}")
     if len(findings) > MOST_SENTENCES:
-        screen.print(f"* {len(findings) - MOST_SENTENCES} more findings are in the report.")
+        screen.print(f"* The report has {len(findings) - MOST_SENTENCES} more.")
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
 
 
@@ -163,11 +163,13 @@ def summary(outcome: Outcome) -> Grid:
         f"{find(plan.game).title}, seed {plan.seed}; a variant: {plan.games} games of {plan.player}, "
         f"{plan.games} of {plan.stronger} against {plan.weaker}; 95 % intervals"
     )
-    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    grid = Grid(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
+    )
     grid.add_column("variant", no_wrap=True)
     measures = {measure.key: measure for measure in outcome.measures}
     for heading in COLUMNS.values():
-        grid.add_column(heading.format(first=find(plan.game).seat_name(0)), justify="right")
+        grid.add_column(heading.format(first=find(plan.game).seat_name(0)), justify="right", overflow="fold")
     for variant, estimates in outcome.figures.items():
         grid.add_row(variant, *(_cell(measures[key].kind, estimates[key]) for key in COLUMNS))
     return grid
