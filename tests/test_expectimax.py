@@ -153,10 +153,9 @@ def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
 SMALL: dict[str, tuple[Any, int]] = {
     "pig": (lambda: begun("pig-v0", 0), 1),
     "pig, strict": (lambda: begun("pig-v0", 1, variant="strict"), 1),
-    "pig of two, deeper": (lambda: begun("pig-v0", 2, players=2), 2),
     "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, 2), 1),
     "crown and anchor of two": (lambda: begun("crown_and_anchor-v0", 4, players=2, max_stake=2, rounds=2), 2),
-    "bearing off": (lambda: acey_ducey.at("3:r1 2:r1 23:b1 22:b1", "4 4"), 3),
+    "bearing off": (lambda: acey_ducey.at("5:r1 2:r1 23:b1 22:b1", "1 1"), 3),
     "bearing off beside the Dog House": (lambda: acey_ducey.at("6:r1 1:r1 20:b2", "3 5", dog=(0, 1)), 3),
     "sending or throwing again": (lambda: acey_ducey.at("4:r1 2:r1 23:b1 21:b1", "1 2", "choose"), 2),
 }
@@ -179,19 +178,19 @@ def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
 
 
 def differing_plays() -> list[tuple[analysis.Men, int]]:
-    """Men and a number to be played twice, where it matters how: the best way and the next differ by a twentieth in
-    the chance to be off within another turn."""
+    """Men and a number to be played twice, where it matters how: the best way and the next differ by a fifth in the
+    chance to be off within another turn. (Where it is less, ACEY-DUCEY, in a throw of 18, may count for more.)"""
     found = []
     for men in analysis.bearing_off_positions():
         for face in range(3, 7):
             if 3 <= len(men) <= 4:
                 chances = sorted(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
-                if len(chances) > 1 and chances[-1] - chances[-2] > 0.05:
+                if len(chances) > 1 and chances[-1] - chances[-2] > 0.2:
                     found.append((men, face))
     return found
 
 
-@pytest.mark.parametrize(("men", "face"), differing_plays()[::8])
+@pytest.mark.parametrize(("men", "face"), differing_plays()[::4])
 def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> None:
     """Black needs two turns, or ACEY-DUCEY, for three men on the last point, so Red has this turn and one more: best is
     what leaves men that are off within a turn most likely. Seven plies see the end."""
