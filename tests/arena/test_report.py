@@ -25,7 +25,7 @@ from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.playing import play_fixtures
 from parlour.arena.plots import MOST_TICKS, ticks
 from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, evaluate, report_html
-from parlour.cli.compare import summary
+from parlour.cli.compare import compare, summary
 from parlour.registry import find
 from tests.cases import PRINTED_GAMES
 from tests.command_line import Run, check_error
@@ -291,3 +291,12 @@ def test_a_config_of_another_edition_is_named(run: Run, folder: Path) -> None:
     ran = run("compare", "--from", folder / CONFIG)
     assert ran.status == 2
     assert "rules" in ran.err.splitlines()[-1]
+
+
+def test_the_default_players_are_players_of_every_game() -> None:
+    defaults = {option.name: option.default for option in compare.params}
+    weaker, stronger = str(defaults["skill"]).split(",")
+    for name in PRINTED_GAMES:
+        game = find(name)
+        variants = tuple(variant.name for variant in game.variants)
+        Comparison(name, variants, {}, str(defaults["players"]), weaker, stronger, int(defaults["games"]), 0).check()

@@ -22,7 +22,7 @@ CUT = "max_plies"
 """The word for the end of a game that was cut."""
 DRAW = 0.5
 FIGURES = 3
-"""So many figures of a value are shown, or all before the point."""
+"""So many figures of a value are shown."""
 ALIKE = 1e-9
 """Returns that differ by less are the same: sums of many rewards differ in their last digits."""
 
@@ -62,12 +62,12 @@ class Kind:
     scale: float = 1.0
     digits: int = 1
 
-    def show(self, value: float) -> str:
-        """A value as text, without its unit."""
+    def show(self, value: float, figures: int = FIGURES) -> str:
+        """A value as text, without its unit; of so many figures, but all before the point."""
         if math.isinf(value):
             return "∞" if value > 0 else "−∞"
         before = len(str(int(abs(value * self.scale))))
-        digits = min(self.digits, max(FIGURES - before, 0))
+        digits = min(self.digits, max(figures - before, 0))
         shown = round(value * self.scale, digits) + 0.0  # no −0
         return f"{shown:,.{digits}f}".replace("-", "−")
 
@@ -224,7 +224,7 @@ def _results(game: Game, seats: int) -> list[Measure]:
         Measure(
             "first_seat",
             f"Score of {names[0]}",
-            f"what {names[0]}, the first seat, scores, a draw being ½",
+            f"what {names[0]}, seat 0, scores, a draw being ½",
             SCORE,
             EVEN,
             partial(seat_score, 0),

@@ -15,8 +15,8 @@ from parlour.arena.statistics import Estimate
 WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
 """Of a letter of a variant's name, and of its estimate, at the size of the text."""
-TITLE_LETTERS = 52
-"""In a line of the title."""
+TITLE_LETTERS, CAPTION_LETTERS = 52, 64
+"""In a line of the title, and of what is written below the axis."""
 MOST_TICKS = 6
 GAP = 12
 
@@ -87,7 +87,7 @@ def plot(measure: Measure, figures: Figures, title: str = "") -> str:
         axis=axis,
         marks=[(axis.at(mark), f"{mark:,.{digits}f}") for mark in marks],
         reference=None if measure.even_at is None else axis.at(scale * measure.even_at),
-        caption=f"{measure.meaning} (%)" if scale != 1 else measure.meaning,
+        captions=textwrap.wrap(f"{measure.meaning} (%)" if scale != 1 else measure.meaning, CAPTION_LETTERS),
     )
 
 

@@ -25,7 +25,7 @@ COLUMNS = {
     "undecided": "undecided\n%",
     "first_seat": "{first}'s\nscore, %",
     "plies": "plies",
-    "branching": "branching",
+    "branching": "legal\nactions",
     "lead_changes": "lead\nchanges",
     "skill": "strong\nscore, %",
 }
@@ -38,7 +38,7 @@ MOST_FOLDERS = 1000
 @click.argument("game", type=GameName(), required=False)
 @click.option("--variants", default="all", show_default=True, help="Names with commas between, or all.")
 @values_option
-@click.option("--players", default="mcts:10", show_default=True, help="The player in all seats.")
+@click.option("--players", default="mcts:5", show_default=True, help="The player in all seats.")
 @click.option(
     "--skill",
     default="mcts:2,mcts:20",
@@ -176,4 +176,4 @@ def summary(outcome: Outcome) -> Grid:
 
 
 def _cell(kind: Kind, found: Estimate) -> str:
-    return f"{kind.show(found.value)}\n{kind.show(found.low)}–{kind.show(found.high)}"
+    return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"
