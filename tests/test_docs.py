@@ -18,7 +18,7 @@ from tests.cases import PRINTED_GAMES
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
-    "python -m pip install . && parlour selfplay swords_and_shields",
+    "python -m pip install . && parlour compare agon",
     'python -m pip install -e ".[test]" && python -m pytest -n auto',
 )
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)

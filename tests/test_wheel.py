@@ -21,7 +21,9 @@ def expected() -> set[str]:
         f"{inside}/{path.relative_to(ROOT / outside).as_posix()}"
         for inside, outside in ROOTS.items()
         for path in (ROOT / outside).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix in (".py", ".md", ".typed", "")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".svg", "")
     }
 
 
