@@ -10,6 +10,9 @@ PPO learns in both seats against OpenSpiel's random agent; at the end OpenSpiel'
 it has learnt. It writes the network's weights and the policy as an ONNX policy file, which every command takes for a
 player:
 parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
+
+With these defaults and seed 0 it scored 0.945 [0.890, 0.967] in 200 games against `random`, and 0.350 [0.284, 0.427]
+against `mcts:50`; all 4 games against OpenSpiel's search of 5 simulations were won.
 """
 
 from __future__ import annotations
