@@ -21,7 +21,7 @@ MOST_TICKS = 6
 GAP = 12
 
 TEMPLATES = Environment(
-    loader=PackageLoader("parlour.arena"),
+    loader=PackageLoader("parlour", "arena"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,
