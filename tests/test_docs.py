@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -17,7 +18,7 @@ from tests.cases import PRINTED_GAMES
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
-    "python -m pip install . && parlour selfplay swords_and_shields",
+    "python -m pip install . && parlour compare agon",
     'python -m pip install -e ".[test]" && python -m pytest -n auto',
 )
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
@@ -128,14 +129,47 @@ def test_public_names_have_docstrings() -> None:
             assert (getattr(parlour, name).__doc__ or "").strip(), name
 
 
-@pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
-def test_examples_run_as_they_stand(example: str) -> None:
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def needs(example: Path) -> list[str]:
+    """The requirements in an example's inline script metadata (PEP 723), by which `noxfile.py` goes too."""
+    stated = re.findall(r"^# dependencies = (\[.*\])$", example.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(stated) == 1, f"{example.name} does not state what it needs in one line"
+    found: list[str] = ast.literal_eval(stated[0])
+    return found
+
+
+@pytest.mark.parametrize(
+    "example", [path for path in EXAMPLES if needs(path) == ["parlour"]], ids=lambda path: path.stem
+)
+def test_examples_run_as_they_stand(example: Path, tmp_path: Path) -> None:
+    """Those that need nothing but the package; `nox` runs the others in environments of their own."""
     for arguments in (["--quick"], ["--help"]):
         done = subprocess.run(
-            [sys.executable, str(ROOT / "examples" / example), *arguments], capture_output=True, text=True, check=False
+            [sys.executable, str(example), *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip()
+
+
+def test_a_person_plays_by_names_of_moves() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "human_vs_agent.py"), "--against", "random"],
+        input="?\na1-a9\nd1-c1\n", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    assert " ".join(env.legal_moves()) in done.stdout
+    assert "'a1-a9' is not legal here" in done.stdout
+    left = done.stdout.splitlines()[-1].partition("left at ")[2]
+    env.reset(options={"position": left})
+    assert "plies=2" in env.position()
+
+
+def test_the_examples_readme_lists_every_example() -> None:
+    listed = rows((ROOT / "examples" / "README.md").read_text(encoding="utf-8"), "example")
+    assert [row[0].split("`")[1] for row in listed] == [path.name for path in EXAMPLES]
 
 
 def test_nothing_names_a_machine() -> None:

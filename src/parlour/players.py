@@ -19,8 +19,9 @@ from parlour.table import Table
 class Player(Protocol):
     """Whoever chooses actions."""
 
-    name: str
-    """As `parse_player` reads it."""
+    @property
+    def name(self) -> str:
+        """As `parse_player` reads it."""
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), none of them over. Chance comes
@@ -166,4 +167,6 @@ def read_guest(policy: Policy, name: str, game: Game) -> Guest:
 
 def name_of(policy: Policy) -> str:
     """What to call it."""
-    return policy if isinstance(policy, str) else getattr(policy, "name", getattr(policy, "__name__", repr(policy)))
+    if isinstance(policy, str):
+        return policy
+    return str(getattr(policy, "name", getattr(policy, "__name__", repr(policy))))

@@ -251,7 +251,7 @@ def tally(first: str, second: str, fixtures: Sequence[Fixture], games: Sequence[
 def _named(players: Players) -> dict[str, Policy]:
     if isinstance(players, str):
         raise ValueError(f"players are a list of names, not {players!r}")
-    named = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
+    named: dict[str, Policy] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
     if len(named) < len(players):
         raise ValueError(f"a player is named twice: {list(players)}")
     return named

@@ -9,14 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
-from scipy import special, stats
 
 CONFIDENCE = 0.95
 SIGNIFICANT = 1 - CONFIDENCE
-Z = float(special.ndtri(0.5 + CONFIDENCE / 2))
+Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ def share(sample: ArrayLike) -> Estimate:
     """The share of ones in a sample (n,) of zeros and ones, with Wilson's interval."""
     hits = np.asarray(sample, np.bool_)
     count, total = len(hits), int(hits.sum())
-    interval = stats.binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
+    interval = _scipy().binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
     return Estimate(total / count, float(interval.low), float(interval.high), count)
 
 
@@ -51,7 +52,7 @@ def mean(sample: ArrayLike) -> Estimate:
     """The mean of a sample (n,), n ≥ 2, with the t interval."""
     values = np.asarray(sample, np.float64)
     count, middle = len(values), float(values.mean())
-    reach = float(stats.t.ppf(0.5 + CONFIDENCE / 2, count - 1) * values.std(ddof=1) / math.sqrt(count))
+    reach = float(_scipy().t.ppf(0.5 + CONFIDENCE / 2, count - 1) * values.std(ddof=1) / math.sqrt(count))
     return Estimate(middle, middle - reach, middle + reach, count)
 
 
@@ -83,7 +84,7 @@ def score(sample: ArrayLike) -> Estimate:
 
 def elo(expected: Estimate) -> Estimate:
     """A score as a difference in Elo points: 400 · log₁₀(s / (1 − s)), ±∞ at 1 and 0."""
-    return Estimate(*(_elo(value) for value in (expected.value, expected.low, expected.high)), expected.count)
+    return Estimate(_elo(expected.value), _elo(expected.low), _elo(expected.high), expected.count)
 
 
 def _elo(expected: float) -> float:
@@ -95,7 +96,7 @@ def _elo(expected: float) -> float:
 def shares_differ(first: ArrayLike, second: ArrayLike) -> float:
     """The p-value of Fisher's exact test between two samples of zeros and ones."""
     table = [[int(np.sum(hits)), len(hits) - int(np.sum(hits))] for hits in (np.asarray(first), np.asarray(second))]
-    return float(stats.fisher_exact(table).pvalue)
+    return float(_scipy().fisher_exact(table).pvalue)
 
 
 def means_differ(first: ArrayLike, second: ArrayLike) -> float:
@@ -106,14 +107,15 @@ def means_differ(first: ArrayLike, second: ArrayLike) -> float:
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if np.ptp(one) == np.ptp(other) == 0:
         return shares_differ(one == one[0], other == one[0])
-    return float(stats.ttest_ind(one, other, equal_var=False).pvalue)
+    moments = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
+    return float(_scipy().ttest_ind_from_stats(*moments[0], *moments[1], equal_var=False).pvalue)
 
 
 def leans(sample: ArrayLike, centre: float = 0.5) -> float:
     """The p-value of the sign test: whether values above ``centre`` are as likely as values below it."""
     values = np.asarray(sample, np.float64)
     above, below = int((values > centre).sum()), int((values < centre).sum())
-    return float(stats.binomtest(above, above + below).pvalue) if above + below else 1.0
+    return float(_scipy().binomtest(above, above + below).pvalue) if above + below else 1.0
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
@@ -125,3 +127,10 @@ def holm(p_values: Sequence[float]) -> list[float]:
         least = max(least, min(1.0, (len(p_values) - rank) * p_values[k]))
         adjusted[k] = least
     return adjusted
+
+
+def _scipy() -> Any:
+    """`scipy.stats`, fetched when it is first needed: it takes as long to import as all else."""
+    from scipy import stats
+
+    return stats
