@@ -106,7 +106,7 @@ def play_games(
         results.choices[playing[rows]] += table.counts[rows]
         results.forced[playing[rows]] += table.counts[rows] == 1
         for player in dict.fromkeys(players):
-            seated = [p for p in range(seats) if players[p] is player]
+            seated = [p for p in range(seats) if players[p] == player]
             mine = busy & np.isin(table.to_act, seated)
             if mine.any():
                 player.choose(table, mine, actions)

@@ -136,6 +136,20 @@ def test_functions_and_objects_play() -> None:
     assert (made.wins, made.losses) == (lists.wins, lists.losses)
 
 
+def test_a_function_plays_every_seat_that_is_its_own() -> None:
+    """Of four seats it has two, each with an object of its own that equals the other."""
+    rounds, calls = 3, [0]
+
+    def first_legal(observation: Any, mask: Any) -> Any:
+        calls[0] += 1
+        if calls[0] > 1000:
+            raise RuntimeError("the game never ends")
+        return mask.argmax(axis=1)
+
+    made = match("crown_and_anchor-v0", first_legal, "random", games=2, workers=Threads(1), rounds=rounds)
+    assert made.games == 2
+
+
 def test_an_object_is_copied_for_each_task() -> None:
     """Search players remember their trees, which would hang on who plays what first."""
     mcts = parse_player("mcts:10")
