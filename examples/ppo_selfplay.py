@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "torch>=2.6", "tensorboard>=2.14", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "torch>=2.13", "tensorboard>=2.21", "onnx>=1.23", "onnxscript>=0.7"]
 # ///
 """Masked PPO by self-play, in one file: every seat learns, past selves and built-in players among the opponents.
 
@@ -77,7 +77,7 @@ class Settings:
     game: str = "swords_and_shields-v0"
     variant: str | None = None
     seed: int = 1
-    minutes: float = 15.0
+    minutes: float = 18.0
     updates: int = 0
     threads: int = 1
     games: int = 64
@@ -108,7 +108,7 @@ OF_GAME: dict[str, dict[str, Any]] = {
 }
 """What suits a game better than the defaults."""
 
-QUICK = {"updates": 2, "games": 16, "pool_games": 8, "steps": 16, "width": 32, "check_every": 1, "snapshot_every": 1}
+QUICK = {"updates": 2, "games": 16, "steps": 16, "width": 32, "check_every": 1, "snapshot_every": 1}
 
 CHECKED = {"random": 1.0, "greedy": 2.0}
 """In the pool from the beginning, with their weights among snapshots of 1 each, and what the learner is held against on
@@ -638,7 +638,10 @@ def main() -> None:
         trainer = begin(given)
     except ValueError as error:
         parser.error(str(error))
-    train(trainer)
+    try:
+        train(trainer)
+    except KeyboardInterrupt:
+        parser.exit(130, f"stopped; --resume {trainer.folder} goes on from the latest checkpoint, if there is one\n")
     if given.profile:
         print(CLOCK.report())
     report(trainer, *((10, 2) if given.quick else (1000, 100)))
