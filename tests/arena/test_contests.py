@@ -137,17 +137,25 @@ def test_functions_and_objects_play() -> None:
 
 
 def test_a_function_plays_every_seat_that_is_its_own() -> None:
-    """Of four seats it has two, each with an object of its own that equals the other."""
-    rounds, calls = 3, [0]
+    """Of four seats it has two: the games are those of an object that does the same."""
 
-    def first_legal(observation: Any, mask: Any) -> Any:
-        calls[0] += 1
-        if calls[0] > 1000:
-            raise RuntimeError("the game never ends")
+    class FirstLegal:
+        name = "first"
+
+        def choose(self, table: Any, rows: Any, actions: Any) -> None:
+            actions[rows] = table.action_mask[rows].argmax(axis=1)
+
+    def first(observation: Any, mask: Any) -> Any:
         return mask.argmax(axis=1)
 
-    made = match("crown_and_anchor-v0", first_legal, "random", games=2, workers=Threads(1), rounds=rounds)
-    assert made.games == 2
+    games: list[list[Played]] = [[], []]
+    for told, player in zip(games, (FirstLegal(), first)):
+        match(
+            "crown_and_anchor-v0", player, "random", games=4, workers=Threads(1), rounds=5, max_plies=100,
+            on_played=told.extend,
+        )  # fmt: skip
+    by_object, by_function = (sorted(told, key=lambda played: played.number) for told in games)
+    assert by_function == by_object
 
 
 def test_an_object_is_copied_for_each_task() -> None:
