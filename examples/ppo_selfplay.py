@@ -37,7 +37,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 from parlour.wrappers.both_seats import BothSeatsRollout
 from parlour.wrappers.opponent_pool import OpponentPool
 from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
@@ -61,14 +60,12 @@ class Settings:
         updates: learns for so many updates instead, if above 0: then the same seed gives the same weights.
         threads: of the network and of the engine.
         games: N, in which the learner has every seat.
-        pool_games: those in which it has one, against the pool; there may be none.
+        pool_games: those in which it has one, against the pool.
         steps: T, plies of each game between two updates.
         epochs, minibatches: how often an update goes over its rows, and in how many parts.
         rate: Adam's, falling to a tenth as the run goes on.
         gamma, decay: of the seat's rewards over its own plies, and λ of the advantages.
         clip, entropy, value: PPO's clipping range; the weights of the entropy and of the value's error.
-        shaping: whether the game's own potential is added to the rewards where the learner has every seat: the best
-            play stays the best, and the way to it is shown where chance alone would hardly find it.
         width: of the network's two hidden layers.
         searcher: the search player of the evaluation at the end.
         snapshot_every, check_every: updates between two snapshots, and between two small evaluations.
@@ -91,7 +88,6 @@ class Settings:
     clip: float = 0.2
     entropy: float = 0.005
     value: float = 0.5
-    shaping: bool = False
     width: int = 256
     searcher: str = "mcts:100"
     snapshot_every: int = 50
@@ -101,10 +97,8 @@ class Settings:
 OF_GAME: dict[str, dict[str, Any]] = {
     # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
     "crown_and_anchor-v0": {"games": 1024, "pool_games": 128, "gamma": 0.0, "width": 64, "searcher": "expectimax:1"},
-    # Its games are long: what wins is a hundred plies away.
-    "acey_ducey-v0": {"gamma": 0.998, "decay": 0.95},
-    # Chance hardly ever brings a queen home among six guards.
-    "agon-v0": {"games": 128, "pool_games": 0, "shaping": True},
+    # Its games are long: what wins is a hundred plies away, and playing them to the end takes its time.
+    "acey_ducey-v0": {"gamma": 0.998, "decay": 0.95, "check_every": 100, "searcher": "mcts:20"},
 }
 """What suits a game better than the defaults."""
 
@@ -417,14 +411,12 @@ class Trainer:
             {name: name for name in CHECKED}, choose=CHECKED, folder=folder / "pool",
             load=partial(load_snapshot, sizes=sizes), most=SNAPSHOTS,
         )  # fmt: skip
-        shaped = BatchPotentialShaping(batch, settings.gamma) if settings.shaping else batch
-        self.rollout = BothSeatsRollout(shaped, settings.steps)
-        if settings.pool_games:
-            self.envs = SelfPlayVectorEnv(
-                settings.game, settings.pool_games, self.pool, variant=settings.variant, seed=settings.seed + 1,
-                threads=settings.threads,
-            )  # fmt: skip
-            self.seen, _ = self.envs.reset()
+        self.rollout = BothSeatsRollout(batch, settings.steps)
+        self.envs = SelfPlayVectorEnv(
+            settings.game, settings.pool_games, self.pool, variant=settings.variant, seed=settings.seed + 1,
+            threads=settings.threads,
+        )  # fmt: skip
+        self.seen, _ = self.envs.reset()
         self.updates, self.plies, self.seconds, self.cpu_seconds = 0, 0, 0.0, 0.0
 
     @property
@@ -441,16 +433,14 @@ class Trainer:
         rate = settings.rate * (1 - 0.9 * self.progress)
         for group in self.optimizer.param_groups:
             group["lr"] = rate
-        played = [play_both(self.rollout, learner)]
-        if settings.pool_games:
-            against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
-            played.append(against)
+        ours = play_both(self.rollout, learner)
+        against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
         with CLOCK("learning"):
-            rows = lessons(played, settings.gamma, settings.decay)
+            rows = lessons([ours, against], settings.gamma, settings.decay)
             watched = self._learn(rows)
         self.updates += 1
         self.plies += len(rows.actions)
-        if settings.pool_games and self.updates % settings.snapshot_every == 0:
+        if self.updates % settings.snapshot_every == 0:
             self.pool.save_snapshot(lambda path: torch.save(self.network.state_dict(), path))
         self.seconds += time.perf_counter() - began
         self.cpu_seconds += time.process_time() - cpu_began
