@@ -25,7 +25,9 @@ from __future__ import annotations
 
 import argparse
 import csv
+import logging
 import math
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,7 +98,14 @@ class Settings:
 
 OF_GAME: dict[str, dict[str, Any]] = {
     # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
-    "crown_and_anchor-v0": {"games": 1024, "pool_games": 128, "gamma": 0.0, "width": 64, "searcher": "expectimax:1"},
+    "crown_and_anchor-v0": {
+        "games": 1024,
+        "pool_games": 128,
+        "gamma": 0.0,
+        "width": 64,
+        "check_every": 100,
+        "searcher": "expectimax:1",
+    },
     # Its games are long: what wins is a hundred plies away, and playing them to the end takes its time.
     "acey_ducey-v0": {"gamma": 0.998, "decay": 0.95, "check_every": 100, "searcher": "mcts:20"},
 }
@@ -107,6 +116,11 @@ QUICK = {"updates": 2, "games": 16, "steps": 16, "width": 32, "check_every": 1, 
 CHECKED = {"random": 1.0, "greedy": 2.0}
 """In the pool from the beginning, with their weights among snapshots of 1 each, and what the learner is held against on
 the way."""
+COLUMNS = (
+    "update", "plies", "minutes", "cpu_minutes", "rate", "entropy", "value_error", "divergence", "clipped",
+    *(f"won_{name}" for name in CHECKED),
+)  # fmt: skip
+"""Of the curve."""
 CHECK_GAMES = 200
 """Against each, on the way."""
 SNAPSHOTS = 3
@@ -518,6 +532,7 @@ def in_words(score: Score) -> str:
 
 def export(network: Network, settings: Settings, path: Path) -> None:
     """Writes the network as an ONNX file: the planes as they are to logits and value, which plays as `policy:FILE`."""
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
     observation = torch.zeros(2, *network.shape, dtype=torch.int8)
     torch.onnx.export(
         network.eval(), (observation,), path, input_names=["observation"], output_names=["logits", "value"],
@@ -529,23 +544,26 @@ def export(network: Network, settings: Settings, path: Path) -> None:
 class Diary:
     """The curve of a run, a line an update: in curve.csv and for TensorBoard."""
 
-    def __init__(self, folder: Path) -> None:
-        """``folder``: whose curve, if there is one, goes on."""
-        self._events = SummaryWriter(str(folder))
-        self._file = (folder / CURVE).open("a", newline="")
-        self._lines: Any = None
+    def __init__(self, trainer: Trainer) -> None:
+        """``trainer``: whose curve goes on; what was written after its checkpoint is dropped."""
+        file = trainer.folder / CURVE
+        kept: list[dict[str, str]] = []
+        if file.exists():
+            with file.open(newline="") as stream:
+                kept = [line for line in csv.DictReader(stream) if int(line["update"]) <= trainer.updates]
+        self._events = SummaryWriter(str(trainer.folder), purge_step=trainer.plies + 1)
+        self._file = file.open("w", newline="")
+        self._lines = csv.DictWriter(self._file, COLUMNS)
+        self._lines.writeheader()
+        self._lines.writerows(kept)
 
     def write(self, update: int, told: dict[str, float]) -> None:
-        """Adds a line."""
-        if self._lines is None:
-            self._lines = csv.DictWriter(self._file, ["update", *told])
-            if self._file.tell() == 0:
-                self._lines.writeheader()
+        """Adds a line; ``told`` has the other columns, NaN for what is not known this time."""
         self._lines.writerow({"update": update, **{name: f"{value:.6g}" for name, value in told.items()}})
         self._file.flush()
         for name, value in told.items():
             if not math.isnan(value):
-                self._events.add_scalar(name, value, told["plies"])
+                self._events.add_scalar(name, value, int(told["plies"]))
 
     def close(self) -> None:
         """Closes both."""
@@ -555,9 +573,9 @@ class Diary:
 
 def train(trainer: Trainer) -> None:
     """Learns until the run is done, with a bar."""
-    settings, diary = trainer.settings, Diary(trainer.folder)
+    settings, diary = trainer.settings, Diary(trainer)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    checked = dict.fromkeys(CHECKED, math.nan)
+    checked: dict[str, float] = {}
     with Progress(*columns) as bar:
         task = bar.add_task("", total=1.0)
         while trainer.progress < 1:
@@ -590,20 +608,29 @@ def report(trainer: Trainer, games: int, searched: int) -> None:
             print(in_words(score), flush=True)
 
 
+def budget(given: argparse.Namespace) -> dict[str, Any]:
+    """How long to learn, as far as the command line says so. ValueError for what is not above 0."""
+    for name in ("minutes", "updates", "threads"):
+        value = getattr(given, name)
+        if value is not None and not value > 0:
+            raise ValueError(f"--{name} must be above 0, not {value:g}")
+    if given.updates is not None:
+        return {"updates": given.updates}
+    return {} if given.minutes is None else {"minutes": given.minutes, "updates": 0}
+
+
 def begin(given: argparse.Namespace) -> Trainer:
     """The run that the command line asks for: a new one, or one that goes on. ValueError for one that can't be."""
-    budget = {name: value for name in ("minutes", "updates") if (value := getattr(given, name)) is not None}
     if given.resume:
         trainer = Trainer.load(given.resume)
-        trainer.settings = replace(trainer.settings, **budget)
+        trainer.settings = replace(trainer.settings, **budget(given))
         return trainer
-    folder = given.out or Path("runs") / f"{given.game}-{given.seed}"
-    if (folder / CHECKPOINT).exists():
+    usual = Path(tempfile.mkdtemp()) if given.quick else Path("runs") / f"{given.game}-{given.seed}"
+    folder = given.out or usual
+    if (folder / CURVE).exists():
         raise ValueError(f"{folder} holds a run; go on with --resume {folder}, or give another --out")
-    small = QUICK if given.quick else {}
-    own = {**OF_GAME.get(given.game, {}), **small, **budget}
+    own = {**OF_GAME.get(given.game, {}), **(QUICK if given.quick else {}), **budget(given)}
     settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
-    folder.mkdir(parents=True, exist_ok=True)
     return Trainer(settings, folder)
 
 
@@ -623,11 +650,11 @@ def main() -> None:
     parser.add_argument("--profile", action="store_true", help="tell at the end what the time went to")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
     given = parser.parse_args()
-    torch.set_num_threads(given.threads)
     try:
         trainer = begin(given)
     except ValueError as error:
         parser.error(str(error))
+    torch.set_num_threads(trainer.settings.threads)
     try:
         train(trainer)
     except KeyboardInterrupt:

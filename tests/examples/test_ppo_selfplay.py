@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import argparse
 import importlib.util
 import sys
 from pathlib import Path
@@ -153,3 +154,51 @@ def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
     assert told["plies"] > 0
     assert all(np.isfinite(value) for value in told.values())
     assert any(not torch.equal(one, other) for one, other in zip(before, weights(trainer)))
+
+
+def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
+    """What was written after the checkpoint comes again, and stands there once."""
+    trainer = argparse.Namespace(folder=tmp_path, updates=0, plies=0)
+    for first, updates in ((1, 3), (2, 4)):
+        diary = ppo.Diary(trainer)
+        for update in range(first, updates + 1):
+            diary.write(update, dict.fromkeys(ppo.COLUMNS[1:], 10.0 * update))
+        diary.close()
+        trainer.updates, trainer.plies = 1, 10
+    with (tmp_path / ppo.CURVE).open(newline="") as file:
+        lines = list(ppo.csv.DictReader(file))
+    assert [int(line["update"]) for line in lines] == [1, 2, 3, 4]
+    assert [float(line["plies"]) for line in lines] == [10, 20, 30, 40]
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({"minutes": 0.0}, "--minutes must be above 0, not 0"),
+        ({"updates": -3}, "--updates must be above 0, not -3"),
+        ({"resume": Path("nowhere")}, r"nowhere has no checkpoint\.pt to go on from"),
+        ({"variant": "chess"}, "'chess'"),
+    ],
+)
+def test_what_can_not_be_run_is_refused(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+    usual = {"game": TINY.game, "variant": None, "seed": 1, "threads": 1, "out": tmp_path / "run", "quick": True}
+    asked = {**usual, "minutes": None, "updates": None, "resume": None, **given}
+    with pytest.raises(ValueError, match=message):
+        ppo.begin(argparse.Namespace(**asked))
+
+
+def test_a_folder_with_a_run_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / ppo.CURVE).write_text("update\n")
+    asked = argparse.Namespace(
+        game=TINY.game,
+        variant=None,
+        seed=1,
+        threads=1,
+        out=tmp_path,
+        quick=True,
+        minutes=None,
+        updates=None,
+        resume=None,
+    )
+    with pytest.raises(ValueError, match="holds a run; go on with --resume"):
+        ppo.begin(asked)
