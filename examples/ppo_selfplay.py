@@ -11,9 +11,9 @@ parlour play swords_and_shields --against policy:runs/swords/policy.onnx
 
 Most games are played by the learner in all seats (`BothSeatsRollout`), so that nearly every ply is a training row; in
 the others it has one seat, against the built-in players and its own snapshots (`SelfPlayVectorEnv` with an
-`OpponentPool`). Without these it would forget how to beat others than itself. The folder gets the curve (curve.csv and
-TensorBoard's events), a checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays as `policy:FILE`
-everywhere. docs/learning.md tells what was learnt.
+`OpponentPool`), so that it meets others than itself. The folder gets the curve (curve.csv and TensorBoard's events), a
+checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays as `policy:FILE` everywhere. docs/learning.md
+tells what was learnt.
 
 Proximal Policy Optimization Algorithms (Schulman et al., 2017, arXiv:1707.06347); advantages as in High-Dimensional
 Continuous Control Using Generalized Advantage Estimation (arXiv:1506.02438). Invalid actions have no probability
