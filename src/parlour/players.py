@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from parlour.errors import listing
 from parlour.game import Game
+from parlour.policies import parse_policy
 from parlour.search import parse_expectimax, parse_mcts
 from parlour.table import Table
 
@@ -62,17 +63,21 @@ SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
-    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`), or one
-    that ``game`` alone has. ValueError for any other."""
+    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
+    ``policy:FILE`` (see `parlour.policies`), or one that ``game`` alone has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text)
-    kind, colon, budget = text.partition(":")
+    kind, colon, rest = text.partition(":")
     if colon and kind in SEARCHERS:
-        return SEARCHERS[kind](budget)
+        return SEARCHERS[kind](rest)
+    if colon and kind == "policy":
+        return parse_policy(rest, game)
     if text not in PLAYERS:
         searchers = [f"{name}:BUDGET" for name in SEARCHERS]
-        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers])}")
+        raise ValueError(
+            f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers, 'policy:FILE'])}"
+        )
     return PLAYERS[text]()
 
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parlour.crew import Crew
 from parlour.game import Game
-from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, seed_word, start
+from parlour.kernels.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, fractions, seed_word, start
 from parlour.kernels.compiling import COMPILED, records
 from parlour.kernels.protocol import CHECK, SAME_STEP, SAMPLE, STEP, Columns, Finals, Layout
 from parlour.menu import Menu
@@ -247,6 +247,10 @@ class Table:
             self._relay(self._desk, SAMPLE, self.engine.sample_rows, *arguments)
         else:
             self.run(self.engine.sample_rows, *arguments)
+
+    def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
+        return fractions(self.samplers["counter"], rows)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of

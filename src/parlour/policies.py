@@ -1,0 +1,201 @@
+"""Players that are trained networks: ``policy:FILE``, an ONNX model run by onnxruntime (the extra ``onnx``).
+
+A policy file is an ONNX model of any make with
+
+* an input ``observation``, int8 or float32 (N, C, H, W) with N left open: a game's own planes, unscaled;
+* if it likes, an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
+* an output ``logits``, float32 (N, A): the higher, the likelier; what it has for illegal actions is of no account.
+  Further outputs, such as a value, are left alone;
+* if it likes, the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``,
+  which only informs: `stamp` writes them.
+
+Axis letters: N games, M of them in which the player is to act, C planes, H × W board, A actions.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.game import Game
+from parlour.table import Table
+
+OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
+GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
+SAMPLE = ":sample"
+TYPES: dict[str, Any] = {"tensor(int8)": np.int8, "tensor(float)": np.float32, "tensor(bool)": np.bool_}
+"""Element types as onnxruntime calls them."""
+VALID = {
+    OBSERVATION: (("tensor(int8)", "tensor(float)"), 4),
+    ACTION_MASK: (("tensor(int8)", "tensor(bool)", "tensor(float)"), 2),
+    LOGITS: (("tensor(float)",), 2),
+}
+"""What each tensor may be: its types, and its number of axes."""
+FORM = "policy:FILE (the likeliest action), policy:FILE:sample (drawn by its odds)"
+
+
+class Policy:
+    """Plays the legal action of the highest logit, of several the first; or draws one by the softmax over the legal
+    ones, from the rows' own streams.
+
+    Its model never changes and nothing is kept between two calls, so that tables and threads may share a player. The
+    network runs on one thread, so that a row's logits are the same in whatever table it stands.
+    """
+
+    def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
+        """
+        Args:
+            file: the model's path.
+            sampling: whether actions are drawn.
+            game: what it is to play, as far as known.
+
+        Raises:
+            ValueError: without onnxruntime; for a file that is no such model, or one made for another game.
+        """
+        self.file, self.sampling = file, sampling
+        self.name = f"policy:{file}" + (SAMPLE if sampling else "")
+        self._session = _open(file)
+        self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
+        self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
+        self._check_model()
+        if game is not None:
+            self._check_game(game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the file's path."""
+        return type(self), (self.file, self.sampling)
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or finds no
+        legal action possible."""
+        self._check_game(table.game)
+        self._check_layout(table)
+        chosen = rows.nonzero()[0]
+        mask = table.action_mask[chosen]
+        logits = np.where(mask == 1, self._logits(table, chosen, mask), -np.inf)
+        highest = logits.max(axis=1, keepdims=True)
+        if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
+            row = int(chosen[np.isfinite(highest[:, 0]).argmin()])
+            raise ValueError(
+                f"policy file {self.file!r} gives logits that are no numbers for the legal actions of "
+                f"{table.position(row)!r}"
+            )
+        if self.sampling:
+            actions[chosen] = _draw(np.exp(logits - highest), table.sampler_fractions(chosen))
+        else:
+            actions[chosen] = logits.argmax(axis=1)
+
+    def _logits(self, table: Table, chosen: NDArray[np.int64], mask: NDArray[np.int8]) -> NDArray[Any]:
+        """What the network gives for the rows ``chosen`` (M,), in one call: (M, A)."""
+        seen = {OBSERVATION: table.observation[chosen], ACTION_MASK: mask}
+        feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
+        try:
+            (logits,) = self._session.run([LOGITS], feed)
+        except Exception as error:  # onnxruntime's errors have no base class of their own
+            raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
+        if logits.shape != mask.shape:
+            raise ValueError(self._misfit(table, LOGITS, logits.shape))
+        return np.asarray(logits, np.float64)
+
+    # --- what fits ---
+
+    def _check_model(self) -> None:
+        outputs = {tensor.name: tensor for tensor in self._session.get_outputs()}
+        for name in self._inputs:
+            if name not in (OBSERVATION, ACTION_MASK):
+                raise ValueError(
+                    f"policy file {self.file!r} has an input {name!r}; valid: {OBSERVATION}, {ACTION_MASK}"
+                )
+        for kind, name, tensors in (("input", OBSERVATION, self._inputs), ("output", LOGITS, outputs)):
+            if name not in tensors:
+                has = ", ".join(tensors) or "none"
+                raise ValueError(f"policy file {self.file!r} has no {kind} {name!r}, but {has}")
+        for name, tensor in {**self._inputs, LOGITS: outputs[LOGITS]}.items():
+            types, axes = VALID[name]
+            shape = tensor.shape or [None] * axes  # a shape that the model leaves open is told by running it alone
+            if tensor.type not in types or len(shape) != axes or isinstance(shape[0], int):
+                raise ValueError(
+                    f"policy file {self.file!r}: {name!r} is {tensor.type} {tensor.shape}; valid: {' or '.join(types)} "
+                    f"with {axes} axes, the first left open"
+                )
+
+    def _check_game(self, game: Game) -> None:
+        if self._made_for not in (None, game.id):
+            raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game.id!r}")
+
+    def _check_layout(self, table: Table) -> None:
+        wanted = {OBSERVATION: table.layout.shape, ACTION_MASK: (table.layout.actions,)}
+        for name, tensor in self._inputs.items():
+            has = tensor.shape[1:]
+            if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
+                raise ValueError(self._misfit(table, name, tensor.shape))
+
+    def _misfit(self, table: Table, name: str, has: Any) -> str:
+        wanted = table.layout.shape if name == OBSERVATION else (table.layout.actions,)
+        shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
+        here = f"{table.game.id} as it is played here needs ({need})"
+        return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
+
+
+def parse_policy(text: str, game: Game | None = None) -> Policy:
+    """The player ``policy:text``. What stands before a last ``:sample`` is the path, colons and all, so that
+    ``C:\\nets\\first.onnx`` is one; where players are listed, commas part them, so no path there may hold any.
+    ValueError as `Policy` raises it, or without a path."""
+    file = text.removesuffix(SAMPLE)
+    if not file:
+        raise ValueError(f"there is no player 'policy:{text}' (a file is missing); valid: {FORM}")
+    return Policy(file, text != file, game)
+
+
+def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -> None:
+    """Writes into the ONNX model at ``path`` (with the package ``onnx``) which ``game`` (an id or a name) it is made
+    for, and under which variant it was trained. ValueError for a game or variant that there is not."""
+    import onnx
+
+    from parlour.registry import find
+
+    known = find(game)
+    told = {GAME_KEY: known.id}
+    if variant is not None:
+        told[VARIANT_KEY] = known.resolve(variant, {})[0].name
+    model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
+    kept = {entry.key: entry.value for entry in model.metadata_props}
+    onnx.helper.set_model_props(model, {**kept, **told})
+    onnx.save(model, os.fspath(path))
+
+
+def _open(file: str) -> Any:
+    """An onnxruntime session. ValueError without onnxruntime, or for what is no model."""
+    try:
+        import onnxruntime
+    except ImportError:
+        raise ValueError(
+            "players of the kind policy:FILE need onnxruntime; python -m pip install 'parlour[onnx]' installs it"
+        ) from None
+    if not Path(file).is_file():
+        raise ValueError(f"there is no policy file {file!r}")
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1
+    options.log_severity_level = 4  # what is wrong is said by the errors raised
+    try:
+        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # onnxruntime's errors have no base class of their own
+        raise ValueError(f"policy file {file!r} is no ONNX model that can be run: {_one_line(error)}") from None
+
+
+def _one_line(error: Exception) -> str:
+    """What onnxruntime says, without its own prefix ``[ONNXRuntimeError] : 2 : INVALID_ARGUMENT :``."""
+    return " ".join(str(error).split()).rpartition(" : ")[2]
+
+
+def _draw(weights: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.int64]:
+    """A column for each row of ``weights`` (M, A), in proportion to them; ``points`` (M,) are uniform in [0, 1)."""
+    sums = weights.cumsum(axis=1)
+    totals = sums[:, -1]
+    reached = np.minimum(points * totals, np.nextafter(totals, 0))  # rounding up to the total would find no column
+    drawn: NDArray[np.int64] = (sums > reached[:, None]).argmax(axis=1)
+    return drawn
