@@ -10,6 +10,8 @@ from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 
 import parlour
 from parlour.batch import Batch
+from parlour.registry import find
+from parlour.selfplay import game_seeds, play_games
 from tests.cases import GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
@@ -80,6 +82,26 @@ def test_copies_throw_other_dice_on_streams_of_their_own(game: str) -> None:
     assert thrown(4, streams=True) == thrown(5, streams=True)
     assert thrown(4, streams=False) == thrown(4, streams=False) != thrown(5, streams=False)
     assert thrown(4, streams=False) != thrown(4, streams=True)
+
+
+def test_players_copy_from_the_tables_they_play_in() -> None:
+    class Copier:
+        """Plays what a copy of the table would play, and keeps what the copy sees."""
+
+        name, agreed = "copier", 0
+
+        def choose(self, table: Any, rows: Any, actions: Any) -> None:
+            batch = played("acey_ducey-v0", table.num_games, 0, seed=8)
+            chosen = np.flatnonzero(rows)
+            batch.copy_rows(table, chosen, chosen)
+            assert [batch.position(i) for i in chosen] == [table.position(i) for i in chosen]
+            actions[chosen] = batch.sample_actions()[chosen]
+            self.agreed += len(chosen)
+
+    game, copier = find("acey_ducey-v0"), Copier()
+    _, values = game.resolve(None, {})
+    copied = play_games(game, values, [copier] * 2, game_seeds(0, 5))
+    assert copier.agreed == copied.plies.sum()
 
 
 def test_rows_of_one_batch_change_places() -> None:
@@ -155,7 +177,7 @@ def test_what_it_refuses_changes_nothing() -> None:
         played("checkers-v0", 2, 0, max_plies=9),
         played("checkers-v0", 2, 0, variant=["american", "openspiel"]),
     ):
-        with pytest.raises(ValueError, match="same game, variants and options: this is checkers-v0 of 'american'"):
+        with pytest.raises(ValueError, match=r"same game, variants and options: this is checkers-v0 \(draw_rule=wcdf"):
             target.copy_rows(other, [0], [0])
     with pytest.raises(ValueError, match=r"a batch of parlour.make_batch\(\)"):
         target.copy_rows(parlour.make("checkers-v0"), [0], [0])

@@ -135,7 +135,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return self._observations(), self._infos()
 
     def copy_rows(
-        self, source: Batch, from_rows: object, to_rows: object, streams: bool = True
+        self, source: Batch | Table, from_rows: object, to_rows: object, streams: bool = True
     ) -> tuple[Observations, dict[str, Any]]:
         """Takes games over from another batch, or from other rows of this one: for searches, which try plies on copies.
 
@@ -143,7 +143,8 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         positions and random streams, so that from there on both play alike. (So `seed_of` names the same seed.)
 
         Args:
-            source: a batch of the same game, variants and options, of any size and autoreset mode.
+            source: a batch of the same game, variants and options, of any size and autoreset mode; or the table that a
+                `parlour.players.Player` is to choose for.
             from_rows: whole numbers (M,), rows of ``source``; a row may be copied more than once.
             to_rows: whole numbers (M,), rows of this batch, no two alike.
             streams: False leaves the rows their own random streams: then what is thrown here tells nothing of what will
@@ -156,14 +157,14 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             ValueError: for another kind of batch, or rows that are not valid; nothing is changed then.
             AssertionError: before either batch's `reset`.
         """
-        self._check_source(source)
-        copied, written = _rows("from_rows", from_rows, source.num_games), _rows("to_rows", to_rows, self.num_games)
+        table = self._table_of(source)
+        copied, written = _rows("from_rows", from_rows, table.num_games), _rows("to_rows", to_rows, self.num_games)
         if len(copied) != len(written):
             raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
         if len(np.unique(written)) < len(written):
             raise ValueError(f"to_rows must name each row once at most, not {written.tolist()}")
-        self.table.copy_rows(source.table, copied, written, streams)
-        if streams:
+        self.table.copy_rows(table, copied, written, streams)
+        if streams and isinstance(source, Batch):
             seeds = [source.seed_of(row) for row in copied.tolist()]
             for row, seed in zip(written.tolist(), seeds):
                 self._seeds[row] = seed
@@ -236,17 +237,19 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         they are finite numbers from 0 up, not all 0."""
         self.table.set_odds(self.table.menu_of.weighted(weights))
 
-    def _check_source(self, source: object) -> None:
-        """ValueError unless rows of ``source`` can be copied into this batch."""
-        if not isinstance(source, Batch):
+    def _table_of(self, source: object) -> Table:
+        """The table of what `copy_rows` copies from. Raises what that does if it is of another kind."""
+        if not isinstance(source, (Batch, Table)):
             raise ValueError(f"copy_rows copies from a batch of parlour.make_batch(), not {source!r}")
-        if not (self._has_reset and source._has_reset):
+        if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
             raise AssertionError("reset() needs to be called, on both batches, before copy_rows.")
-        if source.table.menu_of.content != self.table.menu_of.content:
+        table = source.table if isinstance(source, Batch) else source
+        if table.menu_of.content != self.table.menu_of.content:
             raise ValueError(
                 "copy_rows needs a batch of the same game, variants and options: this is "
-                f"{self.game.id} of {listing(self.variants)}, the source {source.game.id} of {listing(source.variants)}"
+                f"{_menu_text(self.table)}, the source {_menu_text(table)}"
             )
+        return table
 
     def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
         """One a row, of what may be given once for all; it is of one of ``kinds``."""
@@ -302,6 +305,12 @@ def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
         if autoreset in (name, mode):
             return mode, number
     raise ValueError(f"autoreset {autoreset!r} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode")
+
+
+def _menu_text(table: Table) -> str:
+    """The game and the options of its variants that can tell two menus apart."""
+    options = [", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.menu_of.entries]
+    return f"{table.game.id} ({' or '.join(options)})"
 
 
 def _rows(name: str, rows: object, num_games: int) -> NDArray[np.int64]:

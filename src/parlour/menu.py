@@ -64,8 +64,8 @@ class Menu:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The same for menus of the same game that offer the same, with whatever odds."""
-        return self.game.id, self.entries, self.telling
+        """The same for menus of the same game that offer the same option values, whatever they are called."""
+        return self.game.id, [entry.values for entry in self.entries], self.telling
 
     @property
     def counts_positions(self) -> bool:
