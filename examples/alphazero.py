@@ -145,12 +145,12 @@ class Search:
         """
         for array in (self.visits, self.totals, self.children):
             array[:] = 0
-        seen, infos = self.nodes.copy_rows(games, self.rows, self.roots, streams=False)
-        roots = {key: part[self.roots] for key, part in seen.items()}
-        self._note(0, roots, infos["to_act"][self.roots])
-        legal = roots["action_mask"].sum(axis=1)
+        rows = np.flatnonzero(chosen)
+        seen, infos = self.nodes.copy_rows(games, rows, self.roots[rows], streams=False)
+        legal = seen["action_mask"][self.roots].sum(axis=1)
         self.over[:, 0] = ~chosen | (legal == 0)
-        noise = rng.gumbel(size=roots["action_mask"].shape).astype(np.float32) if rng is not None else np.float32(0)
+        self._note(rows, 0, seen, infos["to_act"], self.roots[rows])
+        noise = rng.gumbel(size=self.logits[:, 0].shape).astype(np.float32) if rng is not None else np.float32(0)
         order = self.halvings[np.minimum(legal, CONSIDERED)]
         for t in range(self.simulations):
             self._grow(t + 1, noise, order[:, t])
@@ -164,22 +164,25 @@ class Search:
         """One simulation in every game, which makes its node ``new`` unless it comes to an end of the game again."""
         leaves, actions = self._descend(self._choose_at_roots(noise, visits))
         growing = ~self.over[self.rows, leaves]
-        self.plies.copy_rows(self.nodes, self.roots + leaves, self.rows, streams=False)
-        seen, rewards, ends, cuts, infos = self.plies.step(np.where(growing, actions, -1))
-        self.nodes.copy_rows(self.plies, self.rows, self.roots + new, streams=False)
-        self._note(new, seen, infos["to_act"])
+        rows = np.flatnonzero(growing)
+        self.plies.copy_rows(self.nodes, self.roots[rows] + leaves[rows], rows, streams=False)
+        played = self.plies.sample_actions().copy()  # of no account in the other rows
+        played[rows] = actions[rows]
+        seen, rewards, ends, cuts, infos = self.plies.step(played)
+        self.nodes.copy_rows(self.plies, rows, self.roots[rows] + new, streams=False)
+        self._note(rows, new, seen, infos["to_act"], rows)
         self.over[:, new] = ends | cuts
         results = rewards[self.rows, infos["to_act"]]
         self.values[:, new] = np.where(self.over[:, new], results, self.values[:, new])
-        rows = np.flatnonzero(growing)
         self.parents[rows, new], self.actions[rows, new] = leaves[rows], actions[rows]
         self.children[rows, leaves[rows], actions[rows]] = new
         self._back_up(np.where(growing, new, leaves))
 
-    def _note(self, node: int, seen: dict[str, NDArray[np.int8]], seats: NDArray[np.int8]) -> None:
-        """What the network thinks of every game's node of that number."""
-        self.logits[:, node], self.values[:, node] = ask(self.network, seen)
-        self.seats[:, node] = seats
+    def _note(self, rows: NDArray[Any], node: int, seen: Any, seats: NDArray[np.int8], shown: NDArray[Any]) -> None:
+        """What the network thinks of that node of the games ``rows`` (M,), seen in the rows ``shown`` (M,) of a
+        batch."""
+        logits, values = ask(self.network, {key: part[shown] for key, part in seen.items()})
+        self.logits[rows, node], self.values[rows, node], self.seats[rows, node] = logits, values, seats[shown]
 
     def _descend(self, actions: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """From the roots by ``actions`` (N,) and on, to where a node is to be added: its parent and the action (N,).
