@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
 """Random agents on any game, variant and number of games: the usual PettingZoo loop with action masks.
 
 python examples/random_play.py --game swords_and_shields-v0 --variant tablut --games 20

@@ -1,3 +1,7 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
 """A thousand games in one compiled call: the batch engine with random actions, and how many plies a second it does.
 
 python examples/vector_play.py --games 1024 --steps 1000 --threads 2
@@ -17,6 +21,7 @@ def main() -> None:
     """Steps a batch and prints its speed and results."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
     arguments.add_argument("--games", type=int, default=1024)
     arguments.add_argument("--steps", type=int, default=1000)
     arguments.add_argument("--threads", type=int, default=1)
@@ -24,7 +29,7 @@ def main() -> None:
     arguments.add_argument("--quick", action="store_true", help="20 steps, to see that it runs")
     given = arguments.parse_args()
 
-    batch = parlour.make_batch(given.game, given.games, seed=given.seed, threads=given.threads)
+    batch = parlour.make_batch(given.game, given.games, variant=given.variant, seed=given.seed, threads=given.threads)
     batch.reset()
     batch.step(batch.sample_actions())  # what must be compiled is not timed
     wins, finished = np.zeros(batch.num_seats, np.int64), 0

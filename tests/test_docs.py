@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -128,14 +129,33 @@ def test_public_names_have_docstrings() -> None:
             assert (getattr(parlour, name).__doc__ or "").strip(), name
 
 
-@pytest.mark.parametrize("example", sorted(path.name for path in (ROOT / "examples").glob("*.py")))
-def test_examples_run_as_they_stand(example: str) -> None:
+EXAMPLES = sorted((ROOT / "examples").glob("*.py"))
+
+
+def needs(example: Path) -> list[str]:
+    """The requirements in an example's inline script metadata (PEP 723), by which `noxfile.py` goes too."""
+    stated = re.findall(r"^# dependencies = (\[.*\])$", example.read_text(encoding="utf-8"), re.MULTILINE)
+    assert len(stated) == 1, f"{example.name} does not state what it needs in one line"
+    found: list[str] = ast.literal_eval(stated[0])
+    return found
+
+
+@pytest.mark.parametrize(
+    "example", [path for path in EXAMPLES if needs(path) == ["parlour"]], ids=lambda path: path.stem
+)
+def test_examples_run_as_they_stand(example: Path, tmp_path: Path) -> None:
+    """Those that need nothing but the package; `nox` runs the others in environments of their own."""
     for arguments in (["--quick"], ["--help"]):
         done = subprocess.run(
-            [sys.executable, str(ROOT / "examples" / example), *arguments], capture_output=True, text=True, check=False
+            [sys.executable, str(example), *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip()
+
+
+def test_the_examples_readme_lists_every_example() -> None:
+    listed = rows((ROOT / "examples" / "README.md").read_text(encoding="utf-8"), "example")
+    assert [row[0].split("`")[1] for row in listed] == [path.name for path in EXAMPLES]
 
 
 def test_nothing_names_a_machine() -> None:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import functools
+import itertools
 import math
 import random
 import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
+from dataclasses import replace as with_
 from typing import Any
 
 import numpy as np
@@ -27,7 +29,7 @@ from tests.reference import swords_and_shields as referee
 from tests.swords_and_shields.variants import VARIANT_OPTIONS
 
 SWORDS = "swords_and_shields-v0"
-FIELDS = ("returns", "truncated", "plies", "choices", "winners")
+FIELDS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events", "winners")
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 each_swords_variant = pytest.mark.parametrize("variant", VARIANT_OPTIONS)
@@ -39,7 +41,7 @@ def play(
     chosen = find(game)
     resolved = chosen.resolve(variant, values)[1]
     seats = chosen.layout(resolved).seats
-    return play_games(chosen, resolved, parse_players(players, seats), seeds, threads)
+    return play_games(chosen, resolved, parse_players(players, seats), seeds, threads, judged=True)
 
 
 def check_same(first: Results, second: Results) -> None:
@@ -115,17 +117,34 @@ def test_results_are_those_of_the_recorded_games(game: str, variant: str, player
         assert results.plies[k] == len(record.moves)
         assert results.returns[k].tolist() == record.returns
         assert results.truncated[k] == (record.end == "max_plies")
-        shown = [len(each.legal_moves()) for each in replay(record, "here")]
+        shown, leaders, events = [], [], np.zeros(len(env.game.evaluation.EVENTS), np.int64)
+        for each in replay(record, "here"):
+            shown.append(len(each.legal_moves()))
+            if each.table.events_of_ply is not None:
+                events += each.table.events_of_ply
+            each.table.judge_plies()
+            potentials = [each.table.potential_one(seat) for seat in range(seats)]
+            if len(shown) > 1 and potentials.count(max(potentials)) == 1:
+                leaders.append(potentials.index(max(potentials)))
         assert results.choices[k] == sum(shown)
+        assert results.forced[k] == shown.count(1)
+        assert env.game.rules.ENDS[results.ends[k]] == record.end
+        assert results.lead_changes[k] == sum(a != b for a, b in itertools.pairwise(leaders))
+        assert results.events[k].tolist() == events.tolist()
 
 
-def test_the_count_of_finished_games_is_told() -> None:
+def test_every_finished_game_is_told() -> None:
     game = find("pig-v0")
-    told: list[int] = []
+    told: list[list[int]] = []
     values = game.resolve(None, {})[1]
-    play_games(game, values, parse_players("random", 3), game_seeds(0, 700), 2, told.append)
-    assert sum(told) == 700
-    assert min(told) > 0
+
+    def note(results: Results, games: Any) -> None:
+        assert (results.plies[games] > 0).all()
+        told.append(games.tolist())
+
+    play_games(game, values, parse_players("random", 3), game_seeds(0, 700), 2, note)
+    assert sorted(game for games in told for game in games) == list(range(700))
+    assert min(map(len, told)) > 0
     assert len(told) > 5
 
 
@@ -212,7 +231,7 @@ def test_random_play_against_a_plain_loop(game: str, variant: str) -> None:
 def test_winners() -> None:
     returns = np.array([[1, -1, 0], [-1, 1, 1], [0, 0, 0], [-2, -1, -3], [5, 1, 1], [0.25, 0.5, 0.125]], np.float64)
     cut = np.array([False, False, False, False, True, False])
-    results = Results(returns, cut, np.ones(6, np.int64), np.ones(6, np.int64))
+    results = with_(Results.empty(6, 3, 0), returns=returns, truncated=cut)
     assert results.winners.tolist() == [0, -1, -1, 1, -1, 1]
 
 

@@ -6,81 +6,24 @@ Axis letters: N rows, one game at a time in each, P seats, A actions.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from parlour.wrappers.opponent_pool import Function, OpponentPool, Policy
+from parlour.wrappers.opponent_pool import OpponentPool
 
-from parlour.errors import IllegalMove, listing
+from parlour.errors import listing
 from parlour.game import Game
 from parlour.kernels.chance import FOR_MATCHES, fractions, start
 from parlour.kernels.protocol import GREEDY, OUTSIDE, RANDOM
-from parlour.players import Greedy, Player, Random, parse_player
-from parlour.table import Table, seed_words
+from parlour.players import Greedy, Guest, Policy, Random, name_of, read_guest
+from parlour.table import seed_words
 
 SEAT_RULES = ("random", "alternate")
 INSIDE = {Random: RANDOM, Greedy: GREEDY}
 """The players that play within compiled code."""
 MOST_BEGINNINGS = 100
 """So many games in a row may be over before the learner is to act."""
-
-
-@dataclass(frozen=True)
-class Opponent:
-    """Whoever plays all seats but the learner's.
-
-    Attributes:
-        name: for messages.
-        player: a player, or None.
-        function: a function of observations and masks, where it is no player.
-    """
-
-    name: str
-    player: Player | None
-    function: Function | None
-
-    @property
-    def kind(self) -> int:
-        """How `parlour.table.Table.advance` plays it."""
-        return INSIDE.get(type(self.player), OUTSIDE)
-
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), which must be shown as they
-        are. Raises what `answer` does."""
-        chosen = rows.nonzero()[0]
-        if self.player is not None:
-            self.player.choose(table, rows, actions)
-            self._check(actions[chosen], table.action_mask[chosen], table, chosen)
-        else:
-            actions[chosen] = self.answer(table.observation[chosen], table.action_mask[chosen], table, chosen)
-
-    def answer(
-        self, observation: Any, mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """What the function gives for observations and masks (int8 (M, A)), which are seen in ``rows`` (M,) of
-        ``table``: int64 (M,). ValueError unless it is M whole numbers, `parlour.IllegalMove` if one is not legal."""
-        assert self.function is not None
-        actions = np.asarray(self.function(observation, mask))
-        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
-            raise ValueError(
-                f"{self.name} must give whole numbers of shape {rows.shape}, not {actions.dtype} of shape "
-                f"{actions.shape}"
-            )
-        self._check(actions, mask, table, rows)
-        return actions.astype(np.int64)
-
-    def _check(self, actions: NDArray[Any], mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]) -> None:
-        within = (actions >= 0) & (actions < mask.shape[1])
-        legal = within & (mask[np.arange(len(rows)), np.where(within, actions, 0)] == 1)
-        if legal.all():
-            return
-        action, row = int(actions[legal.argmin()]), int(rows[legal.argmin()])
-        raise IllegalMove(
-            f"{self.name} can't play action {action} as player_{table.states['to_act'][row]}", action, None,
-            table.position(row), table.legal(row),
-        )  # fmt: skip
 
 
 class Matches:
@@ -103,13 +46,13 @@ class Matches:
         self._counters = np.zeros(rows, np.uint64)
         self._begun = np.zeros(rows, np.bool_)  # whether a game has been drawn since the latest seed
         self._numbers = np.zeros(rows, np.int64)  # the opponent of each row: a key of `_met`
-        self._met: dict[int, Opponent] = {}
+        self._met: dict[int, Guest] = {}
         if isinstance(opponent, OpponentPool):
             for name, policy in opponent.players.items():
-                read_opponent(policy, name, game)
+                read_guest(policy, opponent_called(name), game)
         else:
-            self._met[0] = read_opponent(opponent, _name_of(opponent), game)
-            self.kinds[:] = self._met[0].kind
+            self._met[0] = read_guest(opponent, opponent_called(name_of(opponent)), game)
+            self.kinds[:] = kind_of(self._met[0])
 
     def seed(self, seeds: Sequence[int]) -> None:
         """Starts the streams of all rows anew; ``seeds``: N."""
@@ -135,15 +78,15 @@ class Matches:
             if entry.number not in self._met:
                 playing = set(self._numbers.tolist())
                 self._met = {number: met for number, met in self._met.items() if number in playing}
-                self._met[entry.number] = read_opponent(pool.policy_of(entry), entry.name, self.game)
+                self._met[entry.number] = read_guest(pool.policy_of(entry), opponent_called(entry.name), self.game)
             self._numbers[row] = entry.number
-            self.kinds[row] = self._met[entry.number].kind
+            self.kinds[row] = kind_of(self._met[entry.number])
 
-    def opponent_of(self, row: int) -> Opponent:
+    def opponent_of(self, row: int) -> Guest:
         """The opponent in a row."""
         return self._met[int(self._numbers[row])]
 
-    def opponents_of(self, rows: NDArray[np.bool_]) -> list[tuple[Opponent, NDArray[np.bool_]]]:
+    def opponents_of(self, rows: NDArray[np.bool_]) -> list[tuple[Guest, NDArray[np.bool_]]]:
         """Every opponent that plays in some of ``rows`` (bool (N,)), with those of them in which it does."""
         return [
             (self._met[number], rows & (self._numbers == number)) for number in np.unique(self._numbers[rows]).tolist()
@@ -161,18 +104,14 @@ class Matches:
             self.pool.record(int(self._numbers[row]), 0.5 if drawn else float(own > max(others)))
 
 
-def read_opponent(policy: Policy, name: str, game: Game) -> Opponent:
-    """The opponent that plays by ``policy``. ValueError if it is no policy for ``game``."""
-    if isinstance(policy, str):
-        return Opponent(f"opponent {name!r}", parse_player(policy, game), None)
-    if hasattr(policy, "choose"):
-        return Opponent(f"opponent {name!r}", cast(Player, policy), None)
-    if callable(policy):
-        return Opponent(f"opponent {name!r}", None, policy)
-    raise ValueError(
-        f"opponent {policy!r} is not valid; valid: a player's name, a player, a function (observation, action_mask) -> "
-        "actions, or an OpponentPool"
-    )
+def kind_of(opponent: Guest) -> int:
+    """How `parlour.table.Table.advance` plays an opponent."""
+    return INSIDE.get(type(opponent.player), OUTSIDE)
+
+
+def opponent_called(name: str) -> str:
+    """How messages speak of an opponent."""
+    return f"opponent {name!r}"
 
 
 def check_not_from(options: dict[str, Any] | None) -> None:
@@ -184,10 +123,6 @@ def check_not_from(options: dict[str, Any] | None) -> None:
 def never_to_act() -> ValueError:
     """The error for a learner in whose place the game ends again and again."""
     return ValueError(f"{MOST_BEGINNINGS} games in a row were over before the learner was to act")
-
-
-def _name_of(policy: Policy) -> str:
-    return policy if isinstance(policy, str) else getattr(policy, "name", getattr(policy, "__name__", repr(policy)))
 
 
 def _seat_rule(seat: object, seats: int) -> str | int:

@@ -10,20 +10,14 @@ import warnings
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.errors import listing
 from parlour.menu import read_odds
-from parlour.players import Player
-
-Function: TypeAlias = Callable[[Any, NDArray[np.int8]], Any]
-"""``(observation, action_mask) -> actions``: arrays of the M rows that wait, such as int8 (M, C, H, W) and int8 (M, A),
-to whole numbers (M,)."""
-Policy: TypeAlias = "str | Player | Function"
-"""A name as `parlour.players.parse_player` reads it, a player, or a function."""
+from parlour.players import Function, Policy
 
 RULES = ("uniform", "latest", "prioritised")
 MANIFEST = "manifest.json"

@@ -8,11 +8,12 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, Opponent, check_not_from, never_to_act
-from parlour.wrappers.opponent_pool import OpponentPool, Policy
+from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.opponent_pool import OpponentPool
 from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv, as_index
+from parlour.players import Guest, Policy
 from parlour.registry import make
 from parlour.table import check_seed
 
@@ -149,8 +150,8 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             env.step(self._answer(opponent))
             self._add_rewards()
 
-    def _answer(self, opponent: Opponent) -> int:
-        """The opponent's action. Raises what `Opponent.answer` does."""
+    def _answer(self, opponent: Guest) -> int:
+        """The opponent's action. Raises what `Guest.answer` does."""
         table, actions = self._game_env.table, np.zeros(1, np.int64)
         if opponent.function is not None:
             seen = self.env.observe(self.env.agent_selection)

@@ -12,10 +12,11 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
-from parlour.wrappers.opponent_pool import OpponentPool, Policy
+from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.batch import Observations
 from parlour.kernels.protocol import OUTSIDE
+from parlour.players import Policy
 from parlour.registry import make_batch
 
 
@@ -36,6 +37,9 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     game begins anew at once, its end being in ``"final_obs"`` and ``"final_info"``; with ``next_step`` in the next
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
+
+    Attributes:
+        autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
 
     `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once. What it
     raises goes up to the caller; `reset` is needed then.
@@ -71,7 +75,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         """
         self.batch = make_batch(game, num_envs, seed=seed, threads=threads, autoreset=autoreset, **options)
         self.num_envs, self.metadata, self.copy = self.batch.num_envs, self.batch.metadata, copy
-        self._autoreset = self.metadata["autoreset_mode"]
+        self.autoreset_mode = self.metadata["autoreset_mode"]
         self.single_observation_space = self.batch.single_observation_space
         self.single_action_space = self.batch.single_action_space
         self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
@@ -111,7 +115,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         playing = ~over
         self._play_on(playing, playing)
         rewards = self._take_rewards()
-        if self._autoreset == AutoresetMode.NEXT_STEP and over.any():
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
             self._begin(over)
         terminations, truncations = table.terminated.copy(), table.truncated.copy()
         self._over = terminations | truncations
@@ -119,7 +123,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         ended = (self._over & playing).nonzero()[0]
         if len(ended):
             self._matches.record(ended, self._returns, truncations)
-            if self._autoreset == AutoresetMode.SAME_STEP:
+            if self.autoreset_mode == AutoresetMode.SAME_STEP:
                 infos = self._final(ended)
                 self._begin(self._over)
                 self._over = ~self._everyone

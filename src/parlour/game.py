@@ -8,6 +8,8 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
+from pathlib import Path
+from threading import RLock
 from types import ModuleType
 from typing import Any, Protocol
 
@@ -16,6 +18,10 @@ from gymnasium import spaces
 
 from parlour.kernels.protocol import Factors, Layout, Symmetries
 from parlour.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
+
+INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
+"""Templates of `parlour.kernels` run for a game: by its package, the template and the name."""
+INSTANTIATING = RLock()
 
 
 class RecordForm(Protocol):
@@ -129,9 +135,7 @@ class Game:
     @cached_property
     def engine(self) -> Any:
         """The executor for this game, compiled function by function when first called."""
-        from parlour.kernels.compiling import instantiate
-
-        return instantiate("engine", self.name, self.rules, evaluation=self.evaluation)
+        return self._instantiated("engine", self.name, evaluation=self.evaluation)
 
     @cached_property
     def evaluation(self) -> Any:
@@ -145,31 +149,36 @@ class Game:
 
     def engine_of(self, player: str) -> Any:
         """The executor whose `greedy_rows` goes by the merit of one of `own_players`."""
-        if player not in self._engines:
-            from parlour.kernels.compiling import instantiate
-
-            judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
-            vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
-            self._engines[player] = instantiate("engine", f"{self.name}_{player}", self.rules, evaluation=judge)
-        return self._engines[player]
+        judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
+        vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
+        return self._instantiated("engine", f"{self.name}_{player}", evaluation=judge)
 
     @cached_property
     def mcts(self) -> Any:
         """Monte Carlo tree search for this game, compiled when first called."""
-        from parlour.kernels.compiling import instantiate
-
-        return instantiate("mcts", self.name, self.rules, engine=self.engine)
+        return self._instantiated("mcts", self.name, engine=self.engine)
 
     @cached_property
     def expectimax(self) -> Any:
         """Search to a fixed depth for this game, compiled when first called."""
+        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, engine=self.engine)
+
+    def _instantiated(self, template: str, name: str, **bound: Any) -> ModuleType:
+        """The one instance of a template under a name, whichever thread asks first."""
         from parlour.kernels.compiling import instantiate
 
-        return instantiate("expectimax", self.name, self.rules, evaluation=self.evaluation, engine=self.engine)
+        with INSTANTIATING:
+            key = self.package, template, name
+            if key not in INSTANCES:
+                INSTANCES[key] = instantiate(template, name, self.rules, **bound)
+            return INSTANCES[key]
 
-    @cached_property
-    def _engines(self) -> dict[str, Any]:
-        return {}
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that differ wherever the sources of its rules and players do."""
+        from parlour.kernels.compiling import game_digest
+
+        return game_digest(Path(self.rules.__file__).parent)
 
     @property
     def record_forms(self) -> Mapping[str, str]:

@@ -1,4 +1,5 @@
-"""TorchRL's `PettingZooWrapper`: its own check of specifications, and rollouts of legal plies."""
+"""TorchRL's `PettingZooWrapper` and, for many games at once, its `GymWrapper`: its own check of specifications, and
+rollouts of legal plies."""
 
 from __future__ import annotations
 
@@ -10,8 +11,10 @@ import pytest
 pytest.importorskip("torchrl", reason="TorchRL is not installed")
 
 import torch
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from parlour.wrappers.turn_based_parallel import TurnBasedParallel
 from parlour.wrappers.win_warning import WinWarning
+from torchrl.envs.libs.gym import GymWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
@@ -60,3 +63,22 @@ def test_infos_of_a_wrapper_are_numbers_to_it() -> None:
     )
     rollout = env.rollout(20)
     assert rollout["player_0", "info", "can_win"].dtype in (torch.int64, torch.float32)
+
+
+def test_many_games_at_once_are_reset_one_by_one() -> None:
+    """`GymWrapper` takes the vector environment as it is; with ``disabled`` TorchRL itself begins games anew."""
+    env = GymWrapper(
+        SelfPlayVectorEnv("acey_ducey-v0", 4, max_plies=30, seed=1, autoreset="disabled"),
+        categorical_action_encoding=True,
+    )
+
+    def play(td: Any) -> Any:
+        td["action"] = torch.multinomial(td["action_mask"].float(), 1).squeeze(-1)
+        return td
+
+    rollout = env.rollout(60, policy=play, break_when_any_done=False)
+    assert rollout.batch_size == (4, 60)
+    over = rollout["next", "truncated"].squeeze(-1)
+    assert bool((over.sum(1) >= 2).all())
+    legal = rollout["action_mask"].gather(-1, rollout["action"].unsqueeze(-1))
+    assert bool(legal.all())

@@ -368,7 +368,7 @@ def test_action_masks_are_the_observations() -> None:
     ("arguments", "message"),
     [
         (("robot",), r"there is no player 'robot'; players: 'random', 'greedy', 'reckless'"),
-        ((3,), "opponent 3 is not valid; valid: a player's name"),
+        ((3,), "opponent '3': 3 is not valid; valid: a player's name"),
         (("random", 3), "seat 3 is not valid; valid: 'random' and 'alternate', or a number from 0 to 2"),
         (("random", "first"), "seat 'first' is not valid"),
         (("random", True), "seat True is not valid"),

@@ -1,1 +1,12 @@
-"""Players against players: matches, tournaments, ratings, and the comparison of variants."""
+"""Players against players: matches, tournaments, ratings, and the comparison of variants.
+
+from parlour.arena import match, tournament
+print(match("agon-v0", "mcts:100", "greedy", games=50, variant="bloody_queen"))
+print(tournament("checkers-v0", ["random", "greedy", "mcts:50"], games=20, folder="standings"))
+"""
+
+from parlour.arena.cluster import Cluster
+from parlour.arena.contests import Score, Standings, match, tournament
+from parlour.arena.playing import Threads
+
+__all__ = ["Cluster", "Score", "Standings", "Threads", "match", "tournament"]

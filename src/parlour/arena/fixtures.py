@@ -65,6 +65,26 @@ class Played:
         return self.returns.index(best) if alone else -1
 
 
+def points(name: str, fixture: Fixture, played: Played) -> float:
+    """What a player scores in a game against others: 1, ½ or 0 as its seats get more on average than theirs, as much,
+    or less; ½ where the game was cut."""
+    own = [value for player, value in zip(fixture.players, played.returns) if player == name]
+    others = [value for player, value in zip(fixture.players, played.returns) if player != name]
+    ahead = sum(own) / len(own) - sum(others) / len(others)
+    if played.truncated or abs(ahead) < 1e-9:  # sums of many rewards differ in their last digits
+        return 0.5
+    return float(ahead > 0)
+
+
+def pair_points(name: str, fixtures: Sequence[Fixture], games: Sequence[Played]) -> list[float]:
+    """What a player scores on average in each pair of games of one seed: those are independent of one another, games of
+    a pair are not."""
+    pairs: dict[int, list[float]] = {}
+    for fixture, played in zip(fixtures, games):
+        pairs.setdefault(fixture.seed, []).append(points(name, fixture, played))
+    return [sum(pair) / len(pair) for pair in pairs.values()]
+
+
 def seating(first: str, second: str, seats: int) -> tuple[str, ...]:
     """``first`` and ``second`` in turns round the table: (P,). In a game of two seats, one each."""
     return tuple(first if seat % 2 == 0 else second for seat in range(seats))

@@ -9,9 +9,11 @@ import click
 
 import parlour
 from parlour.cli.listings import games, rules, variants
+from parlour.cli.match import match
 from parlour.cli.play import play
 from parlour.cli.replay import replay
 from parlour.cli.selfplay import selfplay
+from parlour.cli.tournament import tournament
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -23,7 +25,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, selfplay, play, replay):
+for command in (games, variants, rules, selfplay, match, tournament, play, replay):
     commands.add_command(command)
 
 
@@ -38,8 +40,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
         fail(f"{error.format_message().rstrip('.')}; see {path} --help")
     except click.ClickException as error:
         fail(error.format_message())
-    except (click.exceptions.Abort, KeyboardInterrupt):
-        print("parlour: interrupted", file=sys.stderr)
+    except (click.exceptions.Abort, KeyboardInterrupt) as stop:
+        print(f"parlour: {str(stop) or 'interrupted'}", file=sys.stderr)
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()

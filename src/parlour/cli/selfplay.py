@@ -12,9 +12,10 @@ from pathlib import Path
 
 import click
 import numpy as np
+from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
 from rich.console import Console
-from rich.progress import Progress
+from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
 from parlour.aec import GameEnv
@@ -71,7 +72,7 @@ def selfplay(
             play_games(game, env.values, seated, seeds[:1], threads)  # what must be compiled is not timed
             task = progress.add_task(name, total=games)
             began = time.perf_counter()
-            results = play_games(game, env.values, seated, seeds, threads, partial(progress.advance, task))
+            results = play_games(game, env.values, seated, seeds, threads, partial(_advance, progress, task))
             grid.add_row(name, *_row(results, time.perf_counter() - began))
     screen.print(grid)
     if out is None:
@@ -79,6 +80,11 @@ def selfplay(
     for name, env in envs.items():
         for path in _save(env, seated, seeds[0], *_files(out, game, name)):
             screen.print(f"wrote {path}", soft_wrap=True)
+
+
+def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[np.int64]) -> None:
+    """Moves the bar on."""
+    progress.advance(task, len(ended))
 
 
 def _row(results: Results, seconds: float) -> list[str]:

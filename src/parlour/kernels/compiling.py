@@ -101,9 +101,7 @@ def cache_folder(name: str, sources: Path) -> Path | None:
     if not COMPILED:
         return None
     root = Path(os.environ.get(CACHE_VARIABLE) or platformdirs.user_cache_dir("parlour", appauthor=False))
-    kernels = Path(__file__).parent
-    options = kernels.with_name("options.py")  # it numbers the values that rules compare with
-    folder = root / f"{name}-{sources_digest([options, *kernels.glob('*.py'), *sources.glob('*.py')])}"
+    folder = root / f"{name}-{game_digest(sources)}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
         probe = folder / f".probe-{os.getpid()}"
@@ -118,6 +116,13 @@ def cache_folder(name: str, sources: Path) -> Path | None:
         )
         return None
     return folder
+
+
+def game_digest(sources: Path) -> str:
+    """`sources_digest` of all that the play of the game in the folder ``sources`` can come from."""
+    kernels = Path(__file__).parent
+    options = kernels.with_name("options.py")  # it numbers the values that rules compare with
+    return sources_digest([options, *kernels.glob("*.py"), *sources.glob("*.py")])
 
 
 def sources_digest(files: Iterable[Path]) -> str:

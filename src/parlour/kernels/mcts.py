@@ -331,7 +331,7 @@ def search_rows(
                 depth += 1
                 action = trees.edges[i, e].action
                 engine.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
-                if state.end == RUNNING:
+                if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
                     n = child(i, e, key_of(words), trees)
             if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                 trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1

@@ -1,0 +1,76 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
+"""Many variants of one game at once: a variant an episode, chosen by weights or by a curriculum.
+
+python examples/choose_variants.py --game agon-v0 --games 2000
+
+A batch draws the variant of every new game and says in its infos which one each row plays; the wrapper
+VariantSelector does the same for a single environment. Planes that tell the variant let one network learn them all.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections import Counter
+
+import numpy as np
+from parlour.wrappers.variant_selector import VariantSelector
+
+import parlour
+
+
+def count_by_variant(game: str, names: list[str], games: int, seed: int) -> None:
+    """One game in each row of a batch, by random play: how those of each variant came out.
+
+    With ``autoreset="disabled"`` a row stays at its end. (If rows went on until so many games had ended, variants with
+    short games would be counted too often.)
+    """
+    batch = parlour.make_batch(game, games, variant=names, variant_planes="options", seed=seed, autoreset="disabled")
+    seen, infos = batch.reset()
+    print(f"{game}: int8 {seen['observation'].shape[1:]} with the planes that tell the variant")
+    variant, over = infos["variant"].copy(), np.zeros(games, np.bool_)
+    plies, returns = np.zeros(games, np.int64), np.zeros((games, batch.num_seats))
+    while not over.all():
+        plies[~over] += 1
+        _, rewards, terminations, truncations, _ = batch.step(batch.sample_actions())
+        returns[~over] += rewards[~over]
+        over = terminations | truncations
+    print(f"{'variant':<24}{'games':>7}{'plies a game':>14}  games with a gain, by seat")
+    for k, name in enumerate(names):
+        own = variant == k
+        if own.any():
+            shares = " ".join(f"{share:6.1%}" for share in (returns[own] > 0).mean(axis=0))
+            print(f"{name:<24}{own.sum():>7}{plies[own].mean():>14.1f}  {shares}")
+
+
+def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -> None:
+    """An environment that begins with the first variant alone and adds the others half-way."""
+    first = [1.0] + [0.0] * (len(names) - 1)
+    schedule = {0: first, episodes // 2: [1.0] * len(names)}
+    env = VariantSelector(parlour.make(game, max_plies=200), names, schedule=schedule)
+    halves = [Counter(), Counter()]
+    for episode in range(episodes):
+        env.reset(seed=seed if episode == 0 else None)
+        halves[episode >= episodes // 2][env.labels[env.infos["player_0"]["variant"]]] += 1
+    for half, played in zip(("first", "second"), halves):
+        print(f"{half} half of {episodes} episodes: " + ", ".join(f"{name} {played[name]}" for name in names))
+
+
+def main() -> None:
+    """Shows both."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="agon-v0", choices=parlour.games())
+    arguments.add_argument("--games", type=int, default=2000)
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="40 games, to see that it runs")
+    given = arguments.parse_args()
+
+    names = list(parlour.variants(given.game))
+    count_by_variant(given.game, names, 40 if given.quick else given.games, given.seed)
+    follow_a_curriculum(given.game, names, 20 if given.quick else 200, given.seed)
+
+
+if __name__ == "__main__":
+    main()

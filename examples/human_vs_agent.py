@@ -1,0 +1,73 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
+"""Play against any player: built-in, searching, or a network you have trained, at the terminal and in a window.
+
+python examples/human_vs_agent.py --game swords_and_shields-v0 --against mcts:400
+python examples/human_vs_agent.py --game acey_ducey-v0 --against policy:runs/sb3/policy.onnx --seat 1 --window
+
+Moves are typed at the prompt, in the window's case too, which shows every position; ? lists what is legal.
+(`parlour play` does the same with undo and positions; this is how to build it.)
+"""
+
+from __future__ import annotations
+
+import argparse
+
+import numpy as np
+from parlour.wrappers.self_play import SelfPlayEnv
+
+import parlour
+
+
+def ask(env: SelfPlayEnv) -> int | None:
+    """The action that the person types; None when they leave."""
+    game = env.unwrapped.env.unwrapped
+    while True:
+        try:
+            text = input(f"player_{env.seat}> ").strip()
+        except EOFError:
+            text = "quit"
+        if text == "quit":
+            return None
+        legal = game.legal_moves()
+        if text in legal:
+            return game.parse_move(text)
+        print(" ".join(legal) if text == "?" else f"{text!r} is not legal here; ? lists the legal moves, quit leaves")
+
+
+def main() -> None:
+    """Plays one game and prints how it ended."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--against", default="greedy", help="random, greedy, mcts:200, expectimax:2, policy:FILE …")
+    arguments.add_argument("--seat", type=int, default=0, help="yours: 0 is player_0")
+    arguments.add_argument("--window", action="store_true", help="show the board in a window (needs parlour[human])")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="a few random plies in your place, to see that it runs")
+    given = arguments.parse_args()
+
+    game = parlour.make(given.game, variant=given.variant, render_mode="human" if given.window else "ansi")
+    env = SelfPlayEnv(game, opponent=given.against, seat=given.seat)  # whose learner is you
+    env.reset(seed=given.seed)
+    rng = np.random.default_rng(given.seed)
+    over, reward, plies = False, 0.0, 0
+    while not over:
+        if not given.window:
+            print(env.render())
+        action = int(rng.choice(np.flatnonzero(env.action_masks()))) if given.quick else ask(env)
+        if action is None or (given.quick and plies == 4):
+            print(f"left at {game.position()}")
+            break
+        _, gained, terminated, truncated, _ = env.step(action)
+        over, reward, plies = terminated or truncated, reward + gained, plies + 1
+    else:
+        print(game.ansi())
+        print(f"it is over after {plies} plies of yours: your result is {reward:+g}")
+    env.close()
+
+
+if __name__ == "__main__":
+    main()

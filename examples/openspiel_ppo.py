@@ -1,0 +1,202 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["parlour[onnx]", "open_spiel>=2.0", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
+"""OpenSpiel's own PPO and its Monte Carlo tree search on a game of Parlour, chance nodes and all.
+
+python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 100000 --out runs/openspiel
+
+PPO learns in both seats against OpenSpiel's random agent; then OpenSpiel's search plays some games against it. What is
+written are the network's weights and the policy as an ONNX policy file, which every command takes for a player:
+parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from pathlib import Path
+
+import numpy as np
+import pyspiel
+import torch
+from open_spiel.python import rl_environment
+from open_spiel.python.algorithms import mcts, random_agent
+from open_spiel.python.pytorch.ppo import PPO, PPOAgent
+from open_spiel.python.vector_env import SyncVectorEnv
+from parlour.wrappers.openspiel_game import register
+from torch import nn
+
+import parlour
+from parlour.arena import tournament
+from parlour.policies import stamp
+
+
+class Scale(nn.Module):
+    """Numbers (N, C · H · W) of the planes, each divided by the greatest that it can be."""
+
+    def __init__(self, game: str, variant: str | None) -> None:
+        """``game``: an id of Parlour's."""
+        super().__init__()
+        space = parlour.make(game, variant=variant).observation_space("player_0")["observation"]
+        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1).flatten())
+
+    def forward(self, numbers: torch.Tensor) -> torch.Tensor:
+        """``numbers``: float32."""
+        return numbers / self.most
+
+
+class ScaledAgent(PPOAgent):
+    """OpenSpiel's networks on scaled planes."""
+
+    def __init__(self, num_actions: int, observation_shape: tuple[int, ...], device: str, scale: Scale) -> None:
+        """As OpenSpiel calls it, with the scale besides."""
+        super().__init__(num_actions, observation_shape, device)
+        self.actor, self.critic = nn.Sequential(scale, self.actor), nn.Sequential(scale, self.critic)
+
+
+class OneSeat:
+    """A game of OpenSpiel's environment in which its random agent plays the other seats: what the learner is shown, and
+    what it gains, stands first, whichever seat it has. The seat changes with each game."""
+
+    def __init__(self, game: pyspiel.Game, seed: int) -> None:
+        """``game``: of two seats."""
+        self.env = rl_environment.Environment(game, observation_type=rl_environment.ObservationType.OBSERVATION)
+        self.env.seed(seed)
+        self.others = [random_agent.RandomAgent(seat, game.num_distinct_actions()) for seat in range(2)]
+        self.seat, self.moment = seed % 2, None
+
+    def reset(self) -> rl_environment.TimeStep:
+        """A new game, up to the learner's first ply."""
+        self.seat = 1 - self.seat
+        return self._play_on(self.env.reset())
+
+    def step(self, actions: list[int]) -> rl_environment.TimeStep:
+        """The learner's action, then the other seat's plies up to its next one or the end."""
+        return self._play_on(self.env.step(actions))
+
+    def get_time_step(self) -> rl_environment.TimeStep:
+        """What was shown last."""
+        return self.moment
+
+    def _play_on(self, moment: rl_environment.TimeStep) -> rl_environment.TimeStep:
+        while not moment.last() and moment.current_player() != self.seat:
+            moment = self.env.step([self.others[1 - self.seat].step(moment).action])
+        first = {name: moment.observations[name][self.seat :] for name in ("info_state", "legal_actions")}
+        rewards = None if moment.rewards is None else moment.rewards[self.seat :]
+        self.moment = moment._replace(observations={**moment.observations, **first}, rewards=rewards)
+        return self.moment
+
+
+def train(game: pyspiel.Game, agent: PPO, plies: int, seed: int) -> None:
+    """Rollouts and PPO's passes over them, until the learner has taken so many plies."""
+    envs = SyncVectorEnv([OneSeat(game, seed + row) for row in range(agent.num_envs)])
+    moments = envs.reset()
+    while agent.total_steps_done < plies:
+        gains, ended = 0.0, 0
+        for _ in range(agent.steps_per_batch):
+            outputs = agent.step(moments)
+            moments, rewards, done, _ = envs.step(outputs, reset_if_done=True)
+            gained = [own[0] for own in rewards]
+            agent.post_step(gained, done)
+            gains, ended = gains + sum(gained), ended + sum(done)
+        agent.learn(moments)
+        mean = gains / max(ended, 1)
+        print(f"{agent.total_steps_done:>8,} of {plies:,} plies, {ended} games, mean return {mean:+.2f}", flush=True)
+
+
+def make_search(game: pyspiel.Game, simulations: int, seed: int) -> mcts.MCTSBot:
+    """OpenSpiel's tree search, so many simulations a ply, each with one random roll-out. (It is the one in Python: that
+    in C++ does not take games written in Python.)"""
+    rng = np.random.RandomState(seed)
+    return mcts.MCTSBot(game, 2.0, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+
+
+@torch.no_grad()
+def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations: int, seed: int) -> float:
+    """The mean return of the network, by its highest legal logit, against the search, in both seats."""
+    rng, search, total = np.random.default_rng(seed), make_search(game, simulations, seed), 0.0
+    for number in range(games):
+        state, seat = game.new_initial_state(), number % 2
+        while not state.is_terminal():
+            if state.is_chance_node():
+                outcomes, odds = zip(*state.chance_outcomes())
+                action = int(rng.choice(outcomes, p=odds))
+            elif state.current_player() == seat:
+                logits = network(torch.tensor([state.observation_tensor(seat)]))[0]
+                action = max(state.legal_actions(), key=logits.__getitem__)
+            else:
+                action = search.step(state)
+            state.apply_action(action)
+        total += state.returns()[seat]
+    return total / games
+
+
+def export(network: nn.Module, shape: tuple[int, ...], file: Path) -> None:
+    """Writes the actor's network as ONNX, planes as they are, float32 (N, C, H, W), to logits (N, A)."""
+    torch.onnx.export(
+        nn.Sequential(nn.Flatten(), network).eval(),
+        (torch.zeros(2, *shape),),
+        file,
+        input_names=["observation"],
+        output_names=["logits"],
+        dynamic_shapes=({0: torch.export.Dim("N")},),
+        external_data=False,
+        verbose=False,
+    )
+
+
+def evaluate(file: Path, given: argparse.Namespace) -> None:
+    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    standings = tournament(
+        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+    )
+    print(*standings.scores, sep="\n")
+
+
+def main() -> None:
+    """Trains, saves, exports and evaluates."""
+    two_seats = [game for game in parlour.games() if game != "crown_and_anchor-v0"]
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--plies", type=int, default=100_000, help="of the learner")
+    arguments.add_argument("--threads", type=int, default=1, help="for the network")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument(
+        "--out", type=Path, default=Path("runs/openspiel"), help="folder for weights and policy file"
+    )
+    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    given = arguments.parse_args()
+    torch.set_num_threads(given.threads)
+
+    torch.manual_seed(given.seed)
+    np.random.seed(given.seed)  # noqa: NPY002  OpenSpiel's agents draw from it
+    game = pyspiel.load_game(register(given.game), {"variant": given.variant} if given.variant else {})
+    agent = PPO(
+        input_shape=(game.observation_tensor_size(),),
+        num_actions=game.num_distinct_actions(),
+        num_players=2,
+        num_envs=16,
+        steps_per_batch=16 if given.quick else 256,
+        learning_rate=1e-3,
+        gamma=0.997,
+        agent_fn=partial(ScaledAgent, scale=Scale(given.game, given.variant)),
+    )
+    train(game, agent, 256 if given.quick else given.plies, given.seed)
+    network = agent.network.actor
+    games, simulations = (2, 2) if given.quick else (10, 20)
+    mean = play_search(game, network, games, simulations, given.seed)
+    print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), given.out / "weights.pt")
+    file = given.out / "policy.onnx"
+    export(network, tuple(game.observation_tensor_shape()), file)
+    stamp(file, given.game, given.variant)
+    evaluate(file, given)
+
+
+if __name__ == "__main__":
+    main()

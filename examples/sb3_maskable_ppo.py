@@ -1,0 +1,125 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "sb3-contrib>=2.4", "torch>=2.6", "tqdm>=4.66", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
+"""sb3-contrib's MaskablePPO on hundreds of games at once, against a pool of built-in players.
+
+python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/sb3
+
+It writes the model as sb3-contrib saves it and as an ONNX policy file, which every command takes for a player:
+parlour play acey_ducey --against policy:runs/sb3/policy.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from parlour.wrappers.opponent_pool import OpponentPool
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
+from parlour.wrappers.stable_baselines import StableBaselinesVecEnv
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecMonitor
+
+import parlour
+from parlour.arena import tournament
+from parlour.policies import stamp
+
+
+class Planes(BaseFeaturesExtractor):
+    """The planes alone, flat, each number divided by the greatest that it can be: float32 (N, C · H · W)."""
+
+    def __init__(self, space) -> None:
+        """``space``: of the environment's observations."""
+        planes = space["observation"]
+        super().__init__(space, features_dim=planes.high.size)
+        self.register_buffer("most", torch.as_tensor(planes.high, dtype=torch.float32).clamp(min=1))
+
+    def forward(self, observation: dict[str, torch.Tensor]) -> torch.Tensor:
+        """``observation``: of N games."""
+        return (observation["observation"] / self.most).flatten(1)
+
+
+class Logits(torch.nn.Module):
+    """What a policy file is: from planes as they are, float32 (N, C, H, W), to logits (N, A)."""
+
+    def __init__(self, policy) -> None:
+        """``policy``: the model's."""
+        super().__init__()
+        self.features, self.layers, self.head = policy.pi_features_extractor, policy.mlp_extractor, policy.action_net
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """``observation``: of N games."""
+        return self.head(self.layers.forward_actor(self.features({"observation": observation})))
+
+
+def export(model: MaskablePPO, file: Path) -> None:
+    """Writes the model's policy as ONNX."""
+    shape = model.observation_space["observation"].shape
+    torch.onnx.export(
+        Logits(model.policy).eval(),
+        (torch.zeros(2, *shape),),
+        file,
+        input_names=["observation"],
+        output_names=["logits"],
+        dynamic_shapes=({0: torch.export.Dim("N")},),
+        external_data=False,
+        verbose=False,
+    )
+
+
+def evaluate(file: Path, given: argparse.Namespace) -> None:
+    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    standings = tournament(
+        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+    )
+    print(*standings.scores, sep="\n")
+
+
+def main() -> None:
+    """Trains, saves, exports and evaluates."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
+    arguments.add_argument("--envs", type=int, default=128, help="games played at once")
+    arguments.add_argument("--threads", type=int, default=1, help="for the network")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument(
+        "--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file"
+    )
+    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    given = arguments.parse_args()
+    torch.set_num_threads(given.threads)
+
+    pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
+    games = SelfPlayVectorEnv(given.game, given.envs, pool, variant=given.variant)
+    model = MaskablePPO(
+        "MultiInputPolicy",
+        VecMonitor(StableBaselinesVecEnv(games)),
+        learning_rate=5e-4,
+        n_steps=64,
+        batch_size=1024,
+        n_epochs=4,
+        gamma=0.997,
+        ent_coef=0.01,
+        policy_kwargs={"features_extractor_class": Planes, "net_arch": [256, 256]},
+        seed=given.seed,
+        verbose=1,
+    )
+    model.learn(2 * 64 * given.envs if given.quick else given.steps, progress_bar=not given.quick)
+    print(pool.report())
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    model.save(given.out / "model.zip")
+    file = given.out / "policy.onnx"
+    export(model, file)
+    stamp(file, given.game, given.variant)
+    evaluate(file, given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,76 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
+"""What reward wrappers do to the same games: by potential, for named events, and by the length of the game.
+
+python examples/shape_rewards.py --game acey_ducey-v0 --event hit --games 1000
+
+The same random games are counted under each. "gets rewards" is how many of its plies bring a seat any; "known
+half-way" how often the seat with the higher sum of rewards at half its length wins a game; "return of the winner"
+has the shortest and the longest fifth of the games apart. Each wrapper has a twin without "Batch" for environments.
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
+from parlour.wrappers.batch_event_reward import BatchEventReward
+from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
+
+import parlour
+
+
+def play(game: str, games: int, seed: int, wrap: Callable[[Any], Any]) -> tuple[np.ndarray, np.ndarray]:
+    """Random play of one game a row, the same whatever the rewards: sums of rewards after each ply (T, N, P), and how
+    many plies each game had (N,)."""
+    batch = wrap(parlour.make_batch(game, games, seed=seed, autoreset="disabled"))
+    batch.reset()
+    over, plies, sums = np.zeros(games, np.bool_), np.zeros(games, np.int64), [np.zeros((games, batch.num_seats))]
+    while not over.all():
+        plies[~over] += 1
+        _, rewards, terminations, truncations, _ = batch.step(batch.sample_actions())
+        sums.append(sums[-1] + np.where(over[:, None], 0, rewards))
+        over = terminations | truncations
+    return np.array(sums), plies
+
+
+def main() -> None:
+    """Prints a line for each kind of rewards."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    arguments.add_argument("--event", default="hit", help="an event of the game, from its README")
+    arguments.add_argument("--games", type=int, default=1000)
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="50 games, to see that it runs")
+    given = arguments.parse_args()
+    games = 50 if given.quick else given.games
+
+    kinds: dict[str, Callable[[Any], Any]] = {
+        "the game's own": lambda batch: batch,
+        "BatchPotentialShaping": lambda batch: BatchPotentialShaping(batch, gamma=1.0),  # the best play stays the best
+        "BatchEventReward": lambda batch: BatchEventReward(batch, {given.event: 0.05}),  # another game to a learner
+        "BatchDiscountedWin": lambda batch: BatchDiscountedWin(batch, 0.997),  # sooner wins are better
+    }
+    print(f"{games} random games of {given.game}")
+    print(f"{'rewards':<24}{'gets rewards':>13}{'known half-way':>16}   return of the winner")
+    for name, wrap in kinds.items():
+        sums, plies = play(given.game, games, given.seed, wrap)
+        if name == "the game's own":
+            winner = sums[-1].argmax(axis=1)
+        rows = np.arange(games)
+        rewarded = np.count_nonzero(np.diff(sums, axis=0).any(axis=2)) / plies.sum()
+        half = sums[plies // 2, rows]
+        known = (half.argmax(axis=1) == winner) & (half.max(axis=1) > half.min(axis=1))
+        returns = sums[-1][rows, winner]
+        order = plies.argsort(kind="stable")
+        short, long = returns[order[: games // 5]].mean(), returns[order[-(games // 5) :]].mean()
+        print(f"{name:<24}{rewarded:>13.1%}{known.mean():>16.1%}   {short:+.3f} short, {long:+.3f} long")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["parlour[onnx]", "tianshou>=2.0", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
+"""Tianshou's double DQN under action masks, one learning seat against built-in players, rewards shaped by potential.
+
+python examples/tianshou_dqn.py --game acey_ducey-v0 --steps 100000 --out runs/tianshou
+
+It writes the network's weights and the policy as an ONNX policy file, which every command takes for a player:
+parlour play acey_ducey --against policy:runs/tianshou/policy.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import gymnasium
+import numpy as np
+import torch
+from parlour.wrappers.opponent_pool import OpponentPool
+from parlour.wrappers.potential_shaping import PotentialShaping
+from parlour.wrappers.self_play import SelfPlayEnv
+from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
+from tianshou.algorithm.optim import AdamOptimizerFactory
+from tianshou.data import Collector, VectorReplayBuffer
+from tianshou.env import DummyVectorEnv
+from tianshou.trainer import OffPolicyTrainerParams
+from torch import nn
+
+import parlour
+from parlour.arena import tournament
+from parlour.policies import stamp
+
+GAMMA = 0.997
+
+
+class TianshouKeys(gymnasium.ObservationWrapper):
+    """What is seen under the names by which Tianshou finds planes and mask: ``"obs"`` and ``"mask"``."""
+
+    def __init__(self, env: gymnasium.Env) -> None:
+        """``env``: a `SelfPlayEnv`."""
+        super().__init__(env)
+        parts = env.observation_space
+        self.observation_space = gymnasium.spaces.Dict(obs=parts["observation"], mask=parts["action_mask"])
+
+    def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+        """The same arrays."""
+        return {"obs": observation["observation"], "mask": observation["action_mask"]}
+
+
+class Values(nn.Module):
+    """From planes int8 or float32 (N, C, H, W), as they are, to the value of each action, (N, A)."""
+
+    def __init__(self, space: gymnasium.spaces.Box, actions: int) -> None:
+        """``space``: of the planes."""
+        super().__init__()
+        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
+        self.layers = nn.Sequential(
+            nn.Flatten(),
+            nn.Linear(space.high.size, 256),
+            nn.ReLU(),
+            nn.Linear(256, 256),
+            nn.ReLU(),
+            nn.Linear(256, actions),
+        )
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """``observation``: of N games."""
+        return self.layers(observation / self.most)
+
+
+class Model(nn.Module):
+    """The network as Tianshou calls it: arrays in, and a state of recurrent networks, which this has not, passed on."""
+
+    def __init__(self, values: Values) -> None:
+        """``values``: the network."""
+        super().__init__()
+        self.values = values
+
+    def forward(self, obs, state=None, info=None):
+        """See Tianshou's `Net`."""
+        return self.values(torch.as_tensor(obs)), state
+
+
+def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, given: argparse.Namespace) -> None:
+    """Plays ``given.steps`` plies and learns from the buffer in between, exploring less and less."""
+    policy = DiscreteQLearningPolicy(model=model, action_space=space, eps_training=1.0)
+    algorithm = DQN(
+        policy=policy,
+        optim=AdamOptimizerFactory(lr=5e-4),
+        gamma=GAMMA,
+        n_step_return_horizon=5,
+        target_update_freq=200,
+    )
+    collector = Collector(algorithm, env, VectorReplayBuffer(100_000, given.envs), exploration_noise=True)
+    env.seed(given.seed)
+    collector.reset()
+    steps = 2_000 if given.quick else given.steps
+    epochs = 1 if given.quick else 20
+    algorithm.run_training(
+        OffPolicyTrainerParams(
+            training_collector=collector,
+            max_epochs=epochs,
+            epoch_num_steps=steps // epochs,
+            collection_step_num_env_steps=20 * given.envs,
+            update_step_num_gradient_steps_per_sample=1 / 32,
+            batch_size=256,
+            training_fn=lambda epoch, step: policy.set_eps_training(max(0.05, 1 - 3 * step / steps)),
+            test_in_training=False,
+        )
+    )
+
+
+def export(values: nn.Module, shape: tuple[int, ...], file: Path) -> None:
+    """Writes the network as ONNX: the highest value is the highest logit."""
+    torch.onnx.export(
+        values.eval(),
+        (torch.zeros(2, *shape),),
+        file,
+        input_names=["observation"],
+        output_names=["logits"],
+        dynamic_shapes=({0: torch.export.Dim("N")},),
+        external_data=False,
+        verbose=False,
+    )
+
+
+def evaluate(file: Path, given: argparse.Namespace) -> None:
+    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    standings = tournament(
+        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+    )
+    print(*standings.scores, sep="\n")
+
+
+def main() -> None:
+    """Trains, saves, exports and evaluates."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--steps", type=int, default=100_000, help="plies of the learner")
+    arguments.add_argument("--envs", type=int, default=16, help="games played in turns")
+    arguments.add_argument("--threads", type=int, default=1, help="for the network")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder for weights and policy file")
+    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    given = arguments.parse_args()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+    np.random.seed(given.seed)  # noqa: NPY002  Tianshou explores by it
+
+    pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
+
+    def make_env() -> gymnasium.Env:
+        env = parlour.make(given.game, variant=given.variant, illegal_move="raise")
+        return TianshouKeys(SelfPlayEnv(PotentialShaping(env, gamma=GAMMA), pool))
+
+    one = make_env()
+    values = Values(one.observation_space["obs"], int(one.action_space.n))
+    train(DummyVectorEnv([make_env] * given.envs), Model(values), one.action_space, given)
+    print(pool.report())
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    torch.save(values.state_dict(), given.out / "weights.pt")
+    file = given.out / "policy.onnx"
+    export(values, one.observation_space["obs"].shape, file)
+    stamp(file, given.game, given.variant)
+    evaluate(file, given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "torchrl>=0.14", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# ///
+"""TorchRL's PPO on many games at once: its `GymWrapper` takes the vector environment as it is, masks included.
+
+python examples/torchrl_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/torchrl
+
+It writes the modules' weights and the policy as an ONNX policy file, which every command takes for a player:
+parlour play acey_ducey --against policy:runs/torchrl/policy.onnx
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import torch
+from parlour.wrappers.opponent_pool import OpponentPool
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
+from tensordict import TensorDict
+from tensordict.nn import TensorDictModule, TensorDictSequential
+from torch import nn
+from torchrl.collectors import Collector
+from torchrl.envs.libs.gym import GymWrapper
+from torchrl.modules import MaskedCategorical, ProbabilisticActor, ValueOperator
+from torchrl.objectives import ClipPPOLoss
+from torchrl.objectives.value import GAE
+
+import parlour
+from parlour.arena import tournament
+from parlour.policies import stamp
+
+STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
+
+
+class Scale(nn.Module):
+    """Planes (…, C, H, W), each number divided by the greatest that it can be, flat: float32 (…, C · H · W)."""
+
+    def __init__(self, space) -> None:
+        """``space``: of the planes."""
+        super().__init__()
+        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
+
+    def forward(self, observation: torch.Tensor) -> torch.Tensor:
+        """``observation``: int8 or float32."""
+        return (observation / self.most).flatten(-3)
+
+
+def network(space, outputs: int) -> nn.Sequential:
+    """From planes to numbers."""
+    return nn.Sequential(
+        Scale(space),
+        nn.Linear(space.high.size, 256),
+        nn.Tanh(),
+        nn.Linear(256, 256),
+        nn.Tanh(),
+        nn.Linear(256, outputs),
+    )
+
+
+def build(games: SelfPlayVectorEnv) -> tuple[nn.Module, ProbabilisticActor, ValueOperator]:
+    """The network that gives logits, the actor about it that draws legal actions, and the critic."""
+    space, actions = games.single_observation_space["observation"], int(games.single_action_space.n)
+    logits = network(space, actions)
+    module = TensorDictSequential(
+        TensorDictModule(logits, in_keys=["observation"], out_keys=["logits"]),
+        TensorDictModule(lambda mask: mask.bool(), in_keys=["action_mask"], out_keys=["mask"]),
+    )
+    actor = ProbabilisticActor(
+        module, in_keys=["logits", "mask"], distribution_class=MaskedCategorical, return_log_prob=True
+    )
+    return logits, actor, ValueOperator(network(space, 1), in_keys=["observation"])
+
+
+def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimizer) -> None:
+    """PPO's passes over one rollout (N, T) with its advantages."""
+    rows = data.reshape(-1)
+    for _ in range(EPOCHS):
+        for chosen in torch.randperm(len(rows)).split(MINIBATCH):
+            losses = loss(rows[chosen])
+            optimiser.zero_grad()
+            sum(part for name, part in losses.items() if name.startswith("loss_")).backward()
+            nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
+            optimiser.step()
+
+
+def export(logits: nn.Module, shape: tuple[int, ...], file: Path) -> None:
+    """Writes the actor's network as ONNX, planes as they are, float32 (N, C, H, W), to logits (N, A)."""
+    torch.onnx.export(
+        logits.eval(),
+        (torch.zeros(2, *shape),),
+        file,
+        input_names=["observation"],
+        output_names=["logits"],
+        dynamic_shapes=({0: torch.export.Dim("N")},),
+        external_data=False,
+        verbose=False,
+    )
+
+
+def evaluate(file: Path, given: argparse.Namespace) -> None:
+    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    standings = tournament(
+        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+    )
+    print(*standings.scores, sep="\n")
+
+
+def main() -> None:
+    """Trains, saves, exports and evaluates."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
+    arguments.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
+    arguments.add_argument("--envs", type=int, default=128, help="games played at once")
+    arguments.add_argument("--threads", type=int, default=1, help="for the network")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder for weights and policy file")
+    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    given = arguments.parse_args()
+    torch.set_num_threads(given.threads)
+    torch.manual_seed(given.seed)
+
+    pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
+    games = SelfPlayVectorEnv(
+        given.game, given.envs, pool, variant=given.variant, seed=given.seed, autoreset="disabled"
+    )
+    env = GymWrapper(games, categorical_action_encoding=True)  # with "disabled" TorchRL begins games anew by itself
+    logits, actor, critic = build(games)
+    advantages = GAE(gamma=0.997, lmbda=0.95, value_network=critic, average_gae=True)
+    loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5)
+    optimiser = torch.optim.Adam(loss.parameters(), lr=5e-4)
+
+    frames = STEPS * given.envs
+    total = 2 * frames if given.quick else max(given.steps // frames, 1) * frames
+    collector = Collector(
+        env, actor, frames_per_batch=frames, total_frames=total, auto_register_policy_transforms=False
+    )
+    for number, rollout in enumerate(collector, 1):
+        with torch.no_grad():
+            advantages(rollout)
+        improve(rollout, loss, optimiser)
+        if number % 5 == 0:
+            ended = rollout["next"]
+            mean = float(ended["reward"].sum() / ended["done"].sum().clamp(min=1))
+            print(f"{number * frames:>10,} of {total:,} plies, mean return {mean:+.2f}", flush=True)
+    print(pool.report())
+
+    given.out.mkdir(parents=True, exist_ok=True)
+    torch.save({"actor": actor.state_dict(), "critic": critic.state_dict()}, given.out / "weights.pt")
+    file = given.out / "policy.onnx"
+    export(logits, games.single_observation_space["observation"].shape, file)
+    stamp(file, given.game, given.variant)
+    evaluate(file, given)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,60 @@
+"""Runs every example with ``--quick`` against the installed package, in an environment with what it needs.
+
+nox                        every environment
+nox -s "examples(tour)"    one of them
+
+An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
+an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import nox
+from packaging.requirements import Requirement
+
+ROOT = Path(__file__).parent
+CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
+APART = ("ray", "agilerl")
+"""Libraries that pin other versions of Gymnasium or PettingZoo than the rest want, so that each has an environment of
+its own."""
+ENVIRONMENTS = ("tour", "torch", *APART)
+
+nox.options.reuse_existing_virtualenvs = True
+
+
+def needs(example: Path) -> list[str]:
+    """The requirements that an example states."""
+    return nox.project.load_toml(example)["dependencies"]
+
+
+def environment(requirements: list[str]) -> str:
+    """Where an example with these requirements runs."""
+    names = {Requirement(one).name for one in requirements}
+    if names == {"parlour"}:
+        return "tour"
+    return next((library for library in APART if library in names), "torch")
+
+
+def local(requirement: str) -> str:
+    """The requirement, ``parlour`` being this tree: ``parlour[onnx]`` is ``.[onnx]``."""
+    return requirement.replace("parlour", str(ROOT), 1) if Requirement(requirement).name == "parlour" else requirement
+
+
+@nox.session
+@nox.parametrize("where", [nox.param(name, id=name) for name in ENVIRONMENTS])
+def examples(session: nox.Session, where: str) -> None:
+    """Every example of one environment."""
+    stated = {path: needs(path) for path in sorted((ROOT / "examples").glob("*.py"))}
+    chosen = {path: wanted for path, wanted in stated.items() if environment(wanted) == where}
+    if not chosen:
+        session.skip(f"there is no example for {where}")
+    wanted = sorted({local(one) for requirements in chosen.values() for one in requirements})
+    try:
+        session.install("-c", str(CONSTRAINTS), *wanted)
+    except nox.command.CommandFailed as error:
+        session.skip(f"not installed: {', '.join(wanted)}: {error}")
+    session.chdir(session.create_tmp())  # so that the package is the installed one, and what examples write goes there
+    for path in chosen:
+        session.run("python", str(path), "--quick")

@@ -1,0 +1,53 @@
+"""Playing fixtures on the machines of a Ray cluster, or on a local Ray."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import Any
+
+from parlour.arena.fixtures import Played
+from parlour.arena.playing import Task, play_task
+
+LOCAL = "local"
+
+
+class Cluster:
+    """The workers of a Ray cluster: the games are those that threads would play.
+
+    A task whose worker dies is played again by another. Games are told when their whole task has been played.
+    """
+
+    def __init__(self, address: str = LOCAL) -> None:
+        """``address``: as ``ray.init`` takes it, ``"auto"`` or ``"ray://head:10001"``; ``"local"`` starts a Ray of this
+        machine. ValueError without Ray, or if there is no cluster at the address."""
+        try:
+            import ray
+        except ImportError:
+            raise ValueError('--ray needs Ray, which is not installed: pip install "parlour[ray]"') from None
+        self._ray: Any = ray
+        if not ray.is_initialized():
+            try:
+                ray.init(address=None if address == LOCAL else address, log_to_driver=False, logging_level="ERROR")
+            except (ConnectionError, ValueError) as error:
+                raise ValueError(f"no Ray cluster at {address!r}: {error}") from None
+        self.count = max(int(ray.cluster_resources().get("CPU", 1)), 1)
+
+    def play(self, tasks: Sequence[Task]) -> Iterator[list[Played]]:
+        """See `parlour.arena.playing.Workers`."""
+        ray = self._ray
+        remote = ray.remote(num_cpus=1, max_retries=-1)(played_by)
+        pending = [remote.remote(task) for task in tasks]
+        try:
+            while pending:
+                done, pending = ray.wait(pending)
+                yield ray.get(done[0])
+        finally:
+            for task in pending:
+                ray.cancel(task)
+
+
+def played_by(task: Task) -> list[Played]:
+    """All games of a task."""
+    games: list[Played] = []
+    play_task(task, games.extend)
+    return games

@@ -1,0 +1,61 @@
+"""Ratings from the results of games: a Bradley–Terry fit on the scale of Elo.
+
+Axis letter: K players.
+"""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.statistics import Estimate, Z
+
+ELO = 400 / math.log(10)
+"""Elo points for a factor of e in the odds."""
+PRIOR_DRAWS = 1.0
+"""Each two who have met are taken to have drawn so many games more, so that who has won or lost all its games still has
+a rating."""
+ROUNDS, PRECISE = 100_000, 1e-10
+
+
+def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
+    """How strong each player is, from what each ``scored`` against each other, a draw being ½ for both: (K, K) to
+    positive numbers (K,) with the geometric mean 1, so that i scores p_i / (p_i + p_j) against j.
+
+    Hunter's minorisation–maximisation (*MM Algorithms for Generalized Bradley–Terry Models*, Annals of Statistics 32,
+    2004, equation 3).
+    """
+    played = scored + scored.T
+    wins = scored.sum(axis=1)
+    strength = np.ones(len(scored))
+    for _ in range(ROUNDS):
+        shares = played / (strength[:, None] + strength[None, :])
+        better = wins / shares.sum(axis=1)
+        better /= np.exp(np.log(better).mean())
+        if np.abs(np.log(better / strength)).max() < PRECISE:
+            return better
+        strength = better
+    return strength
+
+
+def rate(scored: NDArray[np.float64]) -> list[Estimate]:
+    """Elo ratings with the mean 0, from what each player ``scored`` against each other (K, K), where those who have met
+    link everybody to everybody.
+
+    The 95 % intervals are those of the normal distribution with the inverse of Fisher's information for covariance; a
+    draw counts as half a win and half a loss there, which makes them rather too wide than too narrow.
+    """
+    met = (scored + scored.T) > 0
+    prior = np.where(met, PRIOR_DRAWS / 2, 0.0)
+    strength = bradley_terry(scored + prior)
+    expected = strength[:, None] / (strength[:, None] + strength[None, :])
+    weights = (scored + scored.T + 2 * prior) * expected * (1 - expected)
+    information = np.diag(weights.sum(axis=1)) - weights
+    errors = ELO * np.sqrt(np.diag(np.linalg.pinv(information, hermitian=True)))
+    ratings, games = ELO * np.log(strength), (scored + scored.T).sum(axis=1)
+    return [
+        Estimate(float(rating), float(rating - Z * error), float(rating + Z * error), int(count))
+        for rating, error, count in zip(ratings, errors, games)
+    ]

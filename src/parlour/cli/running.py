@@ -1,0 +1,68 @@
+"""What the commands that play many games share: who plays, where it is written down, the progress bar, Ctrl-C."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from parlour.arena.cluster import LOCAL, Cluster
+from parlour.arena.fixtures import Played
+from parlour.arena.playing import Threads, Told, Workers
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def worker_options(command: Function) -> Function:
+    """``--threads`` and ``--ray``: see `workers_of`."""
+    threads = click.option(
+        "--threads", type=click.IntRange(1), help="Threads; one a core by default. Results do not change."
+    )
+    ray = click.option(
+        "--ray",
+        is_flag=False,
+        flag_value=LOCAL,
+        metavar="[ADDRESS]",
+        help="Play on a Ray cluster (a local one by default).",
+    )
+    return threads(ray(command))
+
+
+def workers_of(threads: int | None, ray: str | None) -> Workers:
+    """Who plays. ValueError for both at once, or for a cluster that is not there."""
+    if threads is not None and ray is not None:
+        raise ValueError("--threads and --ray can't be given together")
+    return Threads(threads) if ray is None else Cluster(ray)
+
+
+@contextmanager
+def watched(games: int, folder: Path | None) -> Iterator[Told]:
+    """A bar with the time left, moved on by what is given. Ctrl-C then says what is kept in ``folder``."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        MofNCompleteColumn(),
+        TextColumn("left:"),
+        TimeRemainingColumn(),
+    )
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    finished = 0
+
+    def advance(played: list[Played]) -> None:
+        nonlocal finished
+        finished += len(played)
+        bar.advance(task, len(played))
+
+    with bar:
+        task = bar.add_task("games", total=games)
+        try:
+            yield advance
+        except KeyboardInterrupt:
+            kept = f"{finished} of {games} games are kept in {folder}; the same command goes on from there"
+            raise KeyboardInterrupt(f"interrupted; {kept if folder else 'nothing is kept without --out'}") from None

@@ -1,0 +1,72 @@
+"""``tournament``: several players against each other, or against a field, with ratings."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table as Grid
+
+from parlour.arena.contests import Standings, plan, standings
+from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.match import MOST_GAMES
+from parlour.cli.running import watched, worker_options, workers_of
+from parlour.game import Game
+
+
+@click.command()
+@game_argument
+@click.argument("players", nargs=-1, required=True)
+@click.option(
+    "--field", multiple=True, metavar="PLAYER", help="Whom all others play against, and nobody else; repeatable."
+)
+@click.option("--variant", help="A variant's name; the game's first by default.")
+@values_option
+@click.option("--games", type=click.IntRange(2, MOST_GAMES), default=100, show_default=True, help="Games a pairing.")
+@seed_option
+@worker_options
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="A folder that keeps every game; goes on where it was stopped."
+)
+def tournament(
+    game: Game,
+    players: Sequence[str],
+    field: Sequence[str],
+    variant: str | None,
+    given: Sequence[str],
+    games: int,
+    seed: int,
+    threads: int | None,
+    ray: str | None,
+    out: Path | None,
+) -> None:
+    """Plays all PLAYERS against each other, or against a --field, in both seats with the same dice, and rates them."""
+    everybody = [*players, *field]
+    twice = [name for name in everybody if everybody.count(name) > 1]
+    if twice:
+        raise ValueError(f"{twice[0]!r} is named twice")
+    named = {name: name for name in everybody}
+    contest = plan("tournament", game, named, field, games, variant, seed, parse_values(game, given))
+    with watched(len(contest.fixtures), out) as told:
+        scores = contest.play(workers_of(threads, ray), told, out)
+    each = contest.config["games"]
+    title = f"{game.title}, {contest.config['variant']}: {each} games a pairing, seed {seed}"
+    console().print(_grid(standings(scores), title))
+
+
+def _grid(result: Standings, title: str) -> Grid:
+    """Ratings, and every player's score against every other."""
+    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
+    grid.add_column("", justify="right")
+    grid.add_column("player", no_wrap=True)
+    for heading in ("Elo", "95 %", "games", *(f"against {k}" for k in range(1, len(result.names) + 1))):
+        grid.add_column(heading, justify="right")
+    made = {(score.first, score.second): score.score.value for score in result.scores}
+    made |= {(score.second, score.first): 1 - score.score.value for score in result.scores}
+    for place, (name, rating) in enumerate(zip(result.names, result.ratings), 1):
+        against = [f"{made[name, other]:.3f}" if (name, other) in made else "" for other in result.names]
+        spread = f"{rating.low:+.0f} to {rating.high:+.0f}"
+        grid.add_row(str(place), name, f"{rating.value:+.0f}", spread, str(rating.count), *against)
+    return grid
