@@ -1,6 +1,3 @@
-# /// script
-# dependencies = ["parlour[onnx]", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
-# ///
 """AlphaZero on the batch engine: a network guides the search of many games at once, and learns from what that finds.
 
 python examples/alphazero.py --minutes 10
@@ -16,6 +13,11 @@ it, and its row stands for one.)
 
 Axis letters: N games, S simulations a ply, K = S + 1 nodes a tree, C, H, W planes, A actions.
 """
+
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
+# ///
 
 from __future__ import annotations
 
@@ -372,8 +374,9 @@ def train(given: argparse.Namespace, make_batch: Callable[..., Batch]) -> Networ
     search = Search(network, given.games, given.simulations, make_batch)
     self_play = SelfPlay(search, games, window, rng)
     began = saved = time.monotonic()
+    worked = time.process_time()
     with tqdm(total=round(60 * given.minutes), unit="s", disable=given.quick) as bar:
-        while (passed := time.monotonic() - began) < 60 * given.minutes:
+        while (passed := time.monotonic() - began) < 60 * given.minutes or (given.quick and not learner.learnt):
             for _ in range(PLIES_A_ROUND):
                 self_play.play()
             losses = learner.catch_up()
@@ -387,6 +390,11 @@ def train(given: argparse.Namespace, make_batch: Callable[..., Batch]) -> Networ
                 saved = time.monotonic()
                 save(learner, given.out)
     save(learner, given.out)
+    worked, passed = time.process_time() - worked, time.monotonic() - began
+    print(
+        f"{self_play.ended} games, {self_play.drawn} of them drawn, of {window.added} plies; "
+        f"{passed / 60:.1f} minutes, {worked / 60:.1f} of them at work"
+    )
     return network
 
 
@@ -408,7 +416,7 @@ def main() -> None:
         "--simulations", type=int, default=16, help="a ply of self-play; four times as many after it"
     )
     arguments.add_argument("--against", default="random,greedy,mcts:200", help="players to be evaluated against")
-    arguments.add_argument("--matches", type=int, default=200, help="games against each of them")
+    arguments.add_argument("--matches", type=int, default=100, help="games against each of them")
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument("--threads", type=int, default=1, help="for the network")
     arguments.add_argument("--resume", type=Path, help="a checkpoint to go on from, with an empty window")

@@ -1,7 +1,3 @@
-# /// script
-# requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "ray[rllib]>=2.60", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
-# ///
 """RLlib's PPO under action masks, one network playing all seats; the same script on one machine or on a Ray cluster.
 
 python examples/rllib_ppo.py --minutes 4
@@ -9,6 +5,11 @@ python examples/rllib_ppo.py --address auto --runners 32 --minutes 60    # on a 
 
 Ray pins older versions of Gymnasium than other libraries want: give it a virtual environment of its own.
 """
+
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour[onnx]", "ray[rllib]>=2.60", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
+# ///
 
 from __future__ import annotations
 
