@@ -9,17 +9,16 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from itertools import takewhile
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import pytest
 from PIL import Image
 
 import parlour
-from parlour.cli import main
 from parlour.cli.play import complete_moves
 from parlour.players import parse_player, parse_players
 from parlour.records import read_records, record_game, replay, write_records
@@ -27,55 +26,12 @@ from parlour.registry import find
 from parlour.rendering import ANIMATION_WIDTH, rasterise
 from parlour.selfplay import game_seeds
 from tests.cases import GAMES, PRINTED_GAMES
+from tests.command_line import Ran, Run, check_error
 from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
 
+pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
 SWORDS_VARIANTS = ["milton_bradley", "tablut", "corner_escape"]
-
-
-class Ran(NamedTuple):
-    """What came of one run."""
-
-    status: object
-    out: str
-    err: str
-
-
-Run = Callable[..., Ran]
-
-
-@pytest.fixture(autouse=True)
-def _plain_wide_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("COLUMNS", "300")
-    for name in ("FORCE_COLOR", "TTY_COMPATIBLE", "TTY_INTERACTIVE", "CLICOLOR_FORCE"):
-        monkeypatch.delenv(name, raising=False)
-
-
-@pytest.fixture
-def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
-    """Runs ``parlour`` in this process; ``stdin`` are the lines typed, then the input ends."""
-
-    def call(*arguments: object, stdin: Sequence[str] = ()) -> Ran:
-        monkeypatch.setattr(sys, "stdin", io.StringIO("".join(line + "\n" for line in stdin)))
-        capsys.readouterr()
-        status: object = 0
-        try:
-            main([str(argument) for argument in arguments])
-        except SystemExit as stop:
-            status = stop.code or 0
-        return Ran(status, *capsys.readouterr())
-
-    return call
-
-
-def check_error(ran: Ran, *parts: object) -> None:
-    """One line on stderr that names all parts, status 2."""
-    assert ran.status == 2, ran
-    assert ran.err.startswith("parlour: "), ran.err
-    assert ran.err.endswith("\n")
-    assert ran.err.count("\n") == 1, ran.err
-    for part in parts:
-        assert str(part) in ran.err, ran.err
 
 
 def check_refused(ran: Ran, *parts: object) -> None:

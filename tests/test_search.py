@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.kernels.protocol import DISABLED
+from parlour.menu import read_menu
 from parlour.players import parse_player
 from parlour.registry import find
 from parlour.search import Expectimax, Mcts
 from parlour.selfplay import game_seeds, play_games
+from parlour.table import Table
 from tests.test_selfplay import choices, table_at
 
 SWORDS = "swords_and_shields-v0"
@@ -356,3 +359,15 @@ def test_budgets_that_are_none(name: str) -> None:
 def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> None:
     assert Mcts(10).most_rows > 512
     assert Mcts(1_000_000).most_rows == 2
+
+
+def test_a_tree_does_not_outgrow_its_room() -> None:
+    """With dice a simulation that met new throws once made two nodes, and wrote past the end."""
+    table = Table(find("acey_ducey-v0"), read_menu(find("acey_ducey-v0"), "parker", {}), 4)
+    table.begin(np.arange(4, dtype=np.uint64))
+    player, actions = Mcts(20), np.zeros(4, np.int64)
+    for _ in range(40):
+        player.choose(table, ~table.terminated, actions)
+        assert player._forest is not None
+        assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
+        table.step(np.where(table.terminated, -1, actions), DISABLED)

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import socket
 from collections.abc import Iterator, Sequence
 from typing import Any
+from urllib.parse import urlsplit
 
 from parlour.arena.fixtures import Played
 from parlour.arena.playing import Task, play_task
 
 LOCAL = "local"
+PATIENCE = 5.0
+"""Seconds in which a cluster must answer."""
 
 
 class Cluster:
@@ -27,8 +31,9 @@ class Cluster:
         self._ray: Any = ray
         if not ray.is_initialized():
             try:
+                _knock(address)
                 ray.init(address=None if address == LOCAL else address, log_to_driver=False, logging_level="ERROR")
-            except (ConnectionError, ValueError) as error:
+            except (OSError, ValueError) as error:
                 raise ValueError(f"no Ray cluster at {address!r}: {error}") from None
         self.count = max(int(ray.cluster_resources().get("CPU", 1)), 1)
 
@@ -44,6 +49,13 @@ class Cluster:
         finally:
             for task in pending:
                 ray.cancel(task)
+
+
+def _knock(address: str) -> None:
+    """OSError if nobody is there: Ray itself would end the process. ``"local"`` and ``"auto"`` are let pass."""
+    place = urlsplit(address if "://" in address else f"//{address}")
+    if place.hostname and place.port:
+        socket.create_connection((place.hostname, place.port), timeout=PATIENCE).close()
 
 
 def played_by(task: Task) -> list[Played]:

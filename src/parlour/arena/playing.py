@@ -159,10 +159,7 @@ def play_task(task: Task, on_played: Told) -> None:
     def tell(results: Results, games: NDArray[np.int64]) -> None:
         on_played([_played(task, words, results, int(g)) for g in games])
 
-    players: list[Player] = [
-        parse_player(name, task.game) for name in task.players
-    ]  # of this task alone: they remember
-    play_games(task.game, task.values, players, task.seeds, on_finished=tell, judged=True)
+    play_games(task.game, task.values, task.seated(), task.seeds, on_finished=tell, judged=True)
 
 
 def _played(task: Task, words: Sequence[str], results: Results, g: int) -> Played:

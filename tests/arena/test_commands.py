@@ -1,0 +1,127 @@
+"""``parlour match`` and ``parlour tournament``: what they print, keep, refuse, and say when they are interrupted."""
+
+from __future__ import annotations
+
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from parlour.arena import match
+from tests.command_line import Run, check_error
+
+ACEY = "acey_ducey"
+QUICK = ("match", ACEY, "greedy", "random", "--games", 12, "--seed", 4)
+
+
+def test_a_match(run: Run) -> None:
+    ran = run(*QUICK)
+    made = match("acey_ducey-v0", "greedy", "random", games=12, seed=4)
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == "Acey Ducey, parker: 12 games, seed 4"
+    assert lines[1] == f"greedy won {made.wins}, drew {made.draws}, lost {made.losses} against random"
+    assert f"score {made.score.value:.3f} (95 %: {made.score.low:.3f} to {made.score.high:.3f})" in lines[2]
+    assert "seat of Red" in lines[3]
+
+
+def test_games_that_were_cut_are_told(run: Run) -> None:
+    ran = run(*QUICK, "-o", "max_plies=10")
+    assert "drew 12, 12 of them cut short" in ran.out
+
+
+def test_the_same_again_from_its_folder(run: Run, tmp_path: Path) -> None:
+    first = run(*QUICK, "--out", tmp_path, "--threads", 1)
+    journal = (tmp_path / "journal.jsonl").read_bytes()
+    again = run(*QUICK, "--out", tmp_path, "--threads", 2)
+    assert again == first
+    assert (tmp_path / "journal.jsonl").read_bytes() == journal
+    assert first.out == run(*QUICK).out
+
+
+def test_a_tournament(run: Run) -> None:
+    ran = run("tournament", ACEY, "random", "greedy", "mcts:3", "--games", 6)
+    assert (ran.status, ran.err) == (0, "")
+    assert "6 games a pairing" in ran.out
+    placed = [line.split()[:2] for line in ran.out.splitlines() if line.strip()[:1].isdigit()]
+    assert sorted(name for _, name in placed) == ["greedy", "mcts:3", "random"]
+    assert [place for place, _ in placed] == ["1", "2", "3"]
+
+
+def test_a_tournament_against_a_field(run: Run) -> None:
+    ran = run("tournament", ACEY, "greedy", "--field", "random", "--games", 4)
+    assert ran.status == 0
+    assert "greedy" in ran.out
+
+
+WRONG = {
+    "no player": (("match", ACEY, "nobody", "random"), ("there is no player 'nobody'", "'greedy'")),
+    "no budget": (("match", ACEY, "mcts:0", "random"), ("mcts:0", "1 to")),
+    "against itself": (("match", ACEY, "random", "random"), ("'random' against itself",)),
+    "one player": (("tournament", ACEY, "random"), ("two players or more",)),
+    "twice": (("tournament", ACEY, "random", "greedy", "random"), ("'random' is named twice",)),
+    "both in the field": (("tournament", ACEY, "random", "--field", "random"), ("'random' is named twice",)),
+    "no game": (("match", "whist", "random", "greedy"), ("whist",)),
+    "no variant": ((*QUICK, "--variant", "none"), ("'none'", "'parker'")),
+    "no option": ((*QUICK, "-o", "colour=red"), ("'colour'",)),
+    "no games": (("match", ACEY, "random", "greedy", "--games", 0), ("--games", "match --help")),
+    "two kinds of workers": ((*QUICK, "--ray", "--threads", 2), ("--threads and --ray",)),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_an_error_is_one_line(run: Run, name: str) -> None:
+    arguments, parts = WRONG[name]
+    check_error(run(*arguments), *parts)
+
+
+def test_folders_that_are_refused(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.tex").write_text("")
+    check_error(run(*QUICK, "--out", tmp_path / "mine"), "thesis.tex", tmp_path / "mine")
+    check_error(run(*QUICK, "--out", tmp_path / "mine" / "thesis.tex"), "thesis.tex")
+    run(*QUICK, "--out", tmp_path / "run")
+    check_error(run(*QUICK[:-1], 5, "--out", tmp_path / "run"), "seed 4, not 5")
+    (tmp_path / "run" / "journal.jsonl").write_bytes(b"{}\n")
+    check_error(run(*QUICK, "--out", tmp_path / "run"), "journal.jsonl, line 1")
+
+
+def start(folder: Path, games: int) -> subprocess.Popen[str]:
+    """A match in a process of its own that takes a while, some games of which are finished."""
+    command = [sys.executable, "-m", "parlour", "match", ACEY, "mcts:100", "greedy", "--games", str(games)]
+    process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True)
+    journal, end = folder / "journal.jsonl", time.monotonic() + 120
+    while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end:
+        time.sleep(0.01)
+    return process
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
+def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None:
+    process = start(tmp_path, 1000)
+    process.send_signal(signal.SIGINT)
+    _, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
+    assert kept > 0
+    assert err == (
+        f"parlour: interrupted; {kept} of 1000 games are kept in {tmp_path}; the same command goes on from there\n"
+    )
+
+
+def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None:
+    process = start(tmp_path / "killed", 40)
+    process.kill()
+    process.communicate()
+    kept = (tmp_path / "killed" / "journal.jsonl").read_text().splitlines()
+    assert kept
+    arguments = ("match", ACEY, "mcts:100", "greedy", "--games", 40, "--out")
+    again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
+    assert again.out == whole.out
+    journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]
+    assert sorted(map(json.loads, journals[0]), key=str) == sorted(map(json.loads, journals[1]), key=str)
+    assert journals[0][: len(kept) - 1] == kept[:-1]

@@ -1,0 +1,206 @@
+"""Matches and tournaments: every pairing in both seats with the same dice, the same on any number of threads, and the
+same again after a stop."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.arena import Threads, match, tournament
+from parlour.arena.contests import plan, standings
+from parlour.arena.fixtures import Fixture, Played, pair_points, pair_series, points, seating
+from parlour.arena.playing import cut, play_fixtures
+from parlour.players import parse_player
+from parlour.records import record_game
+from parlour.registry import find
+from tests.cases import PRINTED_GAMES
+
+ACEY = "acey_ducey-v0"
+
+
+def game(number: int, *returns: float, truncated: bool = False) -> Played:
+    return Played(number, returns, "", truncated, 1, 1, 0, 0, ())
+
+
+def test_pairs_have_one_seed_and_exchanged_seats() -> None:
+    fixtures = pair_series("s", "ring", "a", "b", 2, 6, seed=9, number=10)
+    assert [fixture.number for fixture in fixtures] == list(range(10, 16))
+    assert [fixture.players for fixture in fixtures] == [("a", "b"), ("b", "a")] * 3
+    seeds = [fixture.seed for fixture in fixtures]
+    assert seeds[::2] == seeds[1::2]
+    assert len(set(seeds)) == 3
+
+
+def test_more_than_two_seats_are_taken_in_turns() -> None:
+    assert seating("a", "b", 5) == ("a", "b", "a", "b", "a")
+
+
+def test_points() -> None:
+    fixture = Fixture(0, "", "", ("a", "b", "a"), 0)
+    assert points("a", fixture, game(0, 3, 2, 2)) == 1
+    assert points("b", fixture, game(0, 3, 2, 2)) == 0
+    assert points("a", fixture, game(0, 0.1 + 0.2, 0.3, 0.3)) == 0.5  # but for the last digit
+    assert points("a", fixture, game(0, 3, 2, 2, truncated=True)) == 0.5
+
+
+def test_pair_points_are_means_of_pairs() -> None:
+    fixtures = pair_series("", "", "a", "b", 2, 4, seed=0)
+    games = [game(0, 1, -1), game(1, 1, -1), game(2, 0, 0), game(3, -1, 1)]
+    assert pair_points("a", fixtures, games) == [0.5, 0.75]
+
+
+def test_the_dice_of_a_pair_are_the_same() -> None:
+    """The throws of both games, until the first that no longer falls to both: the openings."""
+    fixtures = pair_series("", "parker", "greedy", "random", 2, 2, seed=4)
+    throws = []
+    for fixture in fixtures:
+        env = parlour.make(ACEY, illegal_move="raise")
+        record_game(env, [parse_player(name) for name in fixture.players], fixture.seed)
+        env.reset(seed=fixture.seed)
+        throws.append(env.dice)
+    assert throws[0] == throws[1]
+
+
+@pytest.mark.parametrize("name", PRINTED_GAMES)
+def test_games_are_the_same_however_they_are_played(name: str) -> None:
+    """Cut into tasks for one, two or five threads, or left over from an earlier run: every game follows from its
+    fixture."""
+    known = find(name)
+    seats = known.layout(known.resolve(None, {})[1]).seats
+    variant = known.variants[0].name
+    fixtures = pair_series("s", variant, "greedy", "random", seats, 6, seed=1)
+    alone = play_fixtures(known, {"max_plies": 100}, fixtures, Threads(1))
+    assert [played.number for played in alone] == list(range(6))
+    assert play_fixtures(known, {"max_plies": 100}, fixtures, Threads(2)) == alone
+    assert play_fixtures(known, {"max_plies": 100}, fixtures[4:1:-1], Threads(5)) == alone[4:1:-1]
+    assert sum(played.plies for played in alone) > 50
+    assert sum(sum(played.events) for played in alone) > 0
+
+
+def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
+    known = find(ACEY)
+    fixtures = pair_series("s", "parker", "greedy", "random", 2, 200, seed=1)
+    tasks = cut(known, {}, fixtures, 5, {})
+    assert sorted(number for task in tasks for number in task.numbers) == list(range(200))
+    assert max(len(task.numbers) for task in tasks) == 10
+
+
+def test_a_stopped_run_goes_on_and_ends_the_same(tmp_path: Path) -> None:
+    whole = match(ACEY, "greedy", "random", games=20, seed=3, folder=tmp_path / "whole")
+    journal = (tmp_path / "whole" / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    shutil.copytree(tmp_path / "whole", tmp_path / "cut")
+    (tmp_path / "cut" / "journal.jsonl").write_bytes(b"".join(journal[:7]) + journal[7][:30])
+    told: list[Played] = []
+    again = match(ACEY, "greedy", "random", games=20, seed=3, folder=tmp_path / "cut", on_played=told.extend)
+    assert again == whole
+    assert len(told) == 20
+    finished = (tmp_path / "cut" / "journal.jsonl").read_bytes().splitlines(keepends=True)
+    assert finished[:7] == journal[:7]
+    assert sorted(finished) == sorted(journal)
+
+
+def test_every_game_is_in_the_journal_as_soon_as_it_is_told(tmp_path: Path) -> None:
+    def look(games: list[Played]) -> None:
+        lines = (tmp_path / "journal.jsonl").read_text().splitlines()
+        assert {played.number for played in games} <= {json.loads(line)["number"] for line in lines}
+
+    match(ACEY, "greedy", "random", games=10, folder=tmp_path, on_played=look)
+
+
+def test_a_match_counts_what_was_played() -> None:
+    fixtures: list[Any] = []
+    made = match(ACEY, "greedy", "random", games=31, seed=2, on_played=fixtures.extend)
+    assert made.games == len(fixtures) == 32
+    assert made.wins + made.draws + made.losses == 32
+    assert made.score.count == 16
+    assert made.score.value == pytest.approx((made.wins + made.draws / 2) / 32)
+    assert made.score.low > 0.5
+    assert made.seated[0].count == made.seated[1].count == 16
+    assert str(made).startswith("greedy against random: +")
+
+
+def first_legal(observation: Any, mask: Any) -> Any:
+    return mask.argmax(axis=1)
+
+
+def test_functions_and_objects_play() -> None:
+    lists = match(ACEY, first_legal, parse_player("random"), games=10)
+    assert (lists.first, lists.second) == ("first_legal", "random")
+    by_name = tournament(ACEY, {"mine": first_legal, "random": "random"}, games=10)
+    (made,) = by_name.scores
+    assert (made.wins, made.losses) == (lists.wins, lists.losses)
+
+
+def test_an_object_is_copied_for_each_task() -> None:
+    """Search players remember their trees, which would hang on who plays what first."""
+    mcts = parse_player("mcts:10")
+    by_name = match(ACEY, "mcts:10", "random", games=8, workers=Threads(1))
+    made = match(ACEY, mcts, "random", games=8, workers=Threads(3))
+    assert (made.wins, made.losses) == (by_name.wins, by_name.losses)
+
+
+def test_what_a_function_does_wrong_is_raised() -> None:
+    players = {"forbidden": lambda seen, mask: mask.argmin(axis=1), "random": "random"}
+    with pytest.raises(parlour.IllegalMove, match="player 'forbidden' can't play action"):
+        tournament(ACEY, players, games=2)
+
+
+def test_a_tournament_rates_the_stronger_higher() -> None:
+    made = tournament(ACEY, ["random", "greedy", "mcts:30"], games=20)
+    assert set(made.names) == {"random", "greedy", "mcts:30"}
+    assert made.names[-1] == "random"
+    assert made.ratings == sorted(made.ratings, key=lambda rating: -rating.value)
+    assert sum(rating.value for rating in made.ratings) == pytest.approx(0, abs=1e-6)
+    assert [(each.first, each.second) for each in made.scores] == [
+        ("random", "greedy"), ("random", "mcts:30"), ("greedy", "mcts:30"),
+    ]  # fmt: skip
+    assert standings(made.scores) == made
+    assert len(str(made).splitlines()) == 6
+
+
+def test_a_field_is_played_against_alone() -> None:
+    made = tournament(ACEY, ["greedy"], field=["random", "mcts:5"], games=4)
+    assert {(each.first, each.second) for each in made.scores} == {("greedy", "random"), ("greedy", "mcts:5")}
+
+
+def test_pairings_have_dice_of_their_own() -> None:
+    named = {name: name for name in ("random", "greedy", "mcts:5")}
+    contest = plan("tournament", find(ACEY), named, [], 4, None, 0, {})
+    seeds = {fixture.series: set() for fixture in contest.fixtures}  # type: ignore[var-annotated]
+    for fixture in contest.fixtures:
+        seeds[fixture.series].add(fixture.seed)
+    assert len(set().union(*seeds.values())) == 6
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        ((["greedy"],), "two players or more are needed"),
+        ((["greedy", "greedy"],), "named twice"),
+        (("greedy",), "players are a list of names"),
+        ((["greedy", "nobody"],), "there is no player 'nobody'"),
+        ((["greedy", "mcts:0"],), "mcts takes 1 to"),
+        (({"a": 3, "b": "random"},), "player 'a': 3 is not valid; valid: a player's name"),
+    ],
+)
+def test_what_is_not_valid_is_refused(arguments: Any, said: str) -> None:
+    with pytest.raises(ValueError, match=said):
+        tournament(ACEY, *arguments, games=2)
+
+
+def test_other_wrong_arguments() -> None:
+    with pytest.raises(ValueError, match="games must be 1 or more, not 0"):
+        match(ACEY, "greedy", "random", games=0)
+    with pytest.raises(ValueError, match="not 'greedy' against itself"):
+        match(ACEY, "greedy", "greedy")
+    with pytest.raises(ValueError, match="everybody is in the field"):
+        tournament(ACEY, [], field=["greedy", "random"])
+    with pytest.raises(ValueError, match="'parlour'"):
+        match(ACEY, "greedy", "random", variant="parlour")
+    with pytest.raises(ValueError, match="threads must be 1 or more"):
+        Threads(0)

@@ -1,0 +1,81 @@
+"""The arena on a local Ray with two workers: the games are those of threads, also when a worker is killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+ray = pytest.importorskip("ray", reason="ray is not installed")
+
+from parlour.arena import Cluster, Threads, match
+from parlour.arena.fixtures import Played
+from tests.command_line import Run, check_error
+
+ACEY = "acey_ducey-v0"
+
+
+@pytest.fixture(scope="module")
+def cluster() -> Iterator[Cluster]:
+    ray.init(num_cpus=2, log_to_driver=False, logging_level="ERROR", include_dashboard=False)
+    yield Cluster()
+    ray.shutdown()
+
+
+def test_the_games_are_those_of_threads(cluster: Cluster, tmp_path: Path) -> None:
+    assert cluster.count == 2
+    made = match(ACEY, "mcts:5", "greedy", games=12, workers=cluster, folder=tmp_path / "ray")
+    assert made == match(ACEY, "mcts:5", "greedy", games=12, workers=Threads(1), folder=tmp_path / "threads")
+    journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("ray", "threads")]
+    assert sorted(journals[0]) == sorted(journals[1])
+
+
+class Fragile:
+    """Plays the first legal action; the first worker to play its 50th ply is killed, once."""
+
+    def __init__(self, marker: Path) -> None:
+        self.marker, self.plies = marker, 0
+
+    def __call__(self, observation: Any, mask: Any) -> Any:
+        self.plies += 1
+        if self.plies == 50:
+            try:
+                self.marker.touch(exist_ok=False)
+            except FileExistsError:
+                pass
+            else:
+                os.kill(os.getpid(), signal.SIGKILL)
+        return mask.argmax(axis=1)
+
+
+def first_legal(observation: Any, mask: Any) -> Any:
+    return mask.argmax(axis=1)
+
+
+def test_a_killed_worker_changes_nothing(cluster: Cluster, tmp_path: Path) -> None:
+    from parlour.arena import tournament
+
+    told: list[Played] = []
+    fragile = Fragile(tmp_path / "killed")
+    players = [{"first": policy, "greedy": "greedy"} for policy in (fragile, first_legal)]
+    made = tournament(ACEY, players[0], games=24, workers=cluster, folder=tmp_path / "run", on_played=told.extend)
+    assert fragile.marker.exists()
+    assert made == tournament(ACEY, players[1], games=24, workers=Threads(1))
+    assert sorted(played.number for played in told) == list(range(24))
+
+
+def test_the_command(cluster: Cluster, run: Run) -> None:
+    arguments = ("match", "acey_ducey", "greedy", "random", "--games", 8)
+    assert run(*arguments, "--ray").out == run(*arguments).out
+
+
+def test_a_cluster_that_is_not_there(run: Run) -> None:
+    if ray.is_initialized():
+        ray.shutdown()
+    check_error(
+        run("match", "acey_ducey", "greedy", "random", "--ray", "127.0.0.1:1"), "no Ray cluster at '127.0.0.1:1'"
+    )
