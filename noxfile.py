@@ -10,9 +10,11 @@ an environment. Where they can't be installed on a machine, the session is skipp
 from __future__ import annotations
 
 from pathlib import Path
+from platform import python_version
 
 import nox
 from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parent
 CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
@@ -22,11 +24,6 @@ its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
 
 nox.options.reuse_existing_virtualenvs = True
-
-
-def needs(example: Path) -> list[str]:
-    """The requirements that an example states."""
-    return nox.project.load_toml(example)["dependencies"]
 
 
 def environment(requirements: list[str]) -> str:
@@ -46,11 +43,18 @@ def local(requirement: str) -> str:
 @nox.parametrize("where", [nox.param(name, id=name) for name in ENVIRONMENTS])
 def examples(session: nox.Session, where: str) -> None:
     """Every example of one environment."""
-    stated = {path: needs(path) for path in sorted((ROOT / "examples").glob("*.py"))}
-    chosen = {path: wanted for path, wanted in stated.items() if environment(wanted) == where}
+    stated = {path: nox.project.load_toml(path) for path in sorted((ROOT / "examples").glob("*.py"))}
+    here = {path: needs for path, needs in stated.items() if environment(needs["dependencies"]) == where}
+    chosen = {
+        path: needs
+        for path, needs in here.items()
+        if python_version() in SpecifierSet(needs.get("requires-python", ""))
+    }
+    for path in here.keys() - chosen.keys():
+        session.warn(f"{path.name} is skipped: it needs Python {here[path]['requires-python']}")
     if not chosen:
         session.skip(f"there is no example for {where}")
-    wanted = sorted({local(one) for requirements in chosen.values() for one in requirements})
+    wanted = sorted({local(one) for needs in chosen.values() for one in needs["dependencies"]})
     try:
         session.install("-c", str(CONSTRAINTS), *wanted)
     except nox.command.CommandFailed as error:

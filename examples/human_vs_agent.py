@@ -14,6 +14,7 @@ Moves are typed at the prompt, in the window's case too, which shows every posit
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 import numpy as np
 from parlour.wrappers.self_play import SelfPlayEnv
@@ -21,12 +22,11 @@ from parlour.wrappers.self_play import SelfPlayEnv
 import parlour
 
 
-def ask(env: SelfPlayEnv) -> int | None:
+def ask(game: Any) -> int | None:
     """The action that the person types; None when they leave."""
-    game = env.unwrapped.env.unwrapped
     while True:
         try:
-            text = input(f"player_{env.seat}> ").strip()
+            text = input(f"{game.agent_selection}> ").strip()
         except EOFError:
             text = "quit"
         if text == "quit":
@@ -57,7 +57,7 @@ def main() -> None:
     while not over:
         if not given.window:
             print(env.render())
-        action = int(rng.choice(np.flatnonzero(env.action_masks()))) if given.quick else ask(env)
+        action = int(rng.choice(np.flatnonzero(env.action_masks()))) if given.quick else ask(game)
         if action is None or (given.quick and plies == 4):
             print(f"left at {game.position()}")
             break

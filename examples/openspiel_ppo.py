@@ -4,10 +4,11 @@
 # ///
 """OpenSpiel's own PPO and its Monte Carlo tree search on a game of Parlour, chance nodes and all.
 
-python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 100000 --out runs/openspiel
+python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 120000 --out runs/openspiel
 
-PPO learns in both seats against OpenSpiel's random agent; then OpenSpiel's search plays some games against it. What is
-written are the network's weights and the policy as an ONNX policy file, which every command takes for a player:
+PPO learns in both seats against OpenSpiel's random agent; at the end OpenSpiel's search plays some games against what
+it has learnt. It writes the network's weights and the policy as an ONNX policy file, which every command takes for a
+player:
 parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
 """
 
@@ -161,7 +162,7 @@ def main() -> None:
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
     arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--plies", type=int, default=100_000, help="of the learner")
+    arguments.add_argument("--plies", type=int, default=120_000, help="of the learner")
     arguments.add_argument("--threads", type=int, default=1, help="for the network")
     arguments.add_argument("--seed", type=int, default=0)
     arguments.add_argument(
@@ -179,23 +180,24 @@ def main() -> None:
         num_actions=game.num_distinct_actions(),
         num_players=2,
         num_envs=16,
-        steps_per_batch=16 if given.quick else 256,
+        steps_per_batch=16 if given.quick else 128,
+        num_minibatches=8,
+        update_epochs=6,
         learning_rate=1e-3,
         gamma=0.997,
         agent_fn=partial(ScaledAgent, scale=Scale(given.game, given.variant)),
     )
     train(game, agent, 256 if given.quick else given.plies, given.seed)
     network = agent.network.actor
-    games, simulations = (2, 2) if given.quick else (10, 20)
-    mean = play_search(game, network, games, simulations, given.seed)
-    print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
-
     given.out.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), given.out / "weights.pt")
     file = given.out / "policy.onnx"
     export(network, tuple(game.observation_tensor_shape()), file)
     stamp(file, given.game, given.variant)
     evaluate(file, given)
+    games, simulations = (2, 2) if given.quick else (4, 5)
+    mean = play_search(game, network, games, simulations, given.seed)
+    print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ import parlour
 
 
 def main() -> None:
-    """Plays and prints who won."""
+    """Plays and prints who gained."""
     arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
     arguments.add_argument("--variant", help="a variant's name; the game's first by default")
@@ -25,20 +25,21 @@ def main() -> None:
     given = arguments.parse_args()
 
     env = parlour.make(given.game, variant=given.variant)
-    wins = dict.fromkeys(env.possible_agents, 0)
+    gained = dict.fromkeys(env.possible_agents, 0)
     games = 2 if given.quick else given.games
     for game in range(games):
         env.reset(seed=given.seed + game)
+        returns = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.possible_agents:
             env.action_space(agent).seed(given.seed + game)
         for agent in env.agent_iter():
             observation, reward, termination, truncation, _ = env.last()
-            if termination or truncation:
-                wins[agent] += reward > 0
-                env.step(None)
-            else:
-                env.step(env.action_space(agent).sample(observation["action_mask"]))
-    print(f"{games} games of {env}: " + ", ".join(f"{agent} won {count}" for agent, count in wins.items()))
+            returns[agent] += reward  # all that the agent has got since its own last ply
+            over = termination or truncation
+            env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+        for agent, total in returns.items():
+            gained[agent] += total > 0
+    print(f"{games} games of {env!r}: " + ", ".join(f"{agent} gained in {count}" for agent, count in gained.items()))
 
 
 if __name__ == "__main__":

@@ -8,6 +8,9 @@ python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --steps 500000 --out ru
 
 It writes the model as sb3-contrib saves it and as an ONNX policy file, which every command takes for a player:
 parlour play acey_ducey --against policy:runs/sb3/policy.onnx
+
+With these defaults and seed 0 it scored 0.960 [0.907, 0.979] in 200 games against `random`, and 0.555 [0.478, 0.628]
+against `mcts:50`.
 """
 
 from __future__ import annotations

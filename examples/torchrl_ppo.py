@@ -8,6 +8,9 @@ python examples/torchrl_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/to
 
 It writes the modules' weights and the policy as an ONNX policy file, which every command takes for a player:
 parlour play acey_ducey --against policy:runs/torchrl/policy.onnx
+
+With these defaults and seed 0 it scored 0.885 [0.823, 0.919] in 200 games against `random`, and 0.515 [0.443, 0.586]
+against `mcts:50`.
 """
 
 from __future__ import annotations

@@ -32,17 +32,21 @@ def main() -> None:
     batch = parlour.make_batch(given.game, given.games, variant=given.variant, seed=given.seed, threads=given.threads)
     batch.reset()
     batch.step(batch.sample_actions())  # what must be compiled is not timed
-    wins, finished = np.zeros(batch.num_seats, np.int64), 0
+    returns, gained, finished = np.zeros((given.games, batch.num_seats)), np.zeros(batch.num_seats, np.int64), 0
     steps = 20 if given.quick else given.steps
     began = time.perf_counter()
     for _ in range(steps):
         # The first thing returned is what a network reads: ["observation"] and ["action_mask"], a row a game; the last,
         # the infos, have "to_act", whose turn it is.
         _, rewards, terminations, truncations, _ = batch.step(batch.sample_actions())
-        finished += np.count_nonzero(terminations | truncations)
-        wins += (rewards > 0).sum(axis=0)
+        returns += rewards
+        over = terminations | truncations  # a new game has begun in these rows already
+        finished += np.count_nonzero(over)
+        gained += (returns[over] > 0).sum(axis=0)
+        returns[over] = 0
     seconds = time.perf_counter() - began
-    print(f"{steps * given.games / seconds:,.0f} plies a second; {finished} games, won by each seat: {wins.tolist()}")
+    speed = steps * given.games / seconds
+    print(f"{speed:,.0f} plies a second; {finished} games, so many with a gain for each seat: {gained.tolist()}")
 
 
 if __name__ == "__main__":

@@ -18,7 +18,7 @@ from tests.cases import PRINTED_GAMES
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 COMMANDS = (
-    "python -m pip install . && parlour selfplay swords_and_shields",
+    "python -m pip install . && parlour compare agon",
     'python -m pip install -e ".[test]" && python -m pytest -n auto',
 )
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
@@ -151,6 +151,20 @@ def test_examples_run_as_they_stand(example: Path, tmp_path: Path) -> None:
         )
         assert done.returncode == 0, done.stderr
         assert done.stdout.strip()
+
+
+def test_a_person_plays_by_names_of_moves() -> None:
+    done = subprocess.run(
+        [sys.executable, str(ROOT / "examples" / "human_vs_agent.py"), "--against", "random"],
+        input="?\na1-a9\nd1-c1\n", capture_output=True, text=True, check=True,
+    )  # fmt: skip
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    assert " ".join(env.legal_moves()) in done.stdout
+    assert "'a1-a9' is not legal here" in done.stdout
+    left = done.stdout.splitlines()[-1].partition("left at ")[2]
+    env.reset(options={"position": left})
+    assert "plies=2" in env.position()
 
 
 def test_the_examples_readme_lists_every_example() -> None:

@@ -21,7 +21,9 @@ def expected() -> set[str]:
         f"{inside}/{path.relative_to(ROOT / outside).as_posix()}"
         for inside, outside in ROOTS.items()
         for path in (ROOT / outside).rglob("*")
-        if path.is_file() and "__pycache__" not in path.parts and path.suffix in (".py", ".md", ".typed", "")
+        if path.is_file()
+        and "__pycache__" not in path.parts
+        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".svg", "")
     }
 
 
@@ -66,7 +68,13 @@ def test_the_source_distribution_can_be_tested(built: Path) -> None:
 def test_every_dependency_that_is_imported_is_declared() -> None:
     """Third-party modules imported by the package, against pyproject.toml."""
     declared = (ROOT / "pyproject.toml").read_text().lower()
-    distributions = {"PIL": "pillow", "resvg_py": "resvg-py", "llvmlite": "numba", "pyspiel": "open_spiel"}
+    distributions = {
+        "PIL": "pillow",
+        "resvg_py": "resvg-py",
+        "llvmlite": "numba",
+        "pyspiel": "open_spiel",
+        "stable_baselines3": "sb3-contrib",
+    }
     imported = set()
     for outside in ROOTS.values():
         for path in (ROOT / outside).rglob("*.py"):

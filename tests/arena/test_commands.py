@@ -91,8 +91,8 @@ def test_folders_that_are_refused(run: Run, tmp_path: Path) -> None:
 
 
 def start(folder: Path, games: int) -> subprocess.Popen[str]:
-    """A match in a process of its own that takes a while, some games of which are finished."""
-    command = [sys.executable, "-m", "parlour", "match", ACEY, "mcts:100", "greedy", "--games", str(games)]
+    """A match in a process of its own, some games of which are finished."""
+    command = [sys.executable, "-m", "parlour", "match", ACEY, "greedy", "random", "--games", str(games)]
     process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True)
     journal, end = folder / "journal.jsonl", time.monotonic() + 120
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end:
@@ -102,24 +102,24 @@ def start(folder: Path, games: int) -> subprocess.Popen[str]:
 
 @pytest.mark.skipif(sys.platform == "win32", reason="signals of POSIX")
 def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None:
-    process = start(tmp_path, 1000)
+    process = start(tmp_path, 100_000)
     process.send_signal(signal.SIGINT)
     _, err = process.communicate(timeout=60)
     assert process.returncode == 130
     kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
     assert kept > 0
     assert err == (
-        f"parlour: interrupted; {kept} of 1000 games are kept in {tmp_path}; the same command goes on from there\n"
+        f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; the same command goes on from there\n"
     )
 
 
 def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None:
-    process = start(tmp_path / "killed", 40)
+    process = start(tmp_path / "killed", 3000)
     process.kill()
     process.communicate()
     kept = (tmp_path / "killed" / "journal.jsonl").read_text().splitlines()
-    assert kept
-    arguments = ("match", ACEY, "mcts:100", "greedy", "--games", 40, "--out")
+    assert 0 < len(kept) < 3000
+    arguments = ("match", ACEY, "greedy", "random", "--games", 3000, "--out")
     again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
     assert again.out == whole.out
     journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]

@@ -83,7 +83,7 @@ def score(sample: ArrayLike) -> Estimate:
 
 def elo(expected: Estimate) -> Estimate:
     """A score as a difference in Elo points: 400 · log₁₀(s / (1 − s)), ±∞ at 1 and 0."""
-    return Estimate(*(_elo(value) for value in (expected.value, expected.low, expected.high)), expected.count)
+    return Estimate(_elo(expected.value), _elo(expected.low), _elo(expected.high), expected.count)
 
 
 def _elo(expected: float) -> float:
@@ -106,7 +106,8 @@ def means_differ(first: ArrayLike, second: ArrayLike) -> float:
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if np.ptp(one) == np.ptp(other) == 0:
         return shares_differ(one == one[0], other == one[0])
-    return float(stats.ttest_ind(one, other, equal_var=False).pvalue)
+    moments = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
+    return float(stats.ttest_ind_from_stats(*moments[0], *moments[1], equal_var=False).pvalue)
 
 
 def leans(sample: ArrayLike, centre: float = 0.5) -> float:

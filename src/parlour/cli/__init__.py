@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 import parlour
+from parlour.cli.compare import compare
 from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
 from parlour.cli.play import play
@@ -25,7 +26,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, selfplay, match, tournament, play, replay):
+for command in (games, variants, rules, selfplay, match, tournament, compare, play, replay):
     commands.add_command(command)
 
 
@@ -41,7 +42,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     except click.ClickException as error:
         fail(error.format_message())
     except (click.exceptions.Abort, KeyboardInterrupt) as stop:
-        print(f"parlour: {str(stop) or 'interrupted'}", file=sys.stderr)
+        print(f"parlour: {str(stop.__cause__ or stop) or 'interrupted'}", file=sys.stderr)  # click wraps the cause
         sys.exit(130)
     except BrokenPipeError:
         sys.stderr.close()

@@ -1,0 +1,293 @@
+"""What `parlour compare` prints, keeps and writes: from games to figures, page, plots and back."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import numpy as np
+import pytest
+from rich.console import Console
+from scipy import stats
+
+from parlour.arena import Threads
+from parlour.arena.comparison import Comparison
+from parlour.arena.fixtures import Played
+from parlour.arena.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.playing import play_fixtures
+from parlour.arena.plots import MOST_TICKS, ticks
+from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, evaluate, report_html
+from parlour.cli.compare import summary
+from parlour.registry import find
+from tests.cases import PRINTED_GAMES
+from tests.command_line import Run, check_error
+
+SWORDS = "swords_and_shields"
+PLAYERS = ("--players", "random", "--skill", "random,greedy")
+ASK = ("compare", SWORDS, "--variants", "milton_bradley,corner_escape", *PLAYERS)
+GAMES = 40
+SMALL = (*ASK, "--games", GAMES, "--seed", 4, "--threads", 2)
+VOID = {"meta", "br", "hr", "img", "input", "link"}
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(_plain_wide_terminal: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
+
+
+@pytest.fixture
+def folder(run: Run, tmp_path: Path) -> Path:
+    assert run(*SMALL, "--out", "here").status == 0
+    return tmp_path / "here"
+
+
+def words(text: str) -> str:
+    """A text without its line breaks and runs of spaces."""
+    return " ".join(text.split())
+
+
+def read_csv(file: Path) -> list[dict[str, str]]:
+    with file.open(newline="") as lines:
+        return list(csv.DictReader(lines))
+
+
+def journal(folder: Path) -> dict[int, dict[str, Any]]:
+    games = [json.loads(line) for line in (folder / JOURNAL).read_text().splitlines()]
+    return {game["number"]: game for game in games}
+
+
+class Page(HTMLParser):
+    """Fails on tags that do not match; keeps what is asked of them."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.open: list[str] = []
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+        self.close()
+        assert self.open == []
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+        if tag not in VOID:
+            self.open.append(tag)
+
+    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+    def handle_endtag(self, tag: str) -> None:
+        assert self.open.pop() == tag
+
+
+# --- the folder ---
+
+
+def test_figures_are_those_of_the_journal(folder: Path) -> None:
+    """Recomputed here from the lines of the journal: variant by variant, the even games, then the pairs."""
+    games = journal(folder)
+    assert sorted(games) == list(range(4 * GAMES))
+    found = {(row["variant"], row["measure"]): row for row in read_csv(folder / RESULTS)}
+    for k, variant in enumerate(("milton_bradley", "corner_escape")):
+        even = [games[2 * GAMES * k + g] for g in range(GAMES)]
+        swords = sum(game["returns"][0] > game["returns"][1] for game in even)
+        plies = np.array([game["plies"] for game in even])
+        stronger = [  # greedy has the second seat in the first game of a pair, the first in the other
+            (games[g]["returns"][1] > games[g]["returns"][0]) / 2
+            + (games[g + 1]["returns"][0] > games[g + 1]["returns"][1]) / 2
+            + (games[g]["returns"][0] == games[g]["returns"][1]) / 4
+            + (games[g + 1]["returns"][0] == games[g + 1]["returns"][1]) / 4
+            for g in range(2 * GAMES * k + GAMES, 2 * GAMES * (k + 1), 2)
+        ]
+        expected = {
+            "win_0": swords / GAMES,
+            "plies": plies.mean(),
+            "branching": np.mean([game["choices"] / game["plies"] for game in even]),
+            "cut": sum(game["truncated"] for game in even) / GAMES,
+            "lead_changes": np.mean([game["lead_changes"] for game in even]),
+            "event_sword_captured": np.mean([game["events"][0] for game in even]),
+            "skill": np.mean(stronger),
+        }
+        for key, value in expected.items():
+            assert float(found[variant, key]["estimate"]) == pytest.approx(value), key
+            assert int(found[variant, key]["n"]) == (GAMES // 2 if key == "skill" else GAMES)
+        wilson = stats.binomtest(swords, GAMES).proportion_ci(0.95, "wilson")
+        row = found[variant, "win_0"]
+        assert (float(row["low"]), float(row["high"])) == pytest.approx((wilson.low, wilson.high))
+    for row in found.values():
+        assert float(row["low"]) <= float(row["estimate"]) <= float(row["high"])
+    tests = read_csv(folder / TESTS)
+    least = min(tests, key=lambda row: float(row["p"]))
+    assert float(least["p_corrected"]) == pytest.approx(min(1, len(tests) * float(least["p"])))
+
+
+def test_the_page_needs_nothing_else(folder: Path) -> None:
+    text = (folder / REPORT).read_text(encoding="utf-8")
+    page = Page(text)
+    names = [tag for tag, _ in page.tags]
+    assert not {"script", "link", "img", "iframe", "object"} & set(names)
+    for _, attributes in page.tags:
+        assert not {"src", "href", "xlink:href"} & set(attributes)
+    assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg\")", text)
+    drawn = sorted((folder / PLOTS).iterdir())
+    assert names.count("svg") == len(drawn) >= 7
+    for row in read_csv(folder / RESULTS):
+        assert row["variant"] in text
+    for part in ("Swords &amp; Shields", "random", "greedy", "Seed 4", "Findings", "corner_escape"):
+        assert part in text
+
+
+def test_plots_stand_alone_and_hold_their_intervals(folder: Path) -> None:
+    for file in (folder / PLOTS).iterdir():
+        svg = ElementTree.fromstring(file.read_text(encoding="utf-8"))
+        width, height = (float(value) for value in svg.attrib["viewBox"].split()[2:])
+        kinds = [element.tag.rpartition("}")[2] for element in svg.iter()]
+        assert "script" not in kinds
+        dots = [element for element in svg.iter() if element.attrib.get("class") == "dot"]
+        lines = [element for element in svg.iter() if element.attrib.get("class") == "interval"]
+        assert len(dots) == len(lines) == 2
+        for dot, line in zip(dots, lines):
+            low, dot_x, high = (float(v) for v in (line.attrib["x1"], dot.attrib["cx"], line.attrib["x2"]))
+            assert 0 < low <= dot_x <= high < width
+            assert 0 < float(dot.attrib["cy"]) < height
+
+
+@pytest.mark.parametrize(("low", "high"), [(0, 1), (0, 97.3), (-3, 41), (0, 0), (0.2, 0.23), (12, 480), (0, 100)])
+def test_ticks_are_few_and_round(low: float, high: float) -> None:
+    marks = ticks(low, high)
+    steps = np.diff(marks)
+    assert marks[0] <= low + 1e-9
+    assert marks[-1] >= high - 1e-9
+    assert steps == pytest.approx(steps[0])
+    assert 2 <= len(marks) <= MOST_TICKS + 1
+    assert f"{steps[0]:.0e}"[0] in "125"
+
+
+def test_names_are_escaped() -> None:
+    plan = Comparison("pig-v0", ("pig",), {}, "random", "random", "greedy", 4, 0)
+    played = play_fixtures(find("pig"), {}, plan.fixtures(), Threads(1))
+    outcome = evaluate(replace(plan, stronger="<b>&"), played)
+    page = report_html(outcome)
+    assert "<b>&" not in page
+    assert "&lt;b&gt;&amp;" in page
+
+
+# --- the command ---
+
+
+def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
+    ran = run(*SMALL, "--out", "here")
+    assert (ran.status, ran.err) == (0, "")
+    for part in ("Swords & Shields", "seed 4", "40 games of random", "milton_bradley", "corner_escape", "greedy"):
+        assert part in words(ran.out)
+    assert "* Score of the stronger player is above 50 % in every variant." in words(ran.out)
+    assert str(Path("here") / REPORT) in ran.out
+    assert max(map(len, ran.out.splitlines())) <= 80
+    assert "…" not in ran.out
+    assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, *FILES}
+
+
+@pytest.mark.parametrize("name", PRINTED_GAMES)
+def test_the_table_of_every_game_fits_eighty_columns(name: str) -> None:
+    game = find(name)
+    plan = Comparison(name, tuple(v.name for v in game.variants), {}, "mcts:1000", "mcts:100", "mcts:10000", 4, 0)
+    events = (1000,) * len(game.evaluation.EVENTS)
+    played = [
+        Played(f.number, (0.0,) * len(f.players), "max_plies", True, 300 + 9 * f.number, 1555, 40, f.number, events)
+        for f in plan.fixtures()
+    ]
+    screen = Console(width=80, file=io.StringIO())
+    screen.print(summary(evaluate(plan, played)))
+    text = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for variant in game.variants:
+        assert f"{variant.name} " in text
+
+
+def test_from_repeats_a_run_to_the_byte(run: Run, folder: Path, tmp_path: Path) -> None:
+    ran = run("compare", "--from", folder / CONFIG, "--out", "again", "--threads", 1)
+    assert (ran.status, ran.err) == (0, "")
+    for name in (CONFIG, RESULTS, TESTS, REPORT):
+        assert (tmp_path / "again" / name).read_bytes() == (folder / name).read_bytes()
+
+
+def test_a_stopped_run_goes_on_where_it_was(run: Run, folder: Path) -> None:
+    lines = (folder / JOURNAL).read_bytes().splitlines(keepends=True)
+    results = (folder / RESULTS).read_bytes()
+    (folder / JOURNAL).write_bytes(b"".join(lines[:31]) + lines[31][:20])
+    (folder / RESULTS).unlink()
+    assert run("compare", "--from", folder / CONFIG).status == 0
+    assert (folder / RESULTS).read_bytes() == results
+    assert (folder / JOURNAL).read_bytes().startswith(b"".join(lines[:31]))
+    assert sorted(journal(folder)) == list(range(4 * GAMES))
+
+
+def test_folders_of_their_own(run: Run, tmp_path: Path) -> None:
+    ask = ("compare", "pig", *PLAYERS, "--games", 4)
+    for _ in range(2):
+        assert run(*ask).status == 0
+        assert [file.name for file in tmp_path.iterdir()] == ["compare-pig"]
+    assert "compare-pig-2" in run(*ask, "--seed", 1).out
+    assert (tmp_path / "compare-pig-2" / REPORT).is_file()
+
+
+def test_options_hold_for_every_variant(run: Run, tmp_path: Path) -> None:
+    assert run(*ASK, "--games", 4, "-o", "max_plies=6", "--out", "cut").status == 0
+    rows = read_csv(tmp_path / "cut" / RESULTS)
+    assert {float(row["estimate"]) for row in rows if row["measure"] == "plies"} == {6}
+    assert {float(row["estimate"]) for row in rows if row["measure"] == "cut"} == {1}
+
+
+def wrong_commands() -> Iterator[tuple[tuple[object, ...], tuple[str, ...]]]:
+    """What is asked, and what the line must name."""
+    yield (), ("GAME", "--from")
+    yield ("chess",), ("chess", "agon")
+    yield ("pig", "--variants", "pig,hog"), ("'hog'", "'strict'")
+    yield ("pig", "--variants", "pig,pig"), ("'pig'", "each once")
+    yield ("pig", "--players", "bishop"), ("'bishop'", "'greedy'")
+    yield ("pig", "--players", "mcts:0"), ("mcts:0",)
+    yield ("pig", "--skill", "greedy"), ("'greedy'", "WEAK,STRONG")
+    yield ("pig", "--skill", "greedy,greedy"), ("both 'greedy'",)
+    yield ("pig", "--games", "5"), ("even number", "5")
+    yield ("pig", "--games", "0"), ("0",)
+    yield ("pig", "-o", "goal=x"), ("goal", "'x'")
+    yield ("--from", "nowhere.json"), ("nowhere.json", "No such file")
+    yield ("--from", "list.json"), ("list.json", "JSON object")
+    yield ("pig", "--from", "list.json"), ("--from", "GAME")
+    yield ("--from", "list.json", "--seed", "3"), ("--from", "--seed")
+    yield ("pig", "--out", "foreign"), ("foreign", "letter.txt")
+    yield ("pig", "--out", "letter"), ("letter", "exists")
+
+
+@pytest.mark.parametrize(("arguments", "parts"), list(wrong_commands()))
+def test_what_compare_refuses(run: Run, tmp_path: Path, arguments: tuple[object, ...], parts: tuple[str, ...]) -> None:
+    (tmp_path / "list.json").write_text("[]")
+    (tmp_path / "letter").write_text("Dear")
+    (tmp_path / "foreign").mkdir()
+    (tmp_path / "foreign" / "letter.txt").write_text("Dear")
+    before = sorted(file.name for file in tmp_path.rglob("*"))
+    ran = run("compare", *arguments)
+    check_error(ran, *parts)
+    assert ran.out == ""
+    assert sorted(file.name for file in tmp_path.rglob("*")) == before
+
+
+def test_a_config_of_another_edition_is_named(run: Run, folder: Path) -> None:
+    config = json.loads((folder / CONFIG).read_text())
+    (folder / CONFIG).write_text(json.dumps({**config, "rules": "0" * 16}))
+    ran = run("compare", "--from", folder / CONFIG, "--out", "new")
+    assert ran.status == 0
+    assert "rules " + "0" * 16 in ran.err
+    assert ran.err.count("\n") == 1
+    ran = run("compare", "--from", folder / CONFIG)
+    assert ran.status == 2
+    assert "rules" in ran.err.splitlines()[-1]
