@@ -425,7 +425,12 @@ def main() -> None:
     given = arguments.parse_args()
     if given.quick:
         given.minutes, given.games, given.simulations, given.matches = 0.05, 8, 4, 2
-    sample = parlour.make(given.game, variant=given.variant)
+    if given.resume and not given.resume.is_file():
+        arguments.error(f"argument --resume: there is no checkpoint {str(given.resume)!r}")
+    try:
+        sample = parlour.make(given.game, variant=given.variant)
+    except ValueError as error:
+        arguments.error(str(error))
     sample.reset(seed=given.seed)
     if len(sample.possible_agents) != 2 or sample.unwrapped.chance_outcomes():
         arguments.error(
