@@ -3,7 +3,10 @@
 python examples/agilerl_evolving_ppo.py --steps 600000
 
 Each agent in turn learns one seat against built-in players; then the best of them by tournament go on, some of them
-with changed hyperparameters. AgileRL pins an older PettingZoo than other libraries want: give it a virtual environment
+with changed hyperparameters. With `--steps 150000 --population 2` the best made 0.760 [0.692, 0.808] of 200 games
+against `random` in Acey Ducey, and 0.020 [0.006, 0.069] against `greedy`.
+
+AgileRL pins an older PettingZoo than other libraries want: give it a virtual environment
 of its own.
 """
 
