@@ -41,6 +41,10 @@ class BatchRewardWrapper(VectorWrapper[Any, Any, Any, Any, NDArray[Any]]):
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)
 
+    def copy_rows(self, *given: Any, **named: Any) -> None:
+        """Refused: a ValueError. What a wrapper has counted of a game does not go with its copy."""
+        raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
+
     def begun(self, rows: NDArray[np.bool_]) -> None:
         """Called when games have begun anew in ``rows`` (bool (N,))."""
 

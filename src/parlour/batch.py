@@ -134,6 +134,42 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         self._has_reset = True
         return self._observations(), self._infos()
 
+    def copy_rows(
+        self, source: Batch | Table, from_rows: object, to_rows: object, streams: bool = True
+    ) -> tuple[Observations, dict[str, Any]]:
+        """Takes games over from another batch, or from other rows of this one: for searches, which try plies on copies.
+
+        Row ``to_rows[m]`` becomes what row ``from_rows[m]`` of ``source`` is, bit for bit: position, counters, earlier
+        positions and random streams, so that from there on both play alike. (So `seed_of` names the same seed.)
+
+        Args:
+            source: a batch of the same game, variants and options, of any size and autoreset mode; or the table that a
+                `parlour.players.Player` is to choose for.
+            from_rows: whole numbers (M,), rows of ``source``; a row may be copied more than once.
+            to_rows: whole numbers (M,), rows of this batch, no two alike.
+            streams: False leaves the rows their own random streams: then what is thrown here tells nothing of what will
+                be thrown in ``source``, as a search of a game with dice needs it.
+
+        Returns:
+            Observations and infos of all rows, as `reset` does.
+
+        Raises:
+            ValueError: for another kind of batch, or rows that are not valid; nothing is changed then.
+            AssertionError: before either batch's `reset`.
+        """
+        table = self._table_of(source)
+        copied, written = _rows("from_rows", from_rows, table.num_games), _rows("to_rows", to_rows, self.num_games)
+        if len(copied) != len(written):
+            raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
+        if len(np.unique(written)) < len(written):
+            raise ValueError(f"to_rows must name each row once at most, not {written.tolist()}")
+        self.table.copy_rows(table, copied, written, streams)
+        if streams and isinstance(source, Batch):
+            seeds = [source.seed_of(row) for row in copied.tolist()]
+            for row, seed in zip(written.tolist(), seeds):
+                self._seeds[row] = seed
+        return self._observations(), self._infos()
+
     def step(
         self, actions: object
     ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -201,6 +237,20 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         they are finite numbers from 0 up, not all 0."""
         self.table.set_odds(self.table.menu_of.weighted(weights))
 
+    def _table_of(self, source: object) -> Table:
+        """The table of what `copy_rows` copies from. Raises what that does if it is of another kind."""
+        if not isinstance(source, (Batch, Table)):
+            raise ValueError(f"copy_rows copies from a batch of parlour.make_batch(), not {source!r}")
+        if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
+            raise AssertionError("reset() needs to be called, on both batches, before copy_rows.")
+        table = source.table if isinstance(source, Batch) else source
+        if table.menu_of.content != self.table.menu_of.content:
+            raise ValueError(
+                "copy_rows needs a batch of the same game, variants and options: this is "
+                f"{_menu_text(self.table)}, the source {_menu_text(table)}"
+            )
+        return table
+
     def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
         """One a row, of what may be given once for all; it is of one of ``kinds``."""
         if isinstance(given, kinds):
@@ -255,6 +305,22 @@ def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
         if autoreset in (name, mode):
             return mode, number
     raise ValueError(f"autoreset {autoreset!r} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode")
+
+
+def _menu_text(table: Table) -> str:
+    """The game and the options of its variants that can tell two menus apart."""
+    options = [", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.menu_of.entries]
+    return f"{table.game.id} ({' or '.join(options)})"
+
+
+def _rows(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
+    given = np.asarray(rows)
+    if given.ndim != 1 or given.dtype.kind not in "iu":
+        raise ValueError(f"{name} must be whole numbers of shape (M,), not {given.dtype} of shape {given.shape}")
+    strays = given[(given < 0) | (given >= num_games)]
+    if len(strays):
+        raise ValueError(f"{name}: there is no game {strays[0]}; games: 0 to {num_games - 1}")
+    return given.astype(np.int64)
 
 
 def _reset_mask(mask: object, num_games: int) -> NDArray[np.bool_]:

@@ -63,6 +63,11 @@ class Menu:
         return rows
 
     @property
+    def content(self) -> tuple[object, ...]:
+        """The same for menus of the same game that offer the same option values, whatever they are called."""
+        return self.game.id, [entry.values for entry in self.entries], self.telling
+
+    @property
     def counts_positions(self) -> bool:
         """Whether any of the variants looks at repetition."""
         return any(entry.values.get("repetition") for entry in self.entries)

@@ -23,6 +23,9 @@ from parlour.menu import Menu
 from parlour.positions import as_record, read_position, write_position
 
 FIRST_HISTORY = 64
+STREAMS = ("streams", "samplers", "selectors")
+SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "counts", "planes")
+"""The arrays of a row beside its state, variant, streams and history."""
 Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
 """Read texts: states (N,), and the keys of earlier positions of each."""
 
@@ -316,7 +319,7 @@ class Table:
 
     def remember(self) -> None:
         """Copies ``states`` into ``finals.before``: as bytes, since NumPy copies records field by field."""
-        self.finals.before.view(np.uint8)[:] = self.states.view(np.uint8)
+        as_bytes(self.finals.before)[:] = as_bytes(self.states)
 
     # --- texts and names, a row at a time ---
 
@@ -351,6 +354,24 @@ class Table:
                 self.history[i, : len(keys) + 1] = [*keys, int(present)]
         self.rewards[:] = 0
         self.show()
+
+    def copy_rows(
+        self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
+    ) -> None:
+        """Sets ``to_rows`` (M,), no two alike, to what ``from_rows`` (M,) of ``source``, a table of an equal menu, are:
+        states, variants, history, all that is seen, and with ``streams`` the random streams."""
+        seen = source.states["seen"][from_rows].max(initial=0)
+        self._longest = max(self._longest, int(seen))
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+            longer[:, : self.history.shape[1]] = self.history
+            self.history = longer
+        self.history[to_rows, :seen] = source.history[from_rows, :seen]
+        for name in ("states", "variants", *(STREAMS if streams else ())):
+            own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
+            own[to_rows] = others[from_rows]
+        for name in SHOWN:
+            getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
     def legal(self, i: int) -> list[str]:
         """The names of row i's legal actions, in action-index order."""
@@ -396,6 +417,11 @@ class Table:
             self.given[g, -1] = len(faces)
         self.streams["given"] = 0
         self.streams["misfit"] = 0
+
+
+def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
+    """Records (N,) as a view of their bytes (N, size)."""
+    return rows.view(np.uint8, np.ndarray).reshape(len(rows), -1)
 
 
 def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
