@@ -82,12 +82,13 @@ def test_pettingzoo_seed(game: str, variant: str) -> None:
         seed_test(lambda mode=mode: parlour.make(game, variant=variant, illegal_move=mode), num_cycles=200)
 
 
-@each_variant
-def test_pettingzoo_render(game: str, variant: str) -> None:
+@each_game
+def test_pettingzoo_render(game: str) -> None:
+    """Of each game's first variant; pictures of the others are looked at in tests/test_rendering.py."""
     pytest.importorskip("pygame")
 
     def quick(illegal_move: str, render_mode: str) -> GameEnv:
-        env = parlour.make(game, variant=variant, illegal_move=illegal_move, render_mode=render_mode)
+        env = parlour.make(game, illegal_move=illegal_move, render_mode=render_mode)
         env.metadata["render_fps"] = 1000  # the window would wait between frames
         return env
 

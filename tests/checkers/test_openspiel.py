@@ -18,7 +18,7 @@ from parlour.positions import as_record
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 
 GAME = "checkers-v0"
-GAMES = 5000 if COMPILED else 10
+GAMES = 2000 if COMPILED else 10
 """As many as take some fifteen seconds."""
 SIDE_BY_SIDE = 250
 BOARD_EVERY = 8

@@ -23,7 +23,7 @@ from parlour.registry import find
 
 COLUMNS = {
     "undecided": "undecided\n%",
-    "first_seat": "{first}'s\nscore, %",
+    "first_seat": "{first}\nscore, %",
     "plies": "plies",
     "branching": "legal\nactions",
     "lead_changes": "lead\nchanges",
