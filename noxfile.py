@@ -1,7 +1,9 @@
-"""Runs every example with ``--quick`` against the installed package, in an environment with what it needs.
+"""Runs every example with ``--quick``, and the tests beside RL libraries, against the installed package, each in an
+environment with what it needs.
 
-nox                        every environment
-nox -s "examples(tour)"    one of them
+nox                        everything
+nox -s "examples(tour)"    the examples of one environment
+nox -s "libraries(ray)"    the tests of one
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -22,6 +24,8 @@ APART = ("ray", "agilerl")
 """Libraries that pin other versions of Gymnasium or PettingZoo than the rest want, so that each has an environment of
 its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
+TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
+"""What the tests beside libraries need, by environment."""
 
 nox.options.reuse_existing_virtualenvs = True
 
@@ -62,3 +66,15 @@ def examples(session: nox.Session, where: str) -> None:
     session.chdir(session.create_tmp())  # so that the package is the installed one, and what examples write goes there
     for path in chosen:
         session.run("python", str(path), "--quick")
+
+
+@nox.session
+@nox.parametrize("where", [nox.param(name, id=name) for name in TESTED])
+def libraries(session: nox.Session, where: str) -> None:
+    """The tests beside the libraries of one environment; those beside others are skipped there."""
+    wanted = [*map(local, TESTED[where]), "hypothesis", "pytest"]
+    try:
+        session.install("-c", str(CONSTRAINTS), *wanted)
+    except nox.command.CommandFailed as error:
+        session.skip(f"not installed: {', '.join(wanted)}: {error}")
+    session.run("pytest", "-q", "tests/libraries", "tests/examples")
