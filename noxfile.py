@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from platform import python_version
+from tempfile import TemporaryDirectory
 
 import nox
 from packaging.requirements import Requirement
@@ -63,9 +64,10 @@ def examples(session: nox.Session, where: str) -> None:
         session.install("-c", str(CONSTRAINTS), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
-    session.chdir(session.create_tmp())  # so that the package is the installed one, and what examples write goes there
-    for path in chosen:
-        session.run("python", str(path), "--quick")
+    with TemporaryDirectory() as folder:  # not the session's own, in its environment: Ray's workers won't start there
+        session.chdir(folder)  # so that the package is the installed one, and what examples write goes there
+        for path in chosen:
+            session.run("python", str(path), "--quick")
 
 
 @nox.session

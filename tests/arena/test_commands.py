@@ -90,9 +90,18 @@ def test_folders_that_are_refused(run: Run, tmp_path: Path) -> None:
     check_error(run(*QUICK, "--out", tmp_path / "run"), "journal.jsonl, line 1")
 
 
+HEEDING = """
+import signal
+from parlour.cli import main
+signal.signal(signal.SIGINT, signal.default_int_handler)
+main()
+"""
+"""The command, Ctrl-C at work: a background job of a shell, as these tests may be, hands on that it is ignored."""
+
+
 def start(folder: Path, games: int) -> subprocess.Popen[str]:
     """A match in a process of its own, some games of which are finished."""
-    command = [sys.executable, "-m", "parlour", "match", ACEY, "greedy", "random", "--games", str(games)]
+    command = [sys.executable, "-c", HEEDING, "match", ACEY, "greedy", "random", "--games", str(games)]
     process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True)
     journal, end = folder / "journal.jsonl", time.monotonic() + 120
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end:

@@ -25,7 +25,9 @@ from parlour.selfplay import Results, play_games
 
 TASKS_A_WORKER = 4
 """At least so many tasks for each worker, so that none waits long for the others in the end."""
-MOST_GAMES_A_TASK = 256
+MOST_GAMES_A_TASK, MOST_SEARCHED = 256, 16
+"""Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
+so that a run that is stopped has kept them."""
 
 
 @dataclass(frozen=True)
@@ -112,16 +114,19 @@ def cut(
     alike: dict[tuple[str, tuple[str, ...]], list[Fixture]] = {}
     for fixture in fixtures:
         alike.setdefault((fixture.variant, fixture.players), []).append(fixture)
-    size = max(1, min(MOST_GAMES_A_TASK, len(fixtures) // (workers * TASKS_A_WORKER)))
+    fair = max(1, len(fixtures) // (workers * TASKS_A_WORKER))
     guarded = {name: _Guarded(policy) if _is_function(policy) else policy for name, policy in policies.items()}
     tasks = []
     for (variant, players), group in alike.items():
         _, values = game.resolve(variant, overrides)
+        # So that one that is not valid is refused before anything is played.
+        seated = [seat_player(name, guarded, game) for name in dict.fromkeys(players)]
+        searching = any(hasattr(player, "most_rows") for player in seated)
+        size = min(fair, MOST_SEARCHED if searching else MOST_GAMES_A_TASK)
         for low in range(0, len(group), size):
             part = group[low : low + size]
             numbers, seeds = tuple(fixture.number for fixture in part), tuple(fixture.seed for fixture in part)
             tasks.append(Task(game, values, players, numbers, seeds, guarded))
-        tasks[-1].seated()  # so that one that is not valid is refused before anything is played
     return tasks
 
 
