@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from parlour.arena.cluster import LOCAL, Cluster
 from parlour.arena.fixtures import Played
@@ -42,6 +42,14 @@ def workers_of(threads: int | None, ray: str | None) -> Workers:
 
 
 @contextmanager
+def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
+    """A bar on standard error, drawn where that is a terminal; rich's own columns by default."""
+    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
+    with nullcontext() if bar.disable else bar:  # rich before 15 ends one that is disabled with an empty line
+        yield bar
+
+
+@contextmanager
 def watched(games: int, folder: Path | None) -> Iterator[Told]:
     """A bar with the time left, moved on by what is given. Ctrl-C then says what is kept in ``folder``."""
     columns = (
@@ -51,7 +59,6 @@ def watched(games: int, folder: Path | None) -> Iterator[Told]:
         TextColumn("left:"),
         TimeRemainingColumn(),
     )
-    bar = Progress(*columns, console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
     finished = 0
 
     def advance(played: list[Played]) -> None:
@@ -59,7 +66,7 @@ def watched(games: int, folder: Path | None) -> Iterator[Told]:
         finished += len(played)
         bar.advance(task, len(played))
 
-    with bar:
+    with progress_bar(*columns) as bar:
         task = bar.add_task("games", total=games)
         try:
             yield advance

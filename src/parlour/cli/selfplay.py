@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import sys
 import time
 from collections.abc import Sequence
 from functools import partial
@@ -14,12 +13,12 @@ import click
 import numpy as np
 from numpy.typing import NDArray
 from rich.box import SIMPLE_HEAD
-from rich.console import Console
 from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
 from parlour.aec import GameEnv
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.running import progress_bar
 from parlour.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
@@ -66,8 +65,7 @@ def selfplay(
     grid.add_column("variant", no_wrap=True)
     for heading in (*headings, "draw", "trun-\ncated", "mean\nplies", "branch-\ning", "plies\na second"):
         grid.add_column(heading, justify="right")
-    progress_bar = Progress(console=Console(stderr=True), transient=True, disable=not sys.stderr.isatty())
-    with progress_bar as progress:
+    with progress_bar() as progress:
         for name, env in envs.items():
             play_games(game, env.values, seated, seeds[:1], threads)  # what must be compiled is not timed
             task = progress.add_task(name, total=games)
