@@ -30,6 +30,7 @@ from rich.table import Table as Grid
 import parlour
 from parlour.game import Game
 from parlour.kernels.compiling import records
+from parlour.kernels.masks import count_legal, random_legal
 from parlour.kernels.protocol import RUNNING
 from parlour.menu import read_menu
 from parlour.registry import find
@@ -74,7 +75,7 @@ def searched(table: Table, simulations: int) -> tuple[float, int, int]:
 
 def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """``record`` and ``play_again`` for a game's rules."""
-    rules, engine = game.rules, game.engine
+    rules, plies = game.rules, game.plies
     compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False)
 
     @compiled
@@ -83,22 +84,22 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
         rewards: Any, games: Any,
     ) -> None:  # fmt: skip
         """A random game from ``state``, as roll-outs play it, into row r of ``games`` (`Recorded`)."""
-        plies, throws = 0, 0
-        while state.end == RUNNING and max(plies, throws) + MOST_THROWS < games.actions.shape[1]:
+        played, throws = 0, 0
+        while state.end == RUNNING and max(played, throws) + MOST_THROWS < games.actions.shape[1]:
             rules.legal(state, variant, mask, words)
-            action = engine.nth_legal(words, engine.below(stream, engine.count_legal(words)))
-            games.actions[r, plies] = action
-            plies += 1
-            engine.open_ply(state, variant, action, rewards)
+            action = random_legal(words, count_legal(words), stream)
+            games.actions[r, played] = action
+            played += 1
+            plies.open_ply(state, variant, action, rewards)
             while rules.dice_due(state, variant) > 0 and state.end == RUNNING:
                 due = rules.dice_due(state, variant)
-                engine.next_faces(due, stream, given, faces)
+                plies.next_faces(due, stream, given, faces)
                 for k in range(due):
                     games.throws[r, throws, k] = faces[k]
                 throws += 1
                 rules.throw(state, variant, faces, rewards)
-            engine.close_ply(state, variant, seen)
-        games.lengths[r] = plies
+            plies.close_ply(state, variant, seen)
+        games.lengths[r] = played
 
     @compiled
     def play_again(start: Any, state: Any, variant: Any, mask: Any, words: Any, rewards: Any, games: Any) -> None:

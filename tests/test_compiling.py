@@ -70,9 +70,11 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     assert run(PLAY, tmp_path, **cache).returncode == 0
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
     assert files
-    misses = "from parlour.registry import find\nengine = find('pig').engine\n" + (
-        "print(sum(sum(f.stats.cache_misses.values()) for f in vars(engine).values() if hasattr(f, 'stats')),"
-        " sum(sum(f.stats.cache_hits.values()) for f in vars(engine).values() if hasattr(f, 'stats')))"
+    misses = (
+        "from parlour.game import INSTANCES\n"
+        "calls = [call for module in INSTANCES.values() for call in vars(module).values() if hasattr(call, 'stats')]\n"
+        "print(sum(sum(call.stats.cache_misses.values()) for call in calls),"
+        " sum(sum(call.stats.cache_hits.values()) for call in calls))"
     )
     again = run(PLAY + misses, tmp_path, **cache)
     missed, hit = again.stdout.splitlines()[-1].split()

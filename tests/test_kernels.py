@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.kernels import bits, chance
+from parlour.kernels import bits, chance, masks
 from parlour.kernels.compiling import plain, records
-from parlour.registry import find
 
 
 def streams(counter: int) -> Any:
@@ -75,16 +74,15 @@ def test_sets_of_cells() -> None:
 
 @pytest.mark.parametrize("actions", [2, 8, 729, 1296, 5000])
 def test_counting_and_finding_legal_actions(actions: int) -> None:
-    engine = find("pig").engine
     rng = np.random.default_rng(actions)
     for share in (0.0, 0.01, 0.5, 1.0):
         mask = np.zeros(-(-actions // 8) * 8, np.int8)
         mask[:actions] = rng.random(actions) < share
         legal = np.flatnonzero(mask)
         words = mask.view(np.uint64)
-        assert engine.count_legal(words) == len(legal)
+        assert masks.count_legal(words) == len(legal)
         for n in range(0, len(legal), max(len(legal) // 50, 1)):
-            assert engine.nth_legal(words, n) == legal[n]
+            assert masks.nth_legal(words, n) == legal[n]
 
 
 def test_plain_gives_the_python_function() -> None:

@@ -10,6 +10,7 @@ import statistics
 from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import replace as with_
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
-from parlour.kernels.compiling import COMPILED, instantiate
+from parlour.kernels.compiling import COMPILED
 from parlour.menu import read_menu
 from parlour.players import Player, parse_player, parse_players
 from parlour.records import record_game, replay
@@ -321,11 +322,13 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
 def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line plays one game before it takes the time of many."""
     chosen = find(game)
-    engine = instantiate("engine", chosen.name, chosen.rules, evaluation=chosen.evaluation)
-    monkeypatch.setitem(chosen.__dict__, "engine", engine)
+    anew: dict[tuple[str, str, str], ModuleType] = {}
+    monkeypatch.setattr("parlour.game.INSTANCES", anew)
+    for template in ("plies", "judging", "engine", "choosing"):
+        monkeypatch.delitem(chosen.__dict__, template, raising=False)
 
     def compiled() -> dict[str, int]:
-        calls = {name: getattr(call, "signatures", None) for name, call in vars(engine).items()}
+        calls = {name: getattr(call, "signatures", None) for made in anew.values() for name, call in vars(made).items()}
         return {name: len(signatures) for name, signatures in calls.items() if signatures}
 
     play(game, None, "greedy", game_seeds(0, 1))

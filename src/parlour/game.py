@@ -133,11 +133,6 @@ class Game:
         return self._module("drawing")
 
     @cached_property
-    def engine(self) -> Any:
-        """The executor for this game, compiled function by function when first called."""
-        return self._instantiated("engine", self.name, evaluation=self.evaluation)
-
-    @cached_property
     def evaluation(self) -> Any:
         """`parlour.kernels.protocol.Evaluation`"""
         return self._module("evaluation")
@@ -147,21 +142,58 @@ class Game:
         """Players of this game alone, each a name and the merit (a kernel) that it goes by."""
         return getattr(self.evaluation, "PLAYERS", {})
 
-    def engine_of(self, player: str) -> Any:
-        """The executor whose `greedy_rows` goes by the merit of one of `own_players`."""
+    # --- the templates of `parlour.kernels` for this game, compiled function by function when first called ---
+
+    @cached_property
+    def plies(self) -> Any:
+        """One game, a ply at a time."""
+        return self._instantiated("plies", self.name)
+
+    @cached_property
+    def decisions(self) -> Any:
+        """One game, a decision or a throw at a time."""
+        return self._instantiated("decisions", self.name, plies=self.plies)
+
+    @cached_property
+    def engine(self) -> Any:
+        """The executor of many games side by side."""
+        return self._instantiated("engine", self.name, plies=self.plies, judging=self.judging)
+
+    @cached_property
+    def choosing(self) -> Any:
+        """Random and greedy actions."""
+        return self._instantiated("choosing", self.name, evaluation=self.evaluation)
+
+    def choosing_as(self, player: str) -> Any:
+        """`choosing`, by the merit that one of `own_players` goes by."""
         judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
         vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
-        return self._instantiated("engine", f"{self.name}_{player}", evaluation=judge)
+        return self._instantiated("choosing", f"{self.name}_{player}", evaluation=judge)
+
+    @cached_property
+    def advancing(self) -> Any:
+        """Playing on to a learner's next ply."""
+        return self._instantiated("advancing", self.name, engine=self.engine, choosing=self.choosing)
+
+    @cached_property
+    def judging(self) -> Any:
+        """Potentials and events."""
+        return self._instantiated("judging", self.name, evaluation=self.evaluation)
+
+    @cached_property
+    def warning(self) -> Any:
+        """Who could win with the next ply."""
+        return self._instantiated("warning", self.name)
 
     @cached_property
     def mcts(self) -> Any:
-        """Monte Carlo tree search for this game, compiled when first called."""
-        return self._instantiated("mcts", self.name, engine=self.engine)
+        """Monte Carlo tree search."""
+        return self._instantiated("mcts", self.name, plies=self.plies, choosing=self.choosing)
 
     @cached_property
     def expectimax(self) -> Any:
-        """Search to a fixed depth for this game, compiled when first called."""
-        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, engine=self.engine)
+        """Search to a fixed depth."""
+        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, plies=self.plies)
 
     def _instantiated(self, template: str, name: str, **bound: Any) -> ModuleType:
         """The one instance of a template under a name, whichever thread asks first."""

@@ -232,7 +232,7 @@ class Table:
         """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.engine.look(self.states, self.variants, i, seat, mask, words, planes)
+        self.game.plies.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def show(self) -> None:
@@ -244,9 +244,9 @@ class Table:
         chosen = self._everyone if rows is None else rows
         arguments = chosen, self.words, self.counts, self.samplers, actions
         if self._desk is not None and rows is None and actions is self._desk.sampled:
-            self._relay(self._desk, SAMPLE, self.engine.sample_rows, *arguments)
+            self._relay(self._desk, SAMPLE, self.game.choosing.sample_rows, *arguments)
         else:
-            self.run(self.engine.sample_rows, *arguments)
+            self.run(self.game.choosing.sample_rows, *arguments)
 
     def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
@@ -255,8 +255,8 @@ class Table:
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
         that which the game's own ``player`` goes by."""
-        engine = self.engine if player is None else self.game.engine_of(player)
-        self.run(engine.greedy_rows, rows, self.columns, *self._scratch(), actions)
+        choosing = self.game.choosing if player is None else self.game.choosing_as(player)
+        self.run(choosing.greedy_rows, rows, self.columns, *self._scratch(), actions)
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
@@ -272,9 +272,9 @@ class Table:
         totals: NDArray[np.float64],
     ) -> None:
         """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
-        adds all rewards to ``totals`` (N, P): see ``engine.advance_rows``. ``actions`` are overwritten."""
+        adds all rewards to ``totals`` (N, P): see ``advancing.advance_rows``. ``actions`` are overwritten."""
         self._make_room()
-        call, turns = self.engine.advance_rows, np.empty_like(rows)
+        call, turns = self.game.advancing.advance_rows, np.empty_like(rows)
         scratch = turns, *self._scratch()
         reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
         self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
@@ -283,15 +283,15 @@ class Table:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(self.engine.potential_rows, self.columns, out)
+        self.run(self.game.judging.potential_rows, self.columns, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(self.engine.mover_potential_rows, self.columns, out)
+        self.run(self.game.judging.mover_potential_rows, self.columns, out)
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a table of one row."""
-        return self.engine.potential_one(self.states, self.variants, seat)
+        return self.game.judging.potential_one(self.states, self.variants, seat)
 
     def judge_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -307,7 +307,7 @@ class Table:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
-        self.run(self.engine.event_rows, before, self.columns, counts)
+        self.run(self.game.judging.event_rows, before, self.columns, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in

@@ -10,6 +10,7 @@ text together with a game's own folder is the whole source of that game's machin
 * `chance`    the random streams, one a game
 * `diceless`  the chance functions of a game without dice
 * `protocol`  what a game's rules consist of
-* `engine`    the executor of many games side by side, written against the protocol and compiled once a game
+* `masks`     counting and drawing the actions that a mask allows
 * `relay`     handing work to threads without leaving compiled code
+* `templates` what is compiled once a game, with its rules right in it
 """

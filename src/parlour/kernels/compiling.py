@@ -24,6 +24,7 @@ COMPILED: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: then every kernel is the plain Python function."""
 
 CACHE_VARIABLE = "PARLOUR_CACHE_DIR"
+TEMPLATES = Path(__file__).with_name("templates")
 
 
 def kernel(function: Function) -> Function:
@@ -66,15 +67,19 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
 
 
 def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> ModuleType:
-    """The module ``template`` of this folder run as one of its own for the game ``name``, with ``rules``, ``kernel``,
-    ``loop`` (a kernel that is not inlined) and whatever else is ``bound`` as its globals.
+    """The module ``template`` of `parlour.kernels.templates`, run as one of its own for the game ``name`` with
+    ``rules``, ``kernel``, ``loop`` and whatever else is ``bound`` (other templates of the same game) as its globals: so
+    Numba compiles the rules right into it.
+
+    ``kernel`` and ``loop`` keep machine code with the game's own. A ``loop`` is a kernel that stays a function of its
+    own where another kernel calls it: loops over rows that are compiled into one function take half as long again.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
     """
     home = Path(rules.__file__ or "").parent
-    path = Path(__file__).with_name(f"{template}.py")
-    spec = importlib.util.spec_from_file_location(f"{__package__}.{template}_of_{name}", path)
+    path = TEMPLATES / f"{template}.py"
+    spec = importlib.util.spec_from_file_location(f"{__package__}.templates.{template}_of_{name}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
@@ -122,7 +127,7 @@ def game_digest(sources: Path) -> str:
     """`sources_digest` of all that the play of the game in the folder ``sources`` can come from."""
     kernels = Path(__file__).parent
     options = kernels.with_name("options.py")  # it numbers the values that rules compare with
-    return sources_digest([options, *kernels.glob("*.py"), *sources.glob("*.py")])
+    return sources_digest([options, *kernels.rglob("*.py"), *sources.glob("*.py")])
 
 
 def sources_digest(files: Iterable[Path]) -> str:

@@ -1,13 +1,12 @@
 """Monte Carlo tree search over many games at once, each thread searching its own rows.
 
-This file is a template like `engine`: `compiling.instantiate` runs it once a game with ``rules``, ``engine`` and
-``kernel`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``plies``, ``choosing``, ``kernel`` and ``loop`` bound.
 
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
 at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
 bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different
-nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by `engine.greedy_choice`. A value
-is the sum of the rewards from the ply on, intermediate ones and all.
+nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by `choosing.greedy_choice`. A
+value is the sum of the rewards from the ply on, intermediate ones and all.
 
 In games of two seats without dice, wins are proved as well (Winands, Björnsson and Saito, *Monte-Carlo Tree Search
 Solver*, CG 2008): a seat with an action that wins by force takes it, and none that loses by force while it has another.
@@ -24,11 +23,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.kernels.chance import GOLDEN, below, mix
+from parlour.kernels.masks import count_legal, random_legal
 from parlour.kernels.protocol import MAX_PLIES, RUNNING, Columns, Record, Rules
 
 rules: Rules
-engine: Any
+plies: Any
+choosing: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -86,15 +86,6 @@ class Scratch(NamedTuple):
     """uint64 (N, A₈ / 8): the same bytes"""
     spare: Trees
     """room for another tree"""
-
-
-@kernel
-def key_of(words: Any) -> Any:
-    """A 64-bit word for all bytes of a state. ``words``: uint64 (state size / 8,)."""
-    key = GOLDEN
-    for k in range(words.shape[0]):
-        key = mix(key ^ words[k])
-    return key
 
 
 # --- the tree ---
@@ -210,8 +201,7 @@ def untried(i: int, n: int, mask: Any, words: Any, sampler: Record, trees: Trees
     while e != NONE:
         mask[trees.edges[i, e].action] = 0
         e = trees.edges[i, e].next
-    count = engine.count_legal(words)
-    return engine.nth_legal(words, below(sampler, count)) if count else NONE
+    return random_legal(words, count_legal(words), sampler)
 
 
 @kernel
@@ -260,14 +250,14 @@ def roll_out(
     seen: Any, after: Any, scratch: Any, rewards: Any,
 ) -> None:  # fmt: skip
     """Plays to the end of the game, adding to ``rewards`` (P,). ``after`` and ``scratch``: see
-    ``engine.greedy_choice``."""
+    ``choosing.greedy_choice``."""
     while state.end == RUNNING:
         rules.legal(state, variant, mask, words)
         if greedy:
-            action = engine.greedy_choice(state, variant, mask, sampler, after, scratch)
+            action = choosing.greedy_choice(state, variant, mask, sampler, after, scratch)
         else:
-            action = engine.nth_legal(words, below(sampler, engine.count_legal(words)))
-        engine.play(state, variant, action, sampler, given, faces, seen, rewards)
+            action = random_legal(words, count_legal(words), sampler)
+        plies.play(state, variant, action, sampler, given, faces, seen, rewards)
 
 
 @kernel
@@ -311,7 +301,7 @@ def search_rows(
         variant.repetition = 0
         scratch.states[low, 0] = rows.states[i]
         if fresh:
-            plant(i, key_of(words), room // 2, trees, scratch.spare, low, order)
+            plant(i, plies.hash_of(words), room // 2, trees, scratch.spare, low, order)
         for _ in range(simulations):
             if max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
                 break
@@ -330,9 +320,9 @@ def search_rows(
                 before[depth, :] = rewards
                 depth += 1
                 action = trees.edges[i, e].action
-                engine.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
+                plies.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
                 if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
-                    n = child(i, e, key_of(words), trees)
+                    n = child(i, e, plies.hash_of(words), trees)
             if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                 trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
                 for d in range(depth - 1, 0, -1):
@@ -340,11 +330,11 @@ def search_rows(
                     if winner == NONE:
                         break
                     trees.edges[i, path[d - 1]].winner = winner
-            plies = state.plies
+            before_rolling = state.plies
             roll_out(
                 state, variant, greedy, sampler, mask, mask_words, nothing_given, faces, seen, after, tried, rewards
             )  # fmt: skip
-            rolled += state.plies - plies
+            rolled += state.plies - before_rolling
             for d in range(depth):
                 trees.edges[i, path[d]].visits += 1
                 for seat in range(seats):

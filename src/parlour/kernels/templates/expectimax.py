@@ -1,7 +1,6 @@
 """Search to a fixed depth over many games at once, each thread searching its own rows.
 
-This file is a template like `engine`: `compiling.instantiate` runs it once a game with ``rules``, ``evaluation``,
-``engine`` and ``kernel`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``plies``, ``kernel`` and ``loop`` bound.
 
 Where two seats play, whose rewards are opposite, it is alpha-beta (Knuth and Moore, *An Analysis of Alpha-Beta
 Pruning*, Artificial Intelligence 6, 1975); where more do, max^n (Luckhardt and Irani, *An Algorithmic Solution of
@@ -22,12 +21,12 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.kernels.chance import FACES, GOLDEN, below, mix
+from parlour.kernels.chance import FACES, below
 from parlour.kernels.protocol import RUNNING, Columns, Evaluation, Record, Rules
 
 rules: Rules
 evaluation: Evaluation
-engine: Any
+plies: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -188,9 +187,7 @@ def key_of(state: Record, words: Any) -> Any:
     action, seat = state.last_action, state.last_seat
     state.last_action = 0
     state.last_seat = 0
-    key = GOLDEN
-    for k in range(words.shape[0]):
-        key = mix(key ^ words[k])
+    key = plies.hash_of(words)
     state.last_action = action
     state.last_seat = seat
     return key
@@ -277,7 +274,7 @@ def enter(low: int, level: int, variant: Record, depth: int, generation: int, le
         values[:] = 0
         return False
     if level > 0 and frame.dice == 0:
-        engine.close_ply(state, variant, levels.history[low, level])
+        plies.close_ply(state, variant, levels.history[low, level])
     if state.end != RUNNING or frame.left == 0 or frame.dice > 0:
         settle(low, level, variant, depth - frame.left, levels)
         return True
@@ -308,7 +305,7 @@ def descend(low: int, level: int, variant: Record, levels: Levels) -> None:
         below_it.left, below_it.throws = frame.left, frame.throws + 1
         below_it.alpha, below_it.beta = -math.inf, math.inf  # of a mean, every value must be known
         return
-    engine.open_ply(state, variant, levels.actions[low, level, frame.cursor], rewards)
+    plies.open_ply(state, variant, levels.actions[low, level, frame.cursor], rewards)
     below_it.left, below_it.throws = frame.left - 1, 0
     margin = TIE if level == 0 else 0.0  # at the root, values as good as the best are wanted too
     below_it.alpha, below_it.beta = frame.alpha - margin, frame.beta + margin
