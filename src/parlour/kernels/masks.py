@@ -17,6 +17,8 @@ BYTES_SUM, TOP_BYTE = np.uint64(0x0101010101010101), np.uint64(56)  # word × BY
 TOP_BITS = np.uint64(0x8080808080808080)  # of the eight bytes
 EVEN_BYTES = np.uint64(0x00FF00FF00FF00FF)
 PAIRS_SUM, TOP_PAIR = np.uint64(0x0001000100010001), np.uint64(48)  # the same for 16-bit numbers
+BLOCK, LARGE = 8, 64
+"""Masks of so many words, which are mostly zeros, are gone through by blocks first."""
 
 
 @kernel
@@ -32,6 +34,15 @@ def count_legal(words: Any) -> int:
 def nth_legal(words: Any, n: int) -> int:
     """The n-th (from 0) action that a mask allows, n being less than their number."""
     k = 0
+    while words.shape[0] >= LARGE and k + BLOCK <= words.shape[0]:
+        block = ZERO
+        for j in range(k, k + BLOCK):
+            block += words[j]
+        count = np.int64((block * BYTES_SUM) >> TOP_BYTE)
+        if n < count:
+            break
+        n -= count
+        k += BLOCK
     count = np.int64((words[k] * BYTES_SUM) >> TOP_BYTE)
     while n >= count:
         n -= count
