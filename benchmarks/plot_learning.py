@@ -50,7 +50,7 @@ def draw(told: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
     axes.set(xlabel="plies learnt from", ylabel="share of games won", ylim=(0, 1), xlim=(0, plies[-1]), title=title)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
     axes.grid(alpha=0.3)
-    axes.legend(loc="lower right", frameon=False)
+    axes.legend(loc="best", frameon=False)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     figure.tight_layout()
