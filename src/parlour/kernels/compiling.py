@@ -89,11 +89,17 @@ def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> Mo
     )  # fmt: skip
     sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
     spec.loader.exec_module(module)
-    folder = cache_folder(name, home)
+    _announce(name, home)
+    return module
+
+
+@functools.cache
+def _announce(name: str, sources: Path) -> None:
+    """Says on a terminal, once a process, that the rules of the game ``name`` have yet to be compiled."""
+    folder = cache_folder(name, sources)
     if COMPILED and sys.stderr.isatty() and (folder is None or not any(folder.rglob("*.nbi"))):
         kept = "not kept: no writable folder" if folder is None else f"kept in {folder}"
         print(f"parlour: compiling the rules of {name}, some seconds, once ({kept}) …", file=sys.stderr)
-    return module
 
 
 @functools.cache

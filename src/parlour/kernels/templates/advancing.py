@@ -84,7 +84,7 @@ def advance_rows(
     (bool (N,)). ``opponents``: int8 (N,), RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals``
     (float64 (N, P)), and each row shows what its seat to act sees; after the end, what its learner does. A row also
     halts where its history is full: call again. ``turns``, bool (N,), is scratch, and so are ``after`` and ``scratch``:
-    see `greedy_rows`.
+    see `choosing.greedy_rows`.
     """
     play_rows(low, high, given, actions, totals, rows)
     on = True
