@@ -83,6 +83,15 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
 
 
 @needs_compiler
+def test_a_terminal_is_told_of_compiling_once_and_never_again(tmp_path: Path) -> None:
+    shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
+    terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
+    told = [run(terminal + PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
+    assert told[0].startswith(f"parlour: compiling the rules of pig, some seconds, once (kept in {tmp_path / 'cache'}")
+    assert [err.count("compiling") for err in told] == [1, 0]
+
+
+@needs_compiler
 def test_without_a_writable_folder_it_compiles_anew_and_says_so(tmp_path: Path) -> None:
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "file").write_text("in the way")
