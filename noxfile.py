@@ -64,8 +64,9 @@ def examples(session: nox.Session, where: str) -> None:
         session.install("-c", str(CONSTRAINTS), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
-    with TemporaryDirectory() as folder:  # not the session's own, in its environment: Ray's workers won't start there
-        session.chdir(folder)  # so that the package is the installed one, and what examples write goes there
+    # In a folder of their own, so that the package is the installed one, and what examples write goes there; but not in
+    # that of the session, which lies in its environment: Ray's workers won't start there.
+    with TemporaryDirectory() as folder, session.chdir(folder):
         for path in chosen:
             session.run("python", str(path), "--quick")
 
