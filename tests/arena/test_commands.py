@@ -12,6 +12,8 @@ from pathlib import Path
 import pytest
 
 from parlour.arena import match
+from parlour.arena.fixtures import Played
+from parlour.arena.journal import Folder
 from tests.command_line import Run, check_error
 
 ACEY = "acey_ducey"
@@ -120,6 +122,23 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
     assert err == (
         f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; the same command goes on from there\n"
     )
+
+
+def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    note = Folder.note
+
+    def note_and_stop(folder: Folder, games: list[Played]) -> None:
+        note(folder, games)
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Folder, "note", note_and_stop)
+    ran = run(*QUICK, "--out", tmp_path)
+    kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
+    assert kept > 0
+    assert (ran.status, ran.out) == (130, "")
+    assert f"; {kept} of 12 games are kept in {tmp_path};" in ran.err
 
 
 def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from parlour.arena.fixtures import Played
-from parlour.arena.journal import Folder, read_config, read_journal
+from parlour.arena.journal import Folder, count_kept, read_config, read_journal
 
 CONFIG = {"kind": "match", "seed": 3}
 
@@ -32,6 +32,14 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
         run.note([game(4)])
     assert list(read_journal(tmp_path / "run" / "journal.jsonl", 5)) == [2, 0, 4]
     assert read_config(tmp_path / "run" / "config.json") == CONFIG
+
+
+def test_whole_lines_are_kept(tmp_path: Path) -> None:
+    assert count_kept(tmp_path) == 0
+    file = journal_of(tmp_path, 0, 1)
+    assert count_kept(tmp_path) == 2
+    file.write_bytes(file.read_bytes()[:-1])
+    assert count_kept(tmp_path) == 1
 
 
 def test_a_half_written_last_line_is_taken_out(tmp_path: Path) -> None:

@@ -152,6 +152,12 @@ def read_journal(file: Path, games: int) -> dict[int, Played]:
     return played
 
 
+def count_kept(folder: Path) -> int:
+    """How many games a run's folder keeps: the whole lines of its journal. It may be written to meanwhile."""
+    file = folder / JOURNAL
+    return file.read_bytes().count(b"\n") if file.exists() else 0
+
+
 def _read_game(line: bytes, where: str) -> Played:
     try:
         content = json.loads(line)

@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColumn, TextColumn, TimeRemainingColumn
 
 from parlour.arena.cluster import LOCAL, Cluster
-from parlour.arena.fixtures import Played
+from parlour.arena.journal import count_kept
 from parlour.arena.playing import Threads, Told, Workers
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -59,17 +59,16 @@ def watched(games: int, folder: Path | None) -> Iterator[Told]:
         TextColumn("left:"),
         TimeRemainingColumn(),
     )
-    finished = 0
-
-    def advance(played: list[Played]) -> None:
-        nonlocal finished
-        finished += len(played)
-        bar.advance(task, len(played))
-
     with progress_bar(*columns) as bar:
         task = bar.add_task("games", total=games)
         try:
-            yield advance
+            yield lambda played: bar.advance(task, len(played))
         except KeyboardInterrupt:
-            kept = f"{finished} of {games} games are kept in {folder}; the same command goes on from there"
-            raise KeyboardInterrupt(f"interrupted; {kept if folder else 'nothing is kept without --out'}") from None
+            raise KeyboardInterrupt(f"interrupted; {_kept(games, folder)}") from None
+
+
+def _kept(games: int, folder: Path | None) -> str:
+    """What is left of a run that was stopped. Its journal knows: the bar hears of a game only after it is written."""
+    if folder is None:
+        return "nothing is kept without --out"
+    return f"{count_kept(folder)} of {games} games are kept in {folder}; the same command goes on from there"
