@@ -100,14 +100,14 @@ def play_games(
     upcoming = table.num_games
     table.begin(words[: table.num_games])
     actions = np.full(table.num_games, -1, np.int64)
+    seats_of = [(player, np.array([other == player for other in players])) for player in dict.fromkeys(players)]
     while (playing >= 0).any():
         busy = playing >= 0
         rows = np.flatnonzero(busy)
         results.choices[playing[rows]] += table.counts[rows]
         results.forced[playing[rows]] += table.counts[rows] == 1
-        for player in dict.fromkeys(players):
-            seated = [p for p in range(seats) if players[p] == player]
-            mine = busy & np.isin(table.to_act, seated)
+        for player, seated in seats_of:
+            mine = busy & seated[table.to_act]
             if mine.any():
                 player.choose(table, mine, actions)
         if judge:

@@ -25,7 +25,7 @@ from parlour.selfplay import Results, play_games
 
 TASKS_A_WORKER = 4
 """At least so many tasks for each worker, so that none waits long for the others in the end."""
-MOST_GAMES_A_TASK, MOST_SEARCHED = 256, 16
+MOST_GAMES_A_TASK, MOST_SEARCHED = 512, 16
 """Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
 so that a run that is stopped has kept them."""
 
