@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
@@ -14,7 +14,13 @@ from parlour.table import Table
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 
 
-class BatchRewardWrapper(VectorWrapper[Any, Any, Any, Any, NDArray[Any]]):
+if TYPE_CHECKING:
+    AnyVectorWrapper = VectorWrapper[Any, Any, Any, Any, NDArray[Any]]
+else:
+    AnyVectorWrapper = VectorWrapper  # which takes no parameters before Gymnasium 1.4
+
+
+class BatchRewardWrapper(AnyVectorWrapper):
     """Changes the rewards of a batch: a subclass says how in `changed`. N games, P seats.
 
     It knows, whatever the autoreset mode, which games a step has played, ended and begun.
