@@ -12,7 +12,7 @@ of its own.
 
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "agilerl>=2.5", "peft>=0.18", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "agilerl>=2.5", "peft>=0.18", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 
 from __future__ import annotations

@@ -21,7 +21,7 @@ Axis letters: N games, S simulations a ply, K = S + 1 nodes a tree, C, H, W plan
 
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
+# dependencies = ["parlour[onnx]", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7", "tqdm>=4.66"]
 # ///
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["parlour[onnx]", "open_spiel>=2.0", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "open_spiel>=2.0", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """OpenSpiel's own PPO and its Monte Carlo tree search on a game of Parlour, chance nodes and all.
 

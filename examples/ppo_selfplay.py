@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "torch>=2.13", "tensorboard>=2.21", "onnx>=1.23", "onnxscript>=0.7"]
+# dependencies = ["parlour[onnx]", "torch>=2.13", "tensorboard>=2.21", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """Masked PPO by self-play, in one file: every seat learns, past selves and built-in players among the opponents.
 

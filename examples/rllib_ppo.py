@@ -11,7 +11,7 @@ Ray pins older versions of Gymnasium than other libraries want: give it a virtua
 
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "ray[rllib]>=2.60", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3", "tqdm>=4.66"]
+# dependencies = ["parlour[onnx]", "ray[rllib]>=2.60", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7", "tqdm>=4.66"]
 # ///
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "sb3-contrib>=2.4", "torch>=2.6", "tqdm>=4.66", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "sb3-contrib>=2.4", "torch>=2.13", "tqdm>=4.66", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """sb3-contrib's MaskablePPO on hundreds of games at once, against a pool of built-in players.
 

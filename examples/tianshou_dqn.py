@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.11"
-# dependencies = ["parlour[onnx]", "tianshou>=2.0", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "tianshou>=2.0", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """Tianshou's double DQN under action masks, one learning seat against built-in players, rewards shaped by potential.
 

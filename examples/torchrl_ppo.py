@@ -1,6 +1,6 @@
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "torchrl>=0.14", "torch>=2.6", "onnx>=1.17", "onnxscript>=0.3"]
+# dependencies = ["parlour[onnx]", "torchrl>=0.14", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 """TorchRL's PPO on many games at once: its `GymWrapper` takes the vector environment as it is, masks included.
 

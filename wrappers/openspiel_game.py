@@ -1,7 +1,7 @@
 """`OpenSpielGame`: the games as Python games of OpenSpiel, chance nodes and all.
 
-Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install open_spiel``), under
-``python_parlour_<name>``::
+Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install "open_spiel>=1.6.2"``),
+under ``python_parlour_<name>``::
 
     import pyspiel
     import parlour.wrappers.openspiel_game
