@@ -1,9 +1,10 @@
-"""Runs every example with ``--quick``, and the tests beside RL libraries, against the installed package, each in an
-environment with what it needs.
+"""Runs against the installed package, each in an environment with what it needs: every example with ``--quick``, the
+tests beside RL libraries, and the tests with the oldest versions of all dependencies.
 
 nox                        everything
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
+nox -s oldest              the tests with the oldest versions
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -27,6 +28,9 @@ its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
 TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
 """What the tests beside libraries need, by environment."""
+PROOFS = ("agon", "acey_ducey", "checkers", "crown_and_anchor", "swords_and_shields")
+SEARCHES = ("test_expectimax.py", "test_forced_wins.py", "test_search.py")
+"""Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
 nox.options.reuse_existing_virtualenvs = True
 
@@ -81,3 +85,20 @@ def libraries(session: nox.Session, where: str) -> None:
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
     session.run("pytest", "-q", "tests/libraries", "tests/examples")
+
+
+@nox.session
+def oldest(session: nox.Session) -> None:
+    """The tests, but for the long ones of rules and searches, with the lower bounds of `pyproject.toml`."""
+    pins = Path(session.create_tmp()) / "oldest.txt"
+    session.install("uv")
+    session.run(
+        "uv", "pip", "compile", "-q", "--resolution", "lowest-direct", "--extra", "test", "-o", str(pins),
+        str(ROOT / "pyproject.toml"),
+    )  # fmt: skip
+    try:
+        session.install("-r", str(pins), str(ROOT))
+    except nox.command.CommandFailed as error:
+        session.skip(f"not installed: {pins.read_text()}: {error}")
+    ignored = [f"--ignore=tests/{name}" for name in (*PROOFS, *SEARCHES)]
+    session.run("pytest", "-q", "-n", "auto", *ignored, "tests")
