@@ -3,16 +3,14 @@
 python examples/agilerl_evolving_ppo.py --steps 600000
 
 Each agent in turn learns one seat against built-in players; then the best of them by tournament go on, some of them
-with changed hyperparameters. With `--steps 150000 --population 2` the best made 0.760 [0.692, 0.808] of 200 games
-against `random` in Acey Ducey, and 0.020 [0.006, 0.069] against `greedy`.
+with changed hyperparameters.
 
-AgileRL pins an older PettingZoo than other libraries want: give it a virtual environment
-of its own.
+AgileRL pins an older PettingZoo than other libraries want: give it a virtual environment of its own.
 """
 
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "agilerl>=2.5", "peft>=0.18", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
+# dependencies = ["parlour[onnx]", "agilerl>=2.58", "peft>=0.21", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 
 from __future__ import annotations
@@ -26,6 +24,7 @@ import numpy as np
 import torch
 from agilerl.algorithms import PPO
 from agilerl.algorithms.core.registry import HyperparameterConfig, RLParameter
+from agilerl.components.rollout_buffer import RolloutBuffer
 from agilerl.hpo.mutation import Mutations
 from agilerl.hpo.tournament import TournamentSelection
 from agilerl.training.train_on_policy import train_on_policy
@@ -83,13 +82,35 @@ class Logits(nn.Module):
         return self.head.wrapped(self.encoder(observation.flatten(1) / self.highest))
 
 
+class WholeGames(PPO):
+    """PPO whose advantages end where a game ends.
+
+    AgileRL's buffer keeps with each step whether it ended its game, and (in 2.58) asks the step after it: what a game
+    brought in the end would reach its last ply alone, and that ply would be paid for how the next game begins.
+    """
+
+    def create_rollout_buffer(self) -> None:
+        """See `PPO.create_rollout_buffer`."""
+        super().create_rollout_buffer()
+        buffer: RolloutBuffer = self.rollout_buffer
+        compute = buffer.compute_returns_and_advantages
+
+        def compute_aligned(last_value: Any, last_done: Any) -> None:
+            ended = buffer.buffer["dones"].clone()
+            buffer.buffer["dones"] = ended.roll(1, 0)
+            compute(last_value, last_done)
+            buffer.buffer["dones"] = ended
+
+        buffer.compute_returns_and_advantages = compute_aligned
+
+
 def population(games: ForAgileRL, size: int) -> list[PPO]:
     """Agents alike, but for their weights."""
     evolving = HyperparameterConfig(
         lr=RLParameter(min=1e-4, max=2e-3), ent_coef=RLParameter(min=1e-3, max=3e-2), clip_coef=RLParameter(0.1, 0.3)
     )
     return [
-        PPO(
+        WholeGames(
             games.single_observation_space,
             games.single_action_space,
             index=index,
