@@ -28,7 +28,7 @@ its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
 TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
 """What the tests beside libraries need, by environment."""
-PROOFS = ("agon", "acey_ducey", "checkers", "crown_and_anchor", "swords_and_shields")
+PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 SEARCHES = ("test_expectimax.py", "test_forced_wins.py", "test_search.py")
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
