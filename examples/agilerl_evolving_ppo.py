@@ -10,7 +10,7 @@ AgileRL pins an older PettingZoo than other libraries want: give it a virtual en
 
 # /// script
 # requires-python = ">=3.10"
-# dependencies = ["parlour[onnx]", "agilerl>=2.58", "peft>=0.21", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
+# dependencies = ["parlour[onnx]", "agilerl==2.58.*", "peft>=0.21", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
 
 from __future__ import annotations
@@ -86,7 +86,8 @@ class WholeGames(PPO):
     """PPO whose advantages end where a game ends.
 
     AgileRL's buffer keeps with each step whether it ended its game, and (in 2.58) asks the step after it: what a game
-    brought in the end would reach its last ply alone, and that ply would be paid for how the next game begins.
+    brought in the end would reach its last ply alone, and that ply would be paid for how the next game begins. Of a
+    version that asks the right one this would make the same fault again, so that the needs above name 2.58 alone.
     """
 
     def create_rollout_buffer(self) -> None:
