@@ -75,7 +75,7 @@ def searched(table: Table, simulations: int) -> tuple[float, int, int]:
 
 def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """``record`` and ``play_again`` for a game's rules."""
-    rules, plies = game.rules, game.plies
+    rules, ply = game.rules, game.ply
     compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False)
 
     @compiled
@@ -90,15 +90,15 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
             action = random_legal(words, count_legal(words), stream)
             games.actions[r, played] = action
             played += 1
-            plies.open_ply(state, variant, action, rewards)
+            ply.open_ply(state, variant, action, rewards)
             while rules.dice_due(state, variant) > 0 and state.end == RUNNING:
                 due = rules.dice_due(state, variant)
-                plies.next_faces(due, stream, given, faces)
+                ply.next_faces(due, stream, given, faces)
                 for k in range(due):
                     games.throws[r, throws, k] = faces[k]
                 throws += 1
                 rules.throw(state, variant, faces, rewards)
-            plies.close_ply(state, variant, seen)
+            ply.close_ply(state, variant, seen)
         games.lengths[r] = played
 
     @compiled
@@ -107,9 +107,9 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
         for r in range(games.lengths.shape[0]):
             state[0] = start[0]
             throws = 0
-            for ply in range(games.lengths[r]):
+            for k in range(games.lengths[r]):
                 rules.legal(state[0], variant, mask, words)
-                action = games.actions[r, ply]
+                action = games.actions[r, k]
                 rules.apply(state[0], variant, action * mask[action], rewards)
                 while rules.dice_due(state[0], variant) > 0 and state[0].end == RUNNING:
                     rules.throw(state[0], variant, games.throws[r, throws], rewards)

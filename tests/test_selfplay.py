@@ -324,7 +324,7 @@ def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.Mon
     chosen = find(game)
     anew: dict[tuple[str, str, str], ModuleType] = {}
     monkeypatch.setattr("parlour.game.INSTANCES", anew)
-    for template in ("plies", "judging", "engine", "choosing"):
+    for template in ("ply", "scoring", "step", "simple_players"):
         monkeypatch.delitem(chosen.__dict__, template, raising=False)
 
     def compiled() -> dict[str, int]:

@@ -145,55 +145,55 @@ class Game:
     # --- the templates of `parlour.kernels` for this game, compiled function by function when first called ---
 
     @cached_property
-    def plies(self) -> Any:
+    def ply(self) -> Any:
         """One game, a ply at a time."""
-        return self._instantiated("plies", self.name)
+        return self._instantiated("ply", self.name)
 
     @cached_property
-    def decisions(self) -> Any:
+    def stepwise(self) -> Any:
         """One game, a decision or a throw at a time."""
-        return self._instantiated("decisions", self.name, plies=self.plies)
+        return self._instantiated("stepwise", self.name, ply=self.ply)
 
     @cached_property
-    def engine(self) -> Any:
+    def step(self) -> Any:
         """The executor of many games side by side."""
-        return self._instantiated("engine", self.name, plies=self.plies, judging=self.judging)
+        return self._instantiated("step", self.name, ply=self.ply, scoring=self.scoring)
 
     @cached_property
-    def choosing(self) -> Any:
+    def simple_players(self) -> Any:
         """Random and greedy actions."""
-        return self._instantiated("choosing", self.name, evaluation=self.evaluation)
+        return self._instantiated("simple_players", self.name, evaluation=self.evaluation)
 
-    def choosing_as(self, player: str) -> Any:
-        """`choosing`, by the merit that one of `own_players` goes by."""
+    def simple_players_as(self, player: str) -> Any:
+        """`simple_players`, by the merit that one of `own_players` goes by."""
         judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
         vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
-        return self._instantiated("choosing", f"{self.name}_{player}", evaluation=judge)
+        return self._instantiated("simple_players", f"{self.name}_{player}", evaluation=judge)
 
     @cached_property
-    def advancing(self) -> Any:
+    def self_play(self) -> Any:
         """Playing on to a learner's next ply."""
-        return self._instantiated("advancing", self.name, engine=self.engine, choosing=self.choosing)
+        return self._instantiated("self_play", self.name, step=self.step, simple_players=self.simple_players)
 
     @cached_property
-    def judging(self) -> Any:
+    def scoring(self) -> Any:
         """Potentials and events."""
-        return self._instantiated("judging", self.name, evaluation=self.evaluation)
+        return self._instantiated("scoring", self.name, evaluation=self.evaluation)
 
     @cached_property
-    def warning(self) -> Any:
+    def win_threats(self) -> Any:
         """Who could win with the next ply."""
-        return self._instantiated("warning", self.name)
+        return self._instantiated("win_threats", self.name)
 
     @cached_property
     def mcts(self) -> Any:
         """Monte Carlo tree search."""
-        return self._instantiated("mcts", self.name, plies=self.plies, choosing=self.choosing)
+        return self._instantiated("mcts", self.name, ply=self.ply, simple_players=self.simple_players)
 
     @cached_property
     def expectimax(self) -> Any:
         """Search to a fixed depth."""
-        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, plies=self.plies)
+        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, ply=self.ply)
 
     def _instantiated(self, template: str, name: str, **bound: Any) -> ModuleType:
         """The one instance of a template under a name, whichever thread asks first."""

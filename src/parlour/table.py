@@ -97,7 +97,7 @@ class Table:
         self.words = self.masks.view(np.uint64)
         self.action_mask = self.masks[:, : self.layout.actions]
         self.observation = self.planes.reshape(-1, *self.layout.shape)
-        self.engine = self.game.engine
+        self._step = self.game.step
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
@@ -111,7 +111,7 @@ class Table:
             "words",
             "action_mask",
             "observation",
-            "engine",
+            "_step",
             "_everyone",
             "_drawn",
             "_longest",
@@ -157,7 +157,7 @@ class Table:
         columns = self.columns
         if not self._stay or self._stay[-2] is not columns or self._stay[-1] is not self.finals:
             self._stay = (*desk, columns, self.finals)
-        own, *others = self._crew.relay(job, call, arguments, self.engine.serve_rows, self._stay)
+        own, *others = self._crew.relay(job, call, arguments, self._step.serve_rows, self._stay)
         return [own, *(there if here is None else here for here, there in zip(others, desk.answers.tolist()))]
 
     def set_odds(self, menu: Menu) -> None:
@@ -175,7 +175,7 @@ class Table:
         the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
         chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
-        self.run(self.engine.begin_rows, chosen, numbers, starts, self.columns)
+        self.run(self._step.begin_rows, chosen, numbers, starts, self.columns)
         self._longest = max(self._longest, 1)
 
     def reseed(self, seed: int) -> None:
@@ -184,11 +184,11 @@ class Table:
         self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = starts
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
-        """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``engine.step_rows``."""
+        """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
         self._make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
-        call = self.engine.step_rows
+        call = self._step.step_rows
         arguments = actions, autoreset, self.columns, self.finals
         if self._desk is not None and actions is self._desk.actions:
             self._longest = max(self._relay(self._desk, STEP, call, *arguments))
@@ -201,11 +201,11 @@ class Table:
         self._make_room()
         self._longest += 1
         if self.events_of_ply is None:
-            return self.engine.step_one(
+            return self._step.step_one(
                 action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
                 self.words, self.planes,
             )  # fmt: skip
-        to_act, end, rewarded, self.potential_to_act, self.happened = self.engine.step_one_judged(
+        to_act, end, rewarded, self.potential_to_act, self.happened = self._step.step_one_judged(
             action, self.events_of_ply, self.states, self.variants, self.streams, self.given, self.history,
             self.rewards, self.masks, self.words, self.planes,
         )  # fmt: skip
@@ -220,7 +220,7 @@ class Table:
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
-        call = self.engine.first_refused
+        call = self._step.first_refused
         arguments = actions, self.layout.actions, self.states, self.masks, autoreset
         if self._desk is not None and actions is self._desk.actions:
             found = self._relay(self._desk, CHECK, call, *arguments)
@@ -232,21 +232,21 @@ class Table:
         """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.game.plies.look(self.states, self.variants, i, seat, mask, words, planes)
+        self.game.ply.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def show(self) -> None:
         """Writes what is seen of each row as it stands."""
-        self.run(self.engine.show_rows, self.columns)
+        self.run(self._step.show_rows, self.columns)
 
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
         chosen = self._everyone if rows is None else rows
         arguments = chosen, self.words, self.counts, self.samplers, actions
         if self._desk is not None and rows is None and actions is self._desk.sampled:
-            self._relay(self._desk, SAMPLE, self.game.choosing.sample_rows, *arguments)
+            self._relay(self._desk, SAMPLE, self.game.simple_players.sample_rows, *arguments)
         else:
-            self.run(self.game.choosing.sample_rows, *arguments)
+            self.run(self.game.simple_players.sample_rows, *arguments)
 
     def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
@@ -255,8 +255,8 @@ class Table:
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
         that which the game's own ``player`` goes by."""
-        choosing = self.game.choosing if player is None else self.game.choosing_as(player)
-        self.run(choosing.greedy_rows, rows, self.columns, *self._scratch(), actions)
+        players = self.game.simple_players if player is None else self.game.simple_players_as(player)
+        self.run(players.greedy_rows, rows, self.columns, *self._scratch(), actions)
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
@@ -272,26 +272,26 @@ class Table:
         totals: NDArray[np.float64],
     ) -> None:
         """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
-        adds all rewards to ``totals`` (N, P): see ``advancing.advance_rows``. ``actions`` are overwritten."""
+        adds all rewards to ``totals`` (N, P): see ``self_play.advance_rows``. ``actions`` are overwritten."""
         self._make_room()
-        call, turns = self.game.advancing.advance_rows, np.empty_like(rows)
+        call, turns = self.game.self_play.advance_rows, np.empty_like(rows)
         scratch = turns, *self._scratch()
         reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
         self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
 
-    # --- judging ---
+    # --- scoring ---
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(self.game.judging.potential_rows, self.columns, out)
+        self.run(self.game.scoring.potential_rows, self.columns, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(self.game.judging.mover_potential_rows, self.columns, out)
+        self.run(self.game.scoring.mover_potential_rows, self.columns, out)
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a table of one row."""
-        return self.game.judging.potential_one(self.states, self.variants, seat)
+        return self.game.scoring.potential_one(self.states, self.variants, seat)
 
     def judge_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -307,7 +307,7 @@ class Table:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
-        self.run(self.game.judging.event_rows, before, self.columns, counts)
+        self.run(self.game.scoring.event_rows, before, self.columns, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in

@@ -26,16 +26,16 @@ ASLEEP, IDLE, LEAVE, BUSY, CHECK, STEP, SAMPLE = 0, 1, 2, 3, 4, 5, 6
 """What a helper thread does, or is to do: see `relay`."""
 
 OUTSIDE, RANDOM, GREEDY = 0, 1, 2
-"""Who plays the other seats of a row in `advancing.advance_rows`: the caller, or a player that plays right there."""
+"""Who plays the other seats of a row in `self_play.advance_rows`: the caller, or a player that plays right there."""
 
 MOST_PLIES = 2**31 - 1
 """Where the count of plies stays, should a game without a limit ever get there."""
 
 COMMON_FIELDS: list[tuple[Any, ...]] = [
-    ("plies", np.int32),  #        plies played; counted by `plies`
-    ("seen", np.int32),  #         earlier positions, and the present one, that could still come again (`plies`)
+    ("plies", np.int32),  #        plies played; counted by `ply`
+    ("seen", np.int32),  #         earlier positions, and the present one, that could still come again (`ply`)
     ("occurrences", np.int32),  #  how often the position at the end of the last turn has occurred; 0 when not counted
-    ("last_action", np.int16),  #  the latest action, −1 before the first (`plies`; for pictures only)
+    ("last_action", np.int16),  #  the latest action, −1 before the first (`ply`; for pictures only)
     ("last_seat", np.int8),  #     and who took it
     ("to_act", np.int8),  #        the seat to act; after the end, the seat that would be
     ("end", np.int8),  #           RUNNING, or how the game ended

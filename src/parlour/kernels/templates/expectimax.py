@@ -1,6 +1,6 @@
 """Search to a fixed depth over many games at once, each thread searching its own rows.
 
-A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``plies``, ``kernel`` and ``loop`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``ply``, ``kernel`` and ``loop`` bound.
 
 Where two seats play, whose rewards are opposite, it is alpha-beta (Knuth and Moore, *An Analysis of Alpha-Beta
 Pruning*, Artificial Intelligence 6, 1975); where more do, max^n (Luckhardt and Irani, *An Algorithmic Solution of
@@ -26,7 +26,7 @@ from parlour.kernels.protocol import RUNNING, Columns, Evaluation, Record, Rules
 
 rules: Rules
 evaluation: Evaluation
-plies: Any
+ply: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -187,7 +187,7 @@ def key_of(state: Record, words: Any) -> Any:
     action, seat = state.last_action, state.last_seat
     state.last_action = 0
     state.last_seat = 0
-    key = plies.hash_of(words)
+    key = ply.hash_of(words)
     state.last_action = action
     state.last_seat = seat
     return key
@@ -274,7 +274,7 @@ def enter(low: int, level: int, variant: Record, depth: int, generation: int, le
         values[:] = 0
         return False
     if level > 0 and frame.dice == 0:
-        plies.close_ply(state, variant, levels.history[low, level])
+        ply.close_ply(state, variant, levels.history[low, level])
     if state.end != RUNNING or frame.left == 0 or frame.dice > 0:
         settle(low, level, variant, depth - frame.left, levels)
         return True
@@ -305,7 +305,7 @@ def descend(low: int, level: int, variant: Record, levels: Levels) -> None:
         below_it.left, below_it.throws = frame.left, frame.throws + 1
         below_it.alpha, below_it.beta = -math.inf, math.inf  # of a mean, every value must be known
         return
-    plies.open_ply(state, variant, levels.actions[low, level, frame.cursor], rewards)
+    ply.open_ply(state, variant, levels.actions[low, level, frame.cursor], rewards)
     below_it.left, below_it.throws = frame.left - 1, 0
     margin = TIE if level == 0 else 0.0  # at the root, values as good as the best are wanted too
     below_it.alpha, below_it.beta = frame.alpha - margin, frame.beta + margin

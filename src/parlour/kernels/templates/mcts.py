@@ -1,12 +1,12 @@
 """Monte Carlo tree search over many games at once, each thread searching its own rows.
 
-A template (see `compiling.instantiate`) with ``rules``, ``plies``, ``choosing``, ``kernel`` and ``loop`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``simple_players``, ``kernel`` and ``loop`` bound.
 
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
 at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
 bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different
-nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by `choosing.greedy_choice`. A
-value is the sum of the rewards from the ply on, intermediate ones and all.
+nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by
+`simple_players.greedy_choice`. A value is the sum of the rewards from the ply on, intermediate ones and all.
 
 In games of two seats without dice, wins are proved as well (Winands, Björnsson and Saito, *Monte-Carlo Tree Search
 Solver*, CG 2008): a seat with an action that wins by force takes it, and none that loses by force while it has another.
@@ -27,8 +27,8 @@ from parlour.kernels.masks import count_legal, random_legal
 from parlour.kernels.protocol import MAX_PLIES, RUNNING, Columns, Record, Rules
 
 rules: Rules
-plies: Any
-choosing: Any
+ply: Any
+simple_players: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -250,14 +250,14 @@ def roll_out(
     seen: Any, after: Any, scratch: Any, rewards: Any,
 ) -> None:  # fmt: skip
     """Plays to the end of the game, adding to ``rewards`` (P,). ``after`` and ``scratch``: see
-    ``choosing.greedy_choice``."""
+    ``simple_players.greedy_choice``."""
     while state.end == RUNNING:
         rules.legal(state, variant, mask, words)
         if greedy:
-            action = choosing.greedy_choice(state, variant, mask, sampler, after, scratch)
+            action = simple_players.greedy_choice(state, variant, mask, sampler, after, scratch)
         else:
             action = random_legal(words, count_legal(words), sampler)
-        plies.play(state, variant, action, sampler, given, faces, seen, rewards)
+        ply.play(state, variant, action, sampler, given, faces, seen, rewards)
 
 
 @kernel
@@ -301,7 +301,7 @@ def search_rows(
         variant.repetition = 0
         scratch.states[low, 0] = rows.states[i]
         if fresh:
-            plant(i, plies.hash_of(words), room // 2, trees, scratch.spare, low, order)
+            plant(i, ply.hash_of(words), room // 2, trees, scratch.spare, low, order)
         for _ in range(simulations):
             if max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
                 break
@@ -320,9 +320,9 @@ def search_rows(
                 before[depth, :] = rewards
                 depth += 1
                 action = trees.edges[i, e].action
-                plies.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
+                ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
                 if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
-                    n = child(i, e, plies.hash_of(words), trees)
+                    n = child(i, e, ply.hash_of(words), trees)
             if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                 trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
                 for d in range(depth - 1, 0, -1):

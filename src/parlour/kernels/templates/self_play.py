@@ -1,6 +1,6 @@
 """Self-play: playing many games on to the next ply of the seat that learns.
 
-A template (see `compiling.instantiate`) with ``rules``, ``engine``, ``choosing`` and ``loop`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``step``, ``simple_players`` and ``loop`` bound.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ from parlour.kernels.masks import count_legal
 from parlour.kernels.protocol import GREEDY, MAX_PLIES, RANDOM, RUNNING, Columns, Rules
 
 rules: Rules
-engine: Any
-choosing: Any
+step: Any
+simple_players: Any
 loop: Callable[[Any], Any]
 
 
@@ -28,7 +28,7 @@ def play_rows(low: int, high: int, chosen: Any, actions: Any, totals: Any, rows:
         if not chosen[i]:
             continue
         rows.rewards[i, :] = 0
-        engine.play_row(i, actions[i], rows, faces)
+        step.play_row(i, actions[i], rows, faces)
         for seat in range(totals.shape[1]):
             totals[i, seat] += rows.rewards[i, seat]
         rows.to_act[i] = rows.states[i].to_act
@@ -68,7 +68,7 @@ def show_halted(low: int, high: int, chosen: Any, learners: Any, rows: Columns) 
             rows.terminated[i] = state.end > MAX_PLIES
             rows.truncated[i] = state.end == MAX_PLIES
             rows.to_act[i] = state.to_act if state.end == RUNNING else learners[i]
-            engine.observe(i, rows.to_act[i], rows, rows.planes)
+            step.observe(i, rows.to_act[i], rows, rows.planes)
     return longest
 
 
@@ -84,17 +84,17 @@ def advance_rows(
     (bool (N,)). ``opponents``: int8 (N,), RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals``
     (float64 (N, P)), and each row shows what its seat to act sees; after the end, what its learner does. A row also
     halts where its history is full: call again. ``turns``, bool (N,), is scratch, and so are ``after`` and ``scratch``:
-    see `choosing.greedy_rows`.
+    see `simple_players.greedy_rows`.
     """
     play_rows(low, high, given, actions, totals, rows)
     on = True
     while on:
         on = find_turns(low, high, chosen, learners, opponents, RANDOM, rows, turns)
         if on:
-            choosing.sample_rows(low, high, turns, rows.words, rows.counts, rows.samplers, actions)
+            simple_players.sample_rows(low, high, turns, rows.words, rows.counts, rows.samplers, actions)
             play_rows(low, high, turns, actions, totals, rows)
         if find_turns(low, high, chosen, learners, opponents, GREEDY, rows, turns):
             on = True
-            choosing.greedy_rows(low, high, turns, rows, after, scratch, actions)
+            simple_players.greedy_rows(low, high, turns, rows, after, scratch, actions)
             play_rows(low, high, turns, actions, totals, rows)
     return show_halted(low, high, chosen, learners, rows)

@@ -1,6 +1,6 @@
 """One game, a decision or a throw at a time: for those who make the throws themselves, or want to know them.
 
-A template (see `compiling.instantiate`) with ``rules``, ``plies``, ``kernel`` and ``loop`` bound.
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``kernel`` and ``loop`` bound.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import numpy as np
 from parlour.kernels.protocol import RUNNING, Record, Rules
 
 rules: Rules
-plies: Any
+ply: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -26,9 +26,9 @@ def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tup
     due = rules.dice_due(state, variant) if state.end == RUNNING else 0
     if due == 0:
         if state.last_seat >= 0:
-            plies.close_ply(state, variant, history[0])
+            ply.close_ply(state, variant, history[0])
         elif variant.repetition:
-            plies.count_occurrences(state, history[0])
+            ply.count_occurrences(state, history[0])
         rules.legal(state, variant, mask, words)
     return due, state.to_act, state.end
 
@@ -36,7 +36,7 @@ def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tup
 @kernel
 def begin_alone(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
     """Sets up the game, no throw made: `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written to."""
-    plies.set_up(states[0], variants[0])
+    ply.set_up(states[0], variants[0])
     return halt(states, variants, history, mask, words)
 
 
@@ -45,7 +45,7 @@ def act_alone(
     action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
     """A ply, no throw made: `halt`. ``rewards`` (P,) are added to."""
-    plies.open_ply(states[0], variants[0], action, rewards)
+    ply.open_ply(states[0], variants[0], action, rewards)
     return halt(states, variants, history, mask, words)
 
 
@@ -65,7 +65,7 @@ def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewa
     faces = np.empty(max(rules.DICE, 1), np.int8)
     due = rules.dice_due(state, variant)
     while due > 0 and state.end == RUNNING:
-        plies.next_faces(due, stream, given, faces)
+        ply.next_faces(due, stream, given, faces)
         if n < throws.shape[0]:
             throws[n, :due] = faces[:due]
             throws[n, rules.DICE] = due
@@ -89,10 +89,10 @@ def list_throws(
     state, variant, stream = states[0], variants[0], streams[0]
     n = 0
     if begins:
-        plies.set_up(state, variant)
+        ply.set_up(state, variant)
         n = note_throws(state, variant, stream, given, rewards, throws, n)
     for action in actions:
-        plies.open_ply(state, variant, action, rewards)
+        ply.open_ply(state, variant, action, rewards)
         n = note_throws(state, variant, stream, given, rewards, throws, n)
-        plies.close_ply(state, variant, history[0])
+        ply.close_ply(state, variant, history[0])
     return n

@@ -1,6 +1,6 @@
 """The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-A template (see `compiling.instantiate`) with ``rules``, ``plies``, ``judging``, ``kernel`` and ``loop`` bound. One
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``scoring``, ``kernel`` and ``loop`` bound. One
 game, the AEC environment, is a table of one row.
 
 The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
@@ -39,8 +39,8 @@ if COMPILED:
     from parlour.kernels.relay import await_job, write
 
 rules: Rules
-plies: Any
-judging: Any
+ply: Any
+scoring: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -66,7 +66,7 @@ def step_one(
     state, variant = states[0], variants[0]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     rewards[0, :] = 0
-    plies.play(state, variant, action, streams[0], given, faces, history[0], rewards[0])
+    ply.play(state, variant, action, streams[0], given, faces, history[0], rewards[0])
     rules.legal(state, variant, masks[0], words[0])
     rules.observe(state, variant, state.to_act, planes[0])
     rewarded = False
@@ -90,14 +90,14 @@ def step_one_judged(
     words: Any,
     planes: Any,
 ) -> tuple[int, int, bool, float, bool]:
-    """`step_one`, returning besides: the potential of the seat then to act, as `judging.potential_rows` writes it, and
+    """`step_one`, returning besides: the potential of the seat then to act, as `scoring.potential_rows` writes it, and
     whether any event happened. ``counts``: int64 (E,), of these."""
     before = states.copy()  # cheaper than another array of records to hand over
     to_act, end, rewarded = step_one(
         action, states, variants, streams, given, history, rewards, masks, words, planes
     )  # fmt: skip
-    happened = judging.count_events(before[0], states[0], variants[0], counts)
-    return to_act, end, rewarded, judging.potential_one(states, variants, to_act), happened
+    happened = scoring.count_events(before[0], states[0], variants[0], counts)
+    return to_act, end, rewarded, scoring.potential_one(states, variants, to_act), happened
 
 
 # --- rows of games ---
@@ -143,7 +143,7 @@ def set_variant(i: int, k: int, rows: Columns) -> None:
 @kernel
 def begin_row(i: int, rows: Columns, faces: Any) -> None:
     """A new game in row i. Its opening carries no reward, so those of a last ply stand."""
-    plies.begin(
+    ply.begin(
         rows.states[i], rows.variants[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
     )  # fmt: skip
 
@@ -217,7 +217,7 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, 
 @kernel
 def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
     """`play` in row i."""
-    plies.play(
+    ply.play(
         rows.states[i], rows.variants[i], action, rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
     )  # fmt: skip
 
@@ -229,9 +229,9 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
     finals.to_act[i] = seat
     observe(i, seat, rows, finals.planes)
     if finals.potentials.shape[0]:
-        judging.potential_row(i, rows, finals.potentials)
+        scoring.potential_row(i, rows, finals.potentials)
     if finals.events.shape[0]:
-        judging.event_row(i, finals.before, rows, finals.events)
+        scoring.event_row(i, finals.before, rows, finals.events)
 
 
 @loop
@@ -248,9 +248,9 @@ def serve_rows(
     rows: Columns,
     finals: Finals,
 ) -> None:
-    """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and `choosing.sample_rows`
-    (into ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64, what they return, one a
-    helper."""
+    """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and
+    `simple_players.sample_rows` (into ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64,
+    what they return, one a helper."""
     while True:
         job = await_job(posts, k)
         if job == CHECK:
