@@ -29,7 +29,7 @@ ENVIRONMENTS = ("tour", "torch", *APART)
 TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
 """What the tests beside libraries need, by environment."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
-SEARCHES = ("test_expectimax.py", "test_forced_wins.py", "test_search.py")
+SEARCHES = ("search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
 nox.options.reuse_existing_virtualenvs = True
@@ -100,5 +100,5 @@ def oldest(session: nox.Session) -> None:
         session.install("-r", str(pins), str(ROOT))
     except nox.command.CommandFailed as error:
         session.skip(f"the oldest dependencies are not installed: {error}")
-    ignored = [f"--ignore=tests/{name}" for name in (*PROOFS, *SEARCHES)]
+    ignored = [f"--ignore=tests/{name}" for name in (*(f"games/{game}" for game in PROOFS), *SEARCHES)]
     session.run("pytest", "-q", "-n", "auto", *ignored, "tests")

@@ -28,15 +28,15 @@ from rich.console import Console
 from rich.table import Table as Grid
 
 import parlour
-from parlour.game import Game
-from parlour.kernels.compiling import records
-from parlour.kernels.masks import count_legal, random_legal
-from parlour.kernels.protocol import RUNNING
-from parlour.menu import read_menu
+from parlour.engine.game import Game
+from parlour.engine.games import Table
+from parlour.engine.variant_mix import read_menu
 from parlour.registry import find
+from parlour.rulebook.compiling import records
+from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.protocol import RUNNING
 from parlour.search import Mcts
 from parlour.selfplay import game_seeds
-from parlour.table import Table
 
 ROLL_OUTS = 400
 """So many games are recorded and played again by the rules alone."""

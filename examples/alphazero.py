@@ -43,8 +43,8 @@ from tqdm import tqdm
 import parlour
 from parlour.arena import Threads, match
 from parlour.batch import Batch
+from parlour.engine.games import Table
 from parlour.policies import stamp
-from parlour.table import Table
 
 CONSIDERED = 16
 """Actions of the root among which the simulations are shared out at first."""

@@ -14,7 +14,7 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 
 import parlour
 from parlour.cli import main
-from tests.command_line import Ran, Run
+from tests.support.command_line import Ran, Run
 
 parlour.register("tests.toy_games.pig")
 

@@ -20,9 +20,9 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
 from parlour.aec import GameEnv
+from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange
-from parlour.game import ActionSpace
-from tests.cases import GAMES, PRINTED_GAMES, VARIANTS
+from tests.support.cases import GAMES, PRINTED_GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 each_game = pytest.mark.parametrize("game", GAMES)

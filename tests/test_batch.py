@@ -11,7 +11,7 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 
 import parlour
 from parlour.batch import Batch
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 
 MODES = ("same_step", "next_step", "disabled")
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

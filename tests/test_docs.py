@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.options import Choice
 from parlour.registry import find
-from tests.cases import PRINTED_GAMES
+from parlour.rulebook.options import Choice
+from tests.support.cases import PRINTED_GAMES
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text(encoding="utf-8")

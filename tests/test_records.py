@@ -17,7 +17,7 @@ from parlour.aec import GameEnv
 from parlour.players import parse_players
 from parlour.records import REQUIRED as NAMES
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
-from tests.cases import VARIANTS
+from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 

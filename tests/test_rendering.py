@@ -18,9 +18,9 @@ from PIL import Image
 
 import parlour
 from parlour.aec import GameEnv
-from parlour.lettering import GAP, GLYPHS, GRID_HEIGHT, PEN, text_path, text_width
 from parlour.rendering import ANIMATION_WIDTH, rasterise, write_animation
-from tests.cases import PRINTED_GAMES, VARIANTS
+from parlour.rulebook.svg_text import GAP, GLYPHS, GRID_HEIGHT, PEN, text_path, text_width
+from tests.support.cases import PRINTED_GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 START = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"

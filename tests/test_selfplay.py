@@ -18,16 +18,16 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
-from parlour.kernels.compiling import COMPILED
-from parlour.menu import read_menu
+from parlour.engine.games import Table
+from parlour.engine.variant_mix import read_menu
 from parlour.players import Player, parse_player, parse_players
 from parlour.records import record_game, replay
 from parlour.registry import find
+from parlour.rulebook.compiling import COMPILED
 from parlour.selfplay import Results, game_seeds, play_games
-from parlour.table import Table
-from tests.cases import VARIANTS
+from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference import swords_and_shields as referee
-from tests.swords_and_shields.variants import VARIANT_OPTIONS
+from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 FIELDS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events", "winners")
@@ -323,7 +323,7 @@ def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.Mon
     """The command line plays one game before it takes the time of many."""
     chosen = find(game)
     anew: dict[tuple[str, str, str], ModuleType] = {}
-    monkeypatch.setattr("parlour.game.INSTANCES", anew)
+    monkeypatch.setattr("parlour.engine.game.INSTANCES", anew)
     for template in ("ply", "scoring", "step", "simple_players"):
         monkeypatch.delitem(chosen.__dict__, template, raising=False)
 

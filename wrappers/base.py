@@ -16,9 +16,9 @@ from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
 from parlour.aec import PLAIN_INTEGERS, GameEnv, as_index
+from parlour.engine.games import check_seed
 from parlour.errors import listing
-from parlour.kernels.protocol import Plane
-from parlour.table import check_seed
+from parlour.rulebook.protocol import Plane
 
 
 def bottom_of(env: Any) -> GameEnv:

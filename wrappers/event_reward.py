@@ -10,8 +10,8 @@ import numpy as np
 from parlour.wrappers.base import RewardWrapper
 from pettingzoo import AECEnv
 
+from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.game import Game
 
 
 class EventReward(RewardWrapper):

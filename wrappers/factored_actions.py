@@ -11,13 +11,13 @@ from gymnasium import spaces
 from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
+from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
-from parlour.game import ActionSpace
-from parlour.kernels.protocol import Plane
+from parlour.rulebook.protocol import Plane
 
 
 class FactoredActions(ObservationWrapper):
-    """Splits an action into two steps of the same seat, as the game declares (`parlour.kernels.protocol.Factors`).
+    """Splits an action into two steps of the same seat, as the game declares (`parlour.rulebook.protocol.Factors`).
 
     * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes): Discrete(F + K).
       A first choice that only one action of the game begins with plays it at once, whatever the position; all actions

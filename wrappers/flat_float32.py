@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import ObservationWrapper, parts_of
 from pettingzoo import AECEnv
 
-from parlour.kernels.compiling import kernel
+from parlour.rulebook.compiling import kernel
 
 
 @kernel

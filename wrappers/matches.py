@@ -12,12 +12,12 @@ import numpy as np
 from numpy.typing import NDArray
 from parlour.wrappers.opponent_pool import OpponentPool
 
+from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
+from parlour.engine.game import Game
+from parlour.engine.games import seed_words
 from parlour.errors import listing
-from parlour.game import Game
-from parlour.kernels.chance import FOR_MATCHES, fractions, start
-from parlour.kernels.protocol import GREEDY, OUTSIDE, RANDOM
 from parlour.players import Greedy, Guest, Policy, Random, name_of, read_guest
-from parlour.table import seed_words
+from parlour.rulebook.chance import FOR_MATCHES, fractions, start
 
 SEAT_RULES = ("random", "alternate")
 INSIDE = {Random: RANDOM, Greedy: GREEDY}
@@ -31,7 +31,7 @@ class Matches:
 
     Attributes:
         learners: int8 (N,), the learner's seat.
-        kinds: int8 (N,), how `parlour.table.Table.advance` plays the opponent.
+        kinds: int8 (N,), how `parlour.engine.games.Table.advance` plays the opponent.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class Matches:
 
 
 def kind_of(opponent: Guest) -> int:
-    """How `parlour.table.Table.advance` plays an opponent."""
+    """How `parlour.engine.games.Table.advance` plays an opponent."""
     return INSIDE.get(type(opponent.player), OUTSIDE)
 
 

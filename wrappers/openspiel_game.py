@@ -20,15 +20,15 @@ import pyspiel
 from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
+from parlour.engine.game import Game
+from parlour.engine.variant_mix import Menu, read_menu
 from parlour.errors import IllegalMove
-from parlour.game import Game
-from parlour.kernels.chance import FACES
-from parlour.kernels.compiling import records
-from parlour.kernels.protocol import RUNNING
-from parlour.menu import Menu, read_menu
-from parlour.options import Amount, Choice, Count, Flag, Option
-from parlour.positions import as_record, write_position
 from parlour.registry import find, games
+from parlour.rulebook.chance import FACES
+from parlour.rulebook.compiling import records
+from parlour.rulebook.options import Amount, Choice, Count, Flag, Option
+from parlour.rulebook.positions import as_record, write_position
+from parlour.rulebook.protocol import RUNNING
 
 NOT_GIVEN: dict[type, Any] = {Choice: "", Flag: -1, Count: -1, Amount: -1.0}
 """What a parameter holds, by the kind of its option, while the option's value is the variant's own. (OpenSpiel hands

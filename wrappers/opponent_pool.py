@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.variant_mix import read_odds
 from parlour.errors import listing
-from parlour.menu import read_odds
 from parlour.players import Function, Policy
 
 RULES = ("uniform", "latest", "prioritised")
@@ -195,7 +195,7 @@ class OpponentPool:
         return [self._entries[k] for k in np.searchsorted(self._read_odds(), points, side="right")]
 
     def _read_odds(self) -> NDArray[np.float64]:
-        """See `parlour.menu.Menu.odds`."""
+        """See `parlour.engine.variant_mix.Menu.odds`."""
         if self._odds is None:
             if not self._entries:
                 raise ValueError("the pool is empty: add an opponent, or save a snapshot")

@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import Wrapper, bottom_of
 from pettingzoo import AECEnv
 
-from parlour.kernels.protocol import RUNNING
-from parlour.positions import as_record
+from parlour.engine.games import check_seed, seed_words, stream_starts
 from parlour.records import GameRecord, append_record
 from parlour.registry import record_form
-from parlour.table import check_seed, seed_words, stream_starts
+from parlour.rulebook.positions import as_record
+from parlour.rulebook.protocol import RUNNING
 
 FIRST_THROWS = 64
 

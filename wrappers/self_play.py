@@ -13,9 +13,9 @@ from parlour.wrappers.opponent_pool import OpponentPool
 from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv, as_index
+from parlour.engine.games import check_seed
 from parlour.players import Guest, Policy
 from parlour.registry import make
-from parlour.table import check_seed
 
 PARTS = {"observation", "action_mask"}
 

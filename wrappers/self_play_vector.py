@@ -15,7 +15,7 @@ from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, n
 from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.batch import Observations
-from parlour.kernels.protocol import OUTSIDE
+from parlour.engine.arrays import OUTSIDE
 from parlour.players import Policy
 from parlour.registry import make_batch
 

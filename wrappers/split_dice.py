@@ -9,7 +9,7 @@ from gymnasium import spaces
 from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
-from parlour.kernels.protocol import Plane
+from parlour.rulebook.protocol import Plane
 
 
 class SplitDice(ObservationWrapper):

@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
+from parlour.engine.games import check_seed
 from parlour.errors import listing
-from parlour.kernels.protocol import Symmetries
 from parlour.registry import find, games
-from parlour.table import check_seed
+from parlour.rulebook.protocol import Symmetries
 
 Indices = NDArray[np.int64]
 PURPOSE = 0x59113717  # sets the stream of symmetries apart from the others of one seed
@@ -47,7 +47,7 @@ class Symmetry(ObservationWrapper):
     made = frozenset({"observation", "action_mask"})
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
-        """``env``: an environment of a game that declares symmetries (`parlour.kernels.protocol.Symmetries`), its
+        """``env``: an environment of a game that declares symmetries (`parlour.rulebook.protocol.Symmetries`), its
         actions as they are and its observation made of planes and the mask; ValueError for any other."""
         game_env = bottom_of(env)
         if not game_env.game.has_symmetries:

@@ -14,9 +14,9 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.aec import GameEnv, as_index
+from parlour.engine.game import ActionSpace
+from parlour.engine.games import check_seed
 from parlour.errors import IllegalMove, listing
-from parlour.game import ActionSpace
-from parlour.table import check_seed
 
 WAIT = "wait"
 """The name of doing nothing."""

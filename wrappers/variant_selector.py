@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 from pettingzoo import AECEnv
 
+from parlour.engine.game import observation_space
+from parlour.engine.games import check_seed, seed_words
+from parlour.engine.variant_mix import Choice, read_menu, read_odds, single
 from parlour.errors import listing
-from parlour.game import observation_space
-from parlour.kernels.chance import FOR_VARIANTS, STREAM, pick, start
-from parlour.kernels.compiling import records
-from parlour.kernels.protocol import Plane
-from parlour.menu import Choice, read_menu, read_odds, single
-from parlour.table import check_seed, seed_words
+from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
+from parlour.rulebook.compiling import records
+from parlour.rulebook.protocol import Plane
 
 Weights = Sequence[float]
 

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 from pettingzoo import AECEnv
 
-from parlour.kernels.compiling import records
-from parlour.kernels.protocol import Plane
+from parlour.rulebook.compiling import records
+from parlour.rulebook.protocol import Plane
 
 OWN, OTHER = 1, 2
 """The bits of what ``win_threats.warn`` finds."""

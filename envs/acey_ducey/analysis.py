@@ -14,10 +14,10 @@ from itertools import combinations_with_replacement, product
 
 import numpy as np
 
-from parlour.game import load_game
-from parlour.kernels.compiling import records
-from parlour.kernels.protocol import Record
-from parlour.positions import as_record
+from parlour.engine.game import load_game
+from parlour.rulebook.compiling import records
+from parlour.rulebook.positions import as_record
+from parlour.rulebook.protocol import Record
 
 from . import rules
 

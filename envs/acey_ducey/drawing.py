@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from html import escape
 
-from parlour.kernels.protocol import MAX_PLIES, RUNNING, Record
-from parlour.lettering import text_path
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
+from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import kernel
-from parlour.kernels.protocol import RUNNING, Record
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import RUNNING, Record
 
 from .rules import AGAIN, DUCEY, PASS, SEND, STEPS, TABLE
 

@@ -6,8 +6,8 @@ import re
 
 import numpy as np
 
-from parlour.kernels.protocol import RUNNING, Record
-from parlour.positions import read_count
+from parlour.rulebook.positions import read_count
+from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
 

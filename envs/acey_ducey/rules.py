@@ -19,10 +19,10 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import ONE, ZERO, lowest, without_lowest
-from parlour.kernels.compiling import kernel
-from parlour.kernels.planes import fill
-from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.bits import ONE, ZERO, lowest, without_lowest
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BEAR_OFF_FROM, DICE_KIND, DUCEY_POINTS, ENTERING
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.options import Amount, Choice, Flag, Variant, max_plies
+from parlour.rulebook.options import Amount, Choice, Flag, Variant, max_plies
 
 DUCEY_POINTS = Choice(
     "ducey_points",

@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import ONE, lowest, without_lowest
-from parlour.kernels.compiling import kernel
+from parlour.rulebook.bits import ONE, lowest, without_lowest
+from parlour.rulebook.compiling import kernel
 
 from .board import CELLS, DIRECTIONS, GUARD, MOST_STEPS, NEIGHBOUR, NOWHERE, OPPOSITE, QUEEN, STEP_DIRECTIONS
 

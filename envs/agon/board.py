@@ -20,7 +20,7 @@ Observations show the board on an 11 × 11 grid by a shear: row r (a = 0) and co
 has s = n + max(r − 5, 0). Each cell then touches (r, s ± 1), (r ± 1, s), (r + 1, s + 1) and (r − 1, s − 1), and the
 half-turn maps (r, s) to (10 − r, 10 − s).
 
-Sets of cells are pairs of 64-bit words (kernels/bits.py). `NOWHERE` stands for no cell: tables have a row for it, and
+Sets of cells are pairs of 64-bit words (rulebook/bits.py). `NOWHERE` stands for no cell: tables have a row for it, and
 no set holds it.
 """
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.kernels.bits import ZERO, count_bits, lowest, without_lowest
-from parlour.kernels.compiling import kernel
-from parlour.kernels.protocol import RUNNING, Record
+from parlour.rulebook.bits import ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import RUNNING, Record
 
 from .actions import CHOICES, PASS, PUTS, STEP_TARGET
 from .board import BIT, DIRECTIONS, GUARD, MOST_STEPS, NEIGHBOUR, NOWHERE, OUTER, QUEEN, RING_OF

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 
 from parlour.errors import listing
-from parlour.kernels.protocol import MAX_PLIES, RUNNING, Record
-from parlour.positions import own_words_refused
+from parlour.rulebook.positions import own_words_refused
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 from . import actions, board, rules
 from .actions import DARK, LIGHT

@@ -13,12 +13,12 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import ONE, ZERO, count_bits, lowest, without_lowest
-from parlour.kernels.chance import GOLDEN, mix
-from parlour.kernels.compiling import kernel
-from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
-from parlour.kernels.planes import fill
-from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .actions import (
     ACTIONS,
@@ -96,7 +96,7 @@ MOST_PASSES = 2
 
 STATE = state_dtype(
     [
-        ("guards", np.uint64, (2, 2)),  # [seat, half]: its guards, a set of cells (kernels/bits.py)
+        ("guards", np.uint64, (2, 2)),  # [seat, half]: its guards, a set of cells (rulebook/bits.py)
         ("queens", np.int64, (2,)),  #    [seat]: its queen's cell; NOWHERE before she is placed
         ("flanked", np.uint64, (2,)),  #  cells between two enemies of the seat whose turn it is; empty in Bloody Queen
         ("waiting", np.uint64, (2,)),  #  guards to choose among (CHOOSE), or still to be put down (EXCHANGE, PUT)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.protocol import Symmetries
+from parlour.rulebook.protocol import Symmetries
 
 from .actions import ACTIONS, CHOICES, PASS, PUTS
 from .board import CELL_AT, CELL_COLUMN, CELL_ROW, DIRECTIONS, ROWS, STEPS

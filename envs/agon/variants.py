@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.options import Choice, Flag, Value, Variant, max_plies, repetition
+from parlour.rulebook.options import Choice, Flag, Value, Variant, max_plies, repetition
 
 CAPTURE = Choice(
     "capture",

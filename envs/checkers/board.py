@@ -26,7 +26,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import kernel
+from parlour.rulebook.compiling import kernel
 
 SIDE = 8
 SQUARES = 32

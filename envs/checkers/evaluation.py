@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.kernels.bits import count_bits
-from parlour.kernels.compiling import kernel
-from parlour.kernels.protocol import Record
+from parlour.rulebook.bits import count_bits
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import Record
 
 from .board import KING_ROW, NO_SQUARE, ZERO
 from .rules import NO_MOVE

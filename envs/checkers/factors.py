@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.protocol import Factors
+from parlour.rulebook.protocol import Factors
 
 from .board import ACTIONS, COLUMN_OF, ROW_OF, SIDE, SQUARES
 

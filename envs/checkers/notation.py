@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from parlour.kernels.protocol import MAX_PLIES, RUNNING, Record
-from parlour.positions import own_words_refused, read_count, split_words
+from parlour.rulebook.positions import own_words_refused, read_count, split_words
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 from . import rules
 from .board import (

@@ -22,9 +22,9 @@ import numpy as np
 
 from parlour.aec import GameEnv
 from parlour.errors import listing
-from parlour.positions import as_record
 from parlour.records import GameRecord, replay
 from parlour.registry import find
+from parlour.rulebook.positions import as_record
 
 from . import notation
 from .board import NO_SQUARE, SQUARES

@@ -11,11 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.chance import GOLDEN, mix
-from parlour.kernels.compiling import kernel
-from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
-from parlour.kernels.planes import fill
-from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .board import (
     ACTIONS,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parlour.options import Choice, Count, Value, Variant, max_plies, repetition
+from parlour.rulebook.options import Choice, Count, Value, Variant, max_plies, repetition
 
 DRAW_RULE = Choice(
     "draw_rule",

@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import records
-from parlour.positions import as_record
+from parlour.rulebook.compiling import records
+from parlour.rulebook.positions import as_record
 
 from . import rules
 from .variants import PAYOUT, PLAYERS
@@ -82,9 +82,9 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     ``variant`` and ``options`` are those of `parlour.make`; the rule kernels themselves settle the 216 throws, so that
     this holds for a limited bank too. Raises ValueError for a bad text or option.
     """
-    from parlour.menu import read_menu
+    from parlour.engine.games import Table
+    from parlour.engine.variant_mix import read_menu
     from parlour.registry import find
-    from parlour.table import Table
 
     game = find("crown_and_anchor-v0")
     table = Table(game, read_menu(game, variant, options), 1)

@@ -6,8 +6,8 @@ from __future__ import annotations
 from html import escape
 from math import ceil
 
-from parlour.kernels.protocol import MAX_PLIES, RUNNING, Record
-from parlour.lettering import text_path
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
+from parlour.rulebook.svg_text import text_path
 
 from . import TITLE, notation, rules
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.kernels.compiling import kernel
-from parlour.kernels.protocol import Record
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import Record
 
 from .rules import DESIGNS, DICE, left_of, lost_by, owed_to, staked
 

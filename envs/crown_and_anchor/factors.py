@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.protocol import Factors
+from parlour.rulebook.protocol import Factors
 
 from .rules import DESIGNS
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from parlour.kernels.protocol import Record
-from parlour.positions import own_words_refused, read_count
+from parlour.rulebook.positions import own_words_refused, read_count
+from parlour.rulebook.protocol import Record
 
 from . import rules
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.options import Choice, Count, Flag, Variant, max_plies
+from parlour.rulebook.options import Choice, Count, Flag, Variant, max_plies
 
 PLAYERS = Count("players", 4, "seats at the table, the Banker's among them", least=2, most=12)
 MAX_STAKE = Count("max_stake", 5, "the most chips that a seat may have on one design", least=1, most=5461)

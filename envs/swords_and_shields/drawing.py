@@ -5,8 +5,8 @@ from __future__ import annotations
 from html import escape
 from math import atan2, degrees
 
-from parlour.kernels.protocol import MAX_PLIES, REPETITION, RUNNING, Record
-from parlour.lettering import text_path
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import count_bits, size
-from parlour.kernels.compiling import kernel
-from parlour.kernels.protocol import RUNNING, Record
+from parlour.rulebook.bits import count_bits, size
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import RUNNING, Record
 
 from .rules import (
     ESCAPE_DOT,

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from parlour.kernels.protocol import RUNNING, Record
-from parlour.positions import own_words_refused
+from parlour.rulebook.positions import own_words_refused
+from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
 

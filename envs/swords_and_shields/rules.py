@@ -23,12 +23,12 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.bits import ZERO, clear, has, lowest, toggle, without_lowest
-from parlour.kernels.chance import GOLDEN, mix
-from parlour.kernels.compiling import kernel
-from parlour.kernels.diceless import DICE, FIRST_FACE, dice_due, throw
-from parlour.kernels.planes import fill, mark
-from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.bits import ZERO, clear, has, lowest, toggle, without_lowest
+from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.planes import fill, mark
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import CHIEF_BESIDE_THRONE, ESCAPE, THRONE_HOSTILE
 
@@ -59,7 +59,7 @@ STATE = state_dtype(
             "men",
             np.uint64,
             (2, 2),
-        ),  #    [seat]: the swords, or the shields without the Chief: sets of dots (kernels/bits.py)
+        ),  #    [seat]: the swords, or the shields without the Chief: sets of dots (rulebook/bits.py)
         ("ranks", np.uint16, (SIDE,)),  # bit f of ranks[r]: whether a piece stands on file f of rank r
         ("files", np.uint16, (SIDE,)),  # bit r of files[f]: the same, seen along the files
         ("chief", np.int64),  #           his dot, or OFF

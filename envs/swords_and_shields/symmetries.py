@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import plain
-from parlour.kernels.protocol import Symmetries
+from parlour.rulebook.compiling import plain
+from parlour.rulebook.protocol import Symmetries
 
 from . import rules
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.options import Choice, Variant, max_plies, repetition
+from parlour.rulebook.options import Choice, Variant, max_plies, repetition
 
 THRONE_HOSTILE = Choice(
     "throne_hostile",

@@ -18,15 +18,15 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
+from parlour.engine.game import ActionSpace, Game, observation_space
+from parlour.engine.games import Table, check_seed, check_throws, seed_words
+from parlour.engine.variant_mix import Menu, read_menu
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
-from parlour.game import ActionSpace, Game, observation_space
-from parlour.kernels.chance import FACES
-from parlour.kernels.protocol import MAX_PLIES, RUNNING, Plane
-from parlour.menu import Menu, read_menu
-from parlour.options import Value
-from parlour.positions import as_record
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
-from parlour.table import Table, check_seed, check_throws, seed_words
+from parlour.rulebook.chance import FACES
+from parlour.rulebook.options import Value
+from parlour.rulebook.positions import as_record
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 
 ILLEGAL_MOVE = ("terminate", "raise")
 AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
@@ -43,7 +43,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of
     the throws to come, as for `set_dice`; ``"variant"``, another variant of the same spaces to play from now on: a
-    name, or a mapping of option values (see `parlour.menu.Choice`); the options given to `make` stay on top of its own.
+    name, or a mapping of option values (see `parlour.engine.variant_mix.Choice`); the options given to `make` stay on
+    top of its own.
     Others are left alone, as PettingZoo's own tests ask.
     """
 

@@ -13,12 +13,12 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
+from parlour.engine.game import ActionSpace, Game, observation_space
+from parlour.engine.games import Table, check_seed, seed_words
+from parlour.engine.variant_mix import Menu
 from parlour.errors import IllegalMove, listing
-from parlour.game import ActionSpace, Game, observation_space
-from parlour.kernels.chance import row_seeds
-from parlour.kernels.protocol import DISABLED, NEXT_STEP, SAME_STEP
-from parlour.menu import Menu
-from parlour.table import Table, check_seed, seed_words
+from parlour.rulebook.chance import row_seeds
 
 AUTORESET = {
     "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),

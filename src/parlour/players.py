@@ -9,11 +9,11 @@ from typing import Any, Protocol, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.game import Game
+from parlour.engine.games import Table
 from parlour.errors import IllegalMove, listing
-from parlour.game import Game
 from parlour.policies import parse_policy
 from parlour.search import parse_expectimax, parse_mcts
-from parlour.table import Table
 
 
 class Player(Protocol):

@@ -21,8 +21,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.game import Game
-from parlour.table import Table
+from parlour.engine.game import Game
+from parlour.engine.games import Table
 
 OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"

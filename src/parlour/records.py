@@ -15,11 +15,11 @@ from typing import Any
 import numpy as np
 
 from parlour.aec import GameEnv
-from parlour.game import Game
-from parlour.options import Value
+from parlour.engine.game import Game
+from parlour.engine.games import seed_words, stream_starts
 from parlour.players import Player
 from parlour.registry import find, record_form
-from parlour.table import seed_words, stream_starts
+from parlour.rulebook.options import Value
 
 
 def _is_text(value: object) -> bool:

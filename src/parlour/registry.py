@@ -12,14 +12,14 @@ import gymnasium
 import pettingzoo
 
 import parlour.envs
+from parlour.engine.game import Game, RecordForm, load_game
 from parlour.errors import listing
-from parlour.game import Game, RecordForm, load_game
-from parlour.options import option_line
+from parlour.rulebook.options import option_line
 
 if TYPE_CHECKING:
     from parlour.aec import GameEnv
     from parlour.batch import Batch
-    from parlour.menu import Choice
+    from parlour.engine.variant_mix import Choice
 
 _GAMES: dict[str, Game] = {}
 
@@ -145,7 +145,7 @@ def make_batch(
         ValueError: for anything that there is not or that is out of range, naming it and what is valid.
     """
     from parlour.batch import Batch
-    from parlour.menu import read_menu
+    from parlour.engine.variant_mix import read_menu
 
     known = find(game)
     menu = read_menu(known, variant, values, weights, variant_planes)

@@ -12,8 +12,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.game import Game
-from parlour.kernels.protocol import Record
+from parlour.engine.game import Game
+from parlour.rulebook.protocol import Record
 
 ANIMATION_WIDTH = 480
 RENDER_MODES = ("rgb_array", "human", "ansi")

@@ -12,14 +12,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.game import Game
-from parlour.kernels.chance import row_seeds
-from parlour.kernels.compiling import records
-from parlour.kernels.protocol import DISABLED
-from parlour.menu import single
-from parlour.options import Value
+from parlour.engine.arrays import DISABLED
+from parlour.engine.game import Game
+from parlour.engine.games import Table, seed_words
+from parlour.engine.variant_mix import single
 from parlour.players import Player
-from parlour.table import Table, seed_words
+from parlour.rulebook.chance import row_seeds
+from parlour.rulebook.compiling import records
+from parlour.rulebook.options import Value
 
 MOST_ROWS = 512
 """Games played side by side: enough to be quick, few enough to stay in a processor's cache."""

@@ -14,7 +14,7 @@ import pytest
 from parlour.arena import match
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder
-from tests.command_line import Run, check_error
+from tests.support.command_line import Run, check_error
 
 ACEY = "acey_ducey"
 QUICK = ("match", ACEY, "greedy", "random", "--games", 12, "--seed", 4)

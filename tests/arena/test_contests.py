@@ -18,7 +18,7 @@ from parlour.arena.playing import MOST_SEARCHED, cut, play_fixtures
 from parlour.players import parse_player
 from parlour.records import record_game
 from parlour.registry import find
-from tests.cases import PRINTED_GAMES
+from tests.support.cases import PRINTED_GAMES
 
 ACEY = "acey_ducey-v0"
 

@@ -27,8 +27,8 @@ from parlour.arena.plots import MOST_TICKS, ticks
 from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, evaluate, report_html
 from parlour.cli.compare import compare, summary
 from parlour.registry import find
-from tests.cases import PRINTED_GAMES
-from tests.command_line import Run, check_error
+from tests.support.cases import PRINTED_GAMES
+from tests.support.command_line import Run, check_error
 
 SWORDS = "swords_and_shields"
 PLAYERS = ("--players", "random", "--skill", "random,greedy")

@@ -19,7 +19,7 @@ from open_spiel.python.observation import make_observation
 from parlour.wrappers.openspiel_game import register
 
 import parlour
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 
 each_game = pytest.mark.parametrize("game", GAMES)
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

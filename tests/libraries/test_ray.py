@@ -14,7 +14,7 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, match
 from parlour.arena.fixtures import Played
-from tests.command_line import Run, check_error
+from tests.support.command_line import Run, check_error
 
 ACEY = "acey_ducey-v0"
 

@@ -15,7 +15,7 @@ from parlour.wrappers.observations_key import ObservationsKey
 from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 
 def in_rllib(game: str, **options: Any) -> Any:

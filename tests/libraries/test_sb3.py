@@ -10,7 +10,7 @@ self_play = pytest.importorskip("parlour.wrappers.self_play", reason="there is n
 from sb3_contrib import MaskablePPO
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 
 @pytest.mark.parametrize("game", GAMES)

@@ -16,7 +16,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 ROWS = 6
 

@@ -19,7 +19,7 @@ from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
 pytestmark = pytest.mark.filterwarnings("ignore")

@@ -12,7 +12,7 @@ from pettingzoo.test import api_test, seed_test
 from pettingzoo.test.api_test import missing_attr_warning
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.cases import WRAPPERS, works_on
 
 CASES = [(game, name) for game in GAMES for name in WRAPPERS if works_on(name, game)]

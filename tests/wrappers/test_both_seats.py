@@ -10,7 +10,7 @@ from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 from parlour.wrappers.both_seats import BothSeatsRollout, Rows
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
 EXACT = ("actions", "to_act", "rewards", "following", "terminated", "truncated", "waiting", "unfinished")

@@ -8,7 +8,7 @@ from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
 from parlour.wrappers.discounted_win import DiscountedWin
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 
 

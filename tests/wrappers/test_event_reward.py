@@ -11,7 +11,7 @@ from parlour.wrappers.event_reward import EventReward
 
 import parlour
 from parlour.registry import find
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.cases import every_event
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 

@@ -13,9 +13,9 @@ from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.symmetry import Symmetry
 
 import parlour
-from parlour.game import Game
-from parlour.kernels.protocol import Factors
-from tests.cases import VARIANTS
+from parlour.engine.game import Game
+from parlour.rulebook.protocol import Factors
+from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 DOT, TARGET = 81, 16  # first and second choices of Swords & Shields

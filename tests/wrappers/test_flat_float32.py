@@ -9,7 +9,7 @@ from parlour.wrappers.mask_in_info import MaskInInfo
 from parlour.wrappers.split_dice import SplitDice
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 
 

@@ -10,7 +10,7 @@ from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.history_planes import HistoryPlanes
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 
 def stacked(now: Any, earlier: list[Any], k: int) -> Any:

@@ -10,7 +10,7 @@ from parlour.wrappers.split_dice import SplitDice
 from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 
 

@@ -8,7 +8,7 @@ from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.observations_key import ObservationsKey
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 
 

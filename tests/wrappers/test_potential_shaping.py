@@ -14,7 +14,7 @@ from parlour.wrappers.history_planes import HistoryPlanes
 from parlour.wrappers.potential_shaping import PotentialShaping
 
 import parlour
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 
 SHIELDS = "player_1"

@@ -18,7 +18,7 @@ import parlour
 from parlour.cli import commands
 from parlour.records import GameRecord, read_records, replay
 from parlour.registry import find
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"
 SHORT: dict[str, Any] = {"max_plies": 40}

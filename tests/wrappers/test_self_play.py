@@ -22,7 +22,7 @@ from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 import parlour
 from parlour.players import parse_player
 from parlour.registry import find, gymnasium_name
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
 SHORT: dict[str, Any] = {"max_plies": 60}

@@ -17,7 +17,7 @@ from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 
 import parlour
 from parlour.players import Random
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
 MODES = {

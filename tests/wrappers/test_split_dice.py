@@ -14,7 +14,7 @@ from parlour.wrappers.split_dice import SplitDice
 from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 from tests.wrappers.cases import random_plies
 
 

@@ -13,7 +13,7 @@ from parlour.wrappers.symmetry import Symmetry
 
 import parlour
 from parlour.registry import find
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 SYMMETRIC = [game for game in GAMES if find(game).has_symmetries]

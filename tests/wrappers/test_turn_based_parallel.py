@@ -13,7 +13,7 @@ from parlour.wrappers.turn_based_parallel import TurnBasedParallel
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"
 WRAPPED = {"bare": lambda env: env, "wrapped": lambda env: HistoryPlanes(env, 2)}

@@ -10,7 +10,7 @@ import pytest
 from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
-from tests.cases import GAMES
+from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"
 NAMES = list(parlour.variants(SWORDS))

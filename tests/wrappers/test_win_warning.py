@@ -12,7 +12,7 @@ from parlour.wrappers.flat_float32 import FlatFloat32
 from parlour.wrappers.win_warning import WinWarning
 
 import parlour
-from tests.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"
 TURNED = {

@@ -15,11 +15,11 @@ from typing import Any
 
 from parlour.arena.fixtures import Fixture, Played, pair_series
 from parlour.arena.measures import EVEN, SKILL, Pair, Sample
+from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.game import Game
-from parlour.kernels.chance import row_seeds
 from parlour.players import parse_player
 from parlour.registry import find
+from parlour.rulebook.chance import row_seeds
 
 KIND = "compare"
 EDITION = ("kind", "parlour", "rules")

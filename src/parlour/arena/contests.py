@@ -19,10 +19,10 @@ from parlour.arena.journal import Folder
 from parlour.arena.playing import Threads, Told, Workers, play_fixtures
 from parlour.arena.ratings import rate
 from parlour.arena.statistics import Estimate, elo, score
-from parlour.game import Game
-from parlour.kernels.chance import row_seeds
+from parlour.engine.game import Game
 from parlour.players import Policy, name_of
 from parlour.registry import find
+from parlour.rulebook.chance import row_seeds
 
 Players: TypeAlias = "Sequence[str] | Mapping[str, Policy]"
 """Players' names; or anything that plays, by names of one's own."""

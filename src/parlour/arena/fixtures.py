@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from parlour.kernels.chance import row_seeds
+from parlour.rulebook.chance import row_seeds
 
 
 @dataclass(frozen=True)

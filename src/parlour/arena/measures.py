@@ -14,7 +14,7 @@ from typing import Any
 from parlour.arena import statistics
 from parlour.arena.fixtures import Fixture, Played, points
 from parlour.arena.statistics import Estimate
-from parlour.game import Game
+from parlour.engine.game import Game
 
 EVEN, SKILL = "even", "skill"
 """The two series of a comparison: one player against itself, and a weaker against a stronger one."""

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Fixture, Played
 from parlour.arena.journal import Folder
-from parlour.game import Game
+from parlour.engine.game import Game
 from parlour.players import Player, Policy, parse_player, read_guest
 from parlour.selfplay import Results, play_games
 

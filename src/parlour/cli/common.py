@@ -8,8 +8,8 @@ from typing import Any, TypeVar
 import click
 from rich.console import Console
 
+from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.game import Game
 from parlour.registry import find
 
 Function = TypeVar("Function", bound=Callable[..., Any])

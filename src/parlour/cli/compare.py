@@ -18,7 +18,7 @@ from parlour.arena.report import REPORT, Outcome, evaluate, write_report
 from parlour.arena.statistics import Estimate
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
 from parlour.cli.running import watched, worker_options, workers_of
-from parlour.game import Game
+from parlour.engine.game import Game
 from parlour.registry import find
 
 COLUMNS = {

@@ -8,8 +8,8 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.cli.common import console, game_argument
-from parlour.game import Game
-from parlour.options import option_line
+from parlour.engine.game import Game
+from parlour.rulebook.options import option_line
 
 
 def _grid(*headings: str) -> Grid:

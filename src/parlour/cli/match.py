@@ -11,7 +11,7 @@ from parlour.arena.contests import Score, plan
 from parlour.arena.statistics import Estimate
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.running import watched, worker_options, workers_of
-from parlour.game import Game
+from parlour.engine.game import Game
 
 MOST_GAMES = 10_000_000
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from parlour.aec import GameEnv
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.game import Game
+from parlour.engine.game import Game
 from parlour.players import Player, parse_player
 
 HELP = "a move's name | ? all moves | part of a name: the moves that begin so | undo | position | resign | quit"

@@ -19,7 +19,7 @@ from rich.table import Table as Grid
 from parlour.aec import GameEnv
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.running import progress_bar
-from parlour.game import Game
+from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation

@@ -13,7 +13,7 @@ from parlour.arena.contests import Standings, plan, standings
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MOST_GAMES
 from parlour.cli.running import watched, worker_options, workers_of
-from parlour.game import Game
+from parlour.engine.game import Game
 
 
 @click.command()

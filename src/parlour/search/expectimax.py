@@ -8,8 +8,8 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.kernels.compiling import records
-from parlour.table import Table
+from parlour.engine.games import Table
+from parlour.rulebook.compiling import records
 
 MOST_DEPTH = 20
 ENTRIES = 1 << 14
@@ -17,7 +17,7 @@ ENTRIES = 1 << 14
 
 
 class Expectimax:
-    """Search to a fixed depth in plies on the game's potential: see `parlour.kernels.expectimax`."""
+    """Search to a fixed depth in plies on the game's potential: see `parlour.engine.kernels.expectimax`."""
 
     most_rows = 64
 

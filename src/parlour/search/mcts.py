@@ -13,9 +13,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.games import Table
 from parlour.errors import listing
-from parlour.kernels.compiling import records
-from parlour.table import Table
+from parlour.rulebook.compiling import records
 
 MOST_SIMULATIONS = 10_000_000
 ROLL_OUTS = ("random", "greedy")
@@ -28,7 +28,9 @@ CHUNK = 16
 
 
 class Mcts:
-    """Monte Carlo tree search (UCT) with a number of simulations or a time for each ply: see `parlour.kernels.mcts`.
+    """Monte Carlo tree search (UCT) with a number of simulations or a time for each ply.
+
+    The algorithm: `parlour.engine.kernels.mcts`.
 
     What has been searched under the plies that were then played is kept.
     """

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.kernels.protocol import Record
+from parlour.rulebook.protocol import Record
 
 from .notation import write
 

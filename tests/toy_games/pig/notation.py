@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from parlour.kernels.protocol import Record
-from parlour.positions import read_count
+from parlour.rulebook.positions import read_count
+from parlour.rulebook.protocol import Record
 
 MOVE_FORM = "hold"
 DICE_TEXT = True

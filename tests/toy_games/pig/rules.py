@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from parlour.kernels.compiling import kernel
-from parlour.kernels.planes import fill
-from parlour.kernels.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BANK
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.options import Amount, Choice, Count, Flag, Value, Variant, max_plies
+from parlour.rulebook.options import Amount, Choice, Count, Flag, Value, Variant, max_plies
 
 BANK = Choice("bank", ("points", "nothing"), "what holding is rewarded with")
 OPTIONS = (

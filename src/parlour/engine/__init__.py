@@ -1,0 +1,10 @@
+"""What runs the rules of any game. Authors of games never need to open this folder.
+
+* `game`        a game as one record over the modules of its folder
+* `games`       N games side by side as arrays
+* `arrays`      the arrays that compiled calls work on
+* `variant_mix` one variant, or several among which each new game chooses
+* `threads`     helper threads
+* `spin`        handing work to threads without leaving compiled code
+* `kernels`     what is compiled once per game, with its rules right in it
+"""

@@ -1,0 +1,276 @@
+"""A game as the rest of the package sees it: one record over the modules of its folder, each imported when first
+needed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache, cached_property
+from importlib import import_module, resources
+from importlib.util import find_spec
+from pathlib import Path
+from threading import RLock
+from types import ModuleType
+from typing import Any, Protocol
+
+import numpy as np
+from gymnasium import spaces
+
+from parlour.rulebook.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
+from parlour.rulebook.protocol import Factors, Layout, Symmetries
+
+INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
+"""Templates of `parlour.rulebook` run for a game: by its package, the template and the name."""
+INSTANTIATING = RLock()
+
+
+class RecordForm(Protocol):
+    """A module of a game's folder that writes records of this game in a form which other programs read."""
+
+    def write_games(self, records: Sequence[Any]) -> str:
+        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
+
+    def read_games(self, text: str) -> Iterable[Any]:
+        """The records in a text. ValueError that says which line or game, and what is wrong there."""
+
+
+@dataclass(frozen=True)
+class Game:
+    """The game in the package ``package`` (``parlour.envs.agon``, say); the folder's layout is in CONTRIBUTING.md."""
+
+    package: str
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """A game is pickled, and copied, by its name: there is one of each, with its compiled code."""
+        return load_game, (self.package,)
+
+    def _module(self, name: str) -> ModuleType:
+        return import_module(f"{self.package}.{name}")
+
+    @cached_property
+    def _root(self) -> ModuleType:
+        return import_module(self.package)
+
+    @property
+    def name(self) -> str:
+        """``agon``"""
+        return self.package.rpartition(".")[2]
+
+    @property
+    def id(self) -> str:
+        """``agon-v0``"""
+        return f"{self.name}-v{self._root.VERSION}"
+
+    @property
+    def title(self) -> str:
+        """The name on the box."""
+        return str(self._root.TITLE)
+
+    @property
+    def summary(self) -> str:
+        """One line on the game."""
+        return (self._root.__doc__ or "").strip().splitlines()[0]
+
+    def seat_name(self, seat: int) -> str:
+        """What the game's players call the seat."""
+        names: Sequence[str] = self._root.SEAT_NAMES
+        return names[seat] if seat < len(names) else f"Player {seat}"
+
+    @property
+    def readme(self) -> str:
+        """The game's README: rules, sources, rulings."""
+        return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def options(self) -> Sequence[Option]:
+        """The options, in the order of the rules."""
+        return self._module("variants").OPTIONS
+
+    @property
+    def variants(self) -> Sequence[Variant]:
+        """The named variants; the first is the default."""
+        return self._module("variants").VARIANTS
+
+    @cached_property
+    def rules(self) -> Any:
+        """`parlour.rulebook.protocol.Rules`"""
+        return self._module("rules")
+
+    @cached_property
+    def has_symmetries(self) -> bool:
+        """Whether it has the optional ``symmetries.py``."""
+        return find_spec(f"{self.package}.symmetries") is not None
+
+    def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
+        """The symmetries under these option values, if it has any."""
+        return self._module("symmetries").symmetries(values)
+
+    @cached_property
+    def has_factors(self) -> bool:
+        """Whether it has the optional ``factors.py``."""
+        return find_spec(f"{self.package}.factors") is not None
+
+    def factors(self, values: Mapping[str, Value]) -> Factors:
+        """How actions fall into two choices under these option values; by the first alone in a game that does not
+        say."""
+        if self.has_factors:
+            return self._module("factors").factors(values)
+        count = self.layout(values).actions
+        return Factors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
+
+    def first_name(self, move: str) -> str:
+        """What of an action's name tells its first choice (see `factors`); all of it in a game that does not say."""
+        return str(self._module("factors").first_name(move)) if self.has_factors else move
+
+    @cached_property
+    def notation(self) -> Any:
+        """`parlour.rulebook.positions.Notation`"""
+        return self._module("notation")
+
+    @cached_property
+    def drawing(self) -> Any:
+        """`parlour.rendering.Drawing`"""
+        return self._module("drawing")
+
+    @cached_property
+    def evaluation(self) -> Any:
+        """`parlour.rulebook.protocol.Evaluation`"""
+        return self._module("evaluation")
+
+    @property
+    def own_players(self) -> Mapping[str, Any]:
+        """Players of this game alone, each a name and the merit (a kernel) that it goes by."""
+        return getattr(self.evaluation, "PLAYERS", {})
+
+    # --- the templates of `parlour.rulebook` for this game, compiled function by function when first called ---
+
+    @cached_property
+    def ply(self) -> Any:
+        """One game, a ply at a time."""
+        return self._instantiated("ply", self.name)
+
+    @cached_property
+    def stepwise(self) -> Any:
+        """One game, a decision or a throw at a time."""
+        return self._instantiated("stepwise", self.name, ply=self.ply)
+
+    @cached_property
+    def step(self) -> Any:
+        """The executor of many games side by side."""
+        return self._instantiated("step", self.name, ply=self.ply, scoring=self.scoring)
+
+    @cached_property
+    def simple_players(self) -> Any:
+        """Random and greedy actions."""
+        return self._instantiated("simple_players", self.name, evaluation=self.evaluation)
+
+    def simple_players_as(self, player: str) -> Any:
+        """`simple_players`, by the merit that one of `own_players` goes by."""
+        judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
+        vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
+        return self._instantiated("simple_players", f"{self.name}_{player}", evaluation=judge)
+
+    @cached_property
+    def self_play(self) -> Any:
+        """Playing on to a learner's next ply."""
+        return self._instantiated("self_play", self.name, step=self.step, simple_players=self.simple_players)
+
+    @cached_property
+    def scoring(self) -> Any:
+        """Potentials and events."""
+        return self._instantiated("scoring", self.name, evaluation=self.evaluation)
+
+    @cached_property
+    def win_threats(self) -> Any:
+        """Who could win with the next ply."""
+        return self._instantiated("win_threats", self.name)
+
+    @cached_property
+    def mcts(self) -> Any:
+        """Monte Carlo tree search."""
+        return self._instantiated("mcts", self.name, ply=self.ply, simple_players=self.simple_players)
+
+    @cached_property
+    def expectimax(self) -> Any:
+        """Search to a fixed depth."""
+        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, ply=self.ply)
+
+    def _instantiated(self, template: str, name: str, **bound: Any) -> ModuleType:
+        """The one instance of a template under a name, whichever thread asks first."""
+        from parlour.rulebook.compiling import instantiate
+
+        with INSTANTIATING:
+            key = self.package, template, name
+            if key not in INSTANCES:
+                INSTANCES[key] = instantiate(template, name, self.rules, **bound)
+            return INSTANCES[key]
+
+    @property
+    def digest(self) -> str:
+        """Sixteen hex digits that differ wherever the sources of its rules and players do."""
+        from parlour.rulebook.compiling import game_digest
+
+        return game_digest(Path(self.rules.__file__).parent)
+
+    @property
+    def record_forms(self) -> Mapping[str, str]:
+        """The game's own forms of record: how a file's name ends, and the module that reads and writes it."""
+        return getattr(self._root, "RECORD_FORMS", {})
+
+    def record_form(self, suffix: str) -> RecordForm:
+        """One of `record_forms`."""
+        return self._module(self.record_forms[suffix])
+
+    def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
+        """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
+        settle: Settle = getattr(self._module("variants"), "settle", lambda values, explicit: None)
+        return resolve(self.id, self.options, self.variants, settle, variant, given)
+
+    @cached_property
+    def variant_dtype(self) -> np.dtype[Any]:
+        """The record in which the rules read option values."""
+        return variant_dtype(self.options)
+
+    def fill_variant(self, record: Any, values: Mapping[str, Value]) -> None:
+        """Writes option values into a variant record."""
+        fill(record, self.options, values)
+
+    def layout(self, values: Mapping[str, Value]) -> Layout:
+        """The sizes under these option values."""
+        return self.rules.layout(values)
+
+
+@cache
+def load_game(package: str) -> Game:
+    """The one `Game` of a package."""
+    return Game(package)
+
+
+def observation_space(layout: Layout) -> spaces.Dict:
+    """``{"observation": Box int8 (C, H, W), "action_mask": Box(0, 1, (A,), int8)}``, with each plane's own bounds."""
+    low = np.empty(layout.shape, np.int8)
+    high = np.empty(layout.shape, np.int8)
+    for c, plane in enumerate(layout.planes):
+        low[c], high[c] = plane.low, plane.high
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(low, high, dtype=np.int8),
+            "action_mask": spaces.Box(0, 1, (layout.actions,), np.int8),
+        }
+    )
+
+
+class ActionSpace(spaces.Discrete):
+    """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
+    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
+    a mask that is a list, too."""
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
+        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
+        if isinstance(mask, list):  # as `MaskInInfo` gives it
+            mask = np.frombuffer(bytes(mask), np.int8)
+        usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
+        if mask is None or probability is not None or not usual:
+            return super().sample(mask, probability)
+        allowed = mask.nonzero()[0]
+        return allowed[self.np_random.integers(len(allowed))] if len(allowed) else self.start

@@ -1,0 +1,465 @@
+"""N games side by side as arrays, with the compiled calls that act on them: what every face of the package stands on.
+
+The AEC environment is a `Table` of one row, the batch engine one of many; players, self-play and records read tables
+too.
+"""
+
+from __future__ import annotations
+
+import math
+import secrets
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.arrays import SAME_STEP, Columns, Finals
+from parlour.engine.game import Game
+from parlour.engine.spin import CHECK, SAMPLE, STEP
+from parlour.engine.threads import Crew
+from parlour.engine.variant_mix import Menu
+from parlour.rulebook.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, fractions, seed_word, start
+from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.positions import as_record, read_position, write_position
+from parlour.rulebook.protocol import Layout
+
+FIRST_HISTORY = 64
+STREAMS = ("streams", "samplers", "selectors")
+SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "counts", "planes")
+"""The arrays of a row beside its state, variant, streams and history."""
+Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
+"""Read texts: states (N,), and the keys of earlier positions of each."""
+
+
+class Desk(NamedTuple):
+    """What `Table.step`, `Table.refused` and `Table.sample` are called with over and over, for threads to stand by."""
+
+    autoreset: int
+    size: int
+    """A"""
+    actions: NDArray[np.int64]
+    sampled: NDArray[np.int64]
+    answers: NDArray[np.int64]
+    """what the calls return, one a helper thread"""
+
+
+class Table:
+    """N games of one kind, each under a variant of the menu.
+
+    Attributes (see also `parlour.rulebook.protocol.Columns`, whose arrays are all attributes here):
+        action_mask: int8 (N, A), a view of ``masks``.
+        observation: int8 (N, C, H, W), a view of ``planes``.
+        finals: what was seen of a game's end, where a game began anew in the step that ended it.
+        potential_to_act, happened, events_of_ply: what `judge_plies` asks for.
+    """
+
+    def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1) -> None:
+        """``menu``: the variants; every row has the first until it begins a game."""
+        self.game, self.num_games, self.threads = game, num_games, threads
+        self.layout: Layout = menu.layout
+        n, rounded = num_games, -(-self.layout.actions // 8) * 8
+        self.states = records(n, game.rules.STATE)
+        self.variants = records(n, game.variant_dtype)
+        self.streams, self.samplers, self.selectors = records(n, STREAM), records(n, STREAM), records(n, STREAM)
+        self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
+        self.history = np.zeros((n, 1), np.uint64)
+        self.rewards = np.zeros((n, self.layout.seats))
+        self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
+        self.to_act = np.zeros(n, np.int8)
+        self.masks = np.zeros((n, rounded), np.int8)
+        self.counts = np.zeros(n, np.int64)
+        self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
+        self.chosen = np.zeros(n, np.int64)
+        no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
+        self.finals = Finals(
+            np.zeros(n, np.int8),
+            self.planes[:0],
+            np.zeros((0, self.layout.seats), np.float32),
+            self.states[:0],
+            no_events,
+        )
+        self.events_of_ply: NDArray[np.int64] | None = None
+        self.potential_to_act, self.happened = 0.0, False
+        self._desk: Desk | None = None
+        self.serve(menu)
+        self._bind()
+
+    def serve(self, menu: Menu) -> None:
+        """Offers the variants of ``menu``, of the same spaces; every row has the first until it begins a game."""
+        self.menu_of, self.menu, self.odds, self.badges = menu, menu.records, menu.odds, menu.badges
+        self.variants[:] = self.menu[0]
+        self.chosen[:] = 0
+        if menu.counts_positions and self.history.shape[1] == 1:
+            self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
+        self._columns: Columns | None = None
+
+    def _bind(self) -> None:
+        """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
+        self.words = self.masks.view(np.uint64)
+        self.action_mask = self.masks[:, : self.layout.actions]
+        self.observation = self.planes.reshape(-1, *self.layout.shape)
+        self._step = self.game.step
+        self._everyone = np.ones(self.num_games, np.bool_)
+        self._drawn = np.full(self.num_games, -1)
+        self._longest = int(self.states["seen"].max())
+        self._crew = Crew(self.threads, self.num_games)
+        self._columns = None
+        self._stay: tuple[Any, ...] = ()
+
+    def __getstate__(self) -> dict[str, Any]:
+        """Arrays and options; compiled calls, views and threads are made anew."""
+        made_anew = (
+            "words",
+            "action_mask",
+            "observation",
+            "_step",
+            "_everyone",
+            "_drawn",
+            "_longest",
+            "_crew",
+            "_columns",
+            "_stay",
+        )
+        return {name: value for name, value in self.__dict__.items() if name not in made_anew}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """The opposite of ``__getstate__``."""
+        self.__dict__.update(kept)
+        self._bind()
+
+    @property
+    def columns(self) -> Columns:
+        """The arrays as compiled calls take them: the same tuple until one of them is replaced."""
+        if self._columns is None or self._columns.history is not self.history or self._columns.given is not self.given:
+            self._columns = self._gathered()
+        return self._columns
+
+    def _gathered(self) -> Columns:
+        return Columns(
+            self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
+            self.terminated, self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
+            self.menu, self.odds, self.selectors, self.chosen, self.badges, self.layout.height * self.layout.width,
+        )  # fmt: skip
+
+    # --- compiled calls ---
+
+    def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
+        return self._crew.run(call, *arguments)
+
+    def open_desk(self, autoreset: int, actions: NDArray[np.int64], sampled: NDArray[np.int64]) -> None:
+        """Tells with what `step` and `refused` (``actions``) and `sample` (``sampled``) will be called all the time."""
+        if COMPILED and self.threads > 1:
+            answers = np.zeros(self.threads - 1, np.int64)
+            self._desk = Desk(autoreset, self.layout.actions, actions, sampled, answers)
+
+    def _relay(self, desk: Desk, job: int, call: Callable[..., Any], *arguments: Any) -> list[int]:
+        """Like `run`, for the jobs of the desk."""
+        columns = self.columns
+        if not self._stay or self._stay[-2] is not columns or self._stay[-1] is not self.finals:
+            self._stay = (*desk, columns, self.finals)
+        own, *others = self._crew.relay(job, call, arguments, self._step.serve_rows, self._stay)
+        return [own, *(there if here is None else here for here, there in zip(others, desk.answers.tolist()))]
+
+    def set_odds(self, menu: Menu) -> None:
+        """From now on new games take the variants by the odds of ``menu``, which differs from the table's in them
+        alone."""
+        self.menu_of, self.odds, self._columns = menu, menu.odds, None
+
+    def begin(
+        self,
+        seeds: NDArray[np.uint64] | None,
+        rows: NDArray[np.bool_] | None = None,
+        forced: NDArray[np.int64] | None = None,
+    ) -> None:
+        """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None), of
+        the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
+        starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
+        chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
+        self.run(self._step.begin_rows, chosen, numbers, starts, self.columns)
+        self._longest = max(self._longest, 1)
+
+    def reseed(self, seed: int) -> None:
+        """Starts the streams of every row (a table of one row) anew, the games going on."""
+        starts = stream_starts(seed_words([seed]))
+        self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = starts
+
+    def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
+        """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
+        self._make_room()
+        if autoreset == SAME_STEP and len(self.finals.planes) == 0:
+            self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
+        call = self._step.step_rows
+        arguments = actions, autoreset, self.columns, self.finals
+        if self._desk is not None and actions is self._desk.actions:
+            self._longest = max(self._relay(self._desk, STEP, call, *arguments))
+        else:
+            self._longest = max(self.run(call, *arguments))
+
+    def step_one(self, action: int) -> tuple[int, int, bool]:
+        """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
+        they are: returns ``to_act``, ``end``, and whether any reward is not 0."""
+        self._make_room()
+        self._longest += 1
+        if self.events_of_ply is None:
+            return self._step.step_one(
+                action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
+                self.words, self.planes,
+            )  # fmt: skip
+        to_act, end, rewarded, self.potential_to_act, self.happened = self._step.step_one_judged(
+            action, self.events_of_ply, self.states, self.variants, self.streams, self.given, self.history,
+            self.rewards, self.masks, self.words, self.planes,
+        )  # fmt: skip
+        return to_act, end, rewarded
+
+    def _make_room(self) -> None:
+        """Doubles the history before a row of it can overflow."""
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            self._longest = int(self.states["seen"].max())
+            if self._longest + 1 >= self.history.shape[1]:
+                self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
+
+    def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
+        """The first row whose action may not be played, or −1."""
+        call = self._step.first_refused
+        arguments = actions, self.layout.actions, self.states, self.masks, autoreset
+        if self._desk is not None and actions is self._desk.actions:
+            found = self._relay(self._desk, CHECK, call, *arguments)
+        else:
+            found = self.run(call, *arguments)
+        return next((row for row in found if row >= 0), -1)
+
+    def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
+        words = np.empty(self.words.shape[1], np.uint64)
+        mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
+        self.game.ply.look(self.states, self.variants, i, seat, mask, words, planes)
+        return planes.reshape(self.layout.shape), mask[: self.layout.actions]
+
+    def show(self) -> None:
+        """Writes what is seen of each row as it stands."""
+        self.run(self._step.show_rows, self.columns)
+
+    def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
+        """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
+        chosen = self._everyone if rows is None else rows
+        arguments = chosen, self.words, self.counts, self.samplers, actions
+        if self._desk is not None and rows is None and actions is self._desk.sampled:
+            self._relay(self._desk, SAMPLE, self.game.simple_players.sample_rows, *arguments)
+        else:
+            self.run(self.game.simple_players.sample_rows, *arguments)
+
+    def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
+        return fractions(self.samplers["counter"], rows)
+
+    def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
+        """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
+        that which the game's own ``player`` goes by."""
+        players = self.game.simple_players if player is None else self.game.simple_players_as(player)
+        self.run(players.greedy_rows, rows, self.columns, *self._scratch(), actions)
+
+    def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
+        """A state and rewards for every row, to try plies on."""
+        return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
+
+    def advance(
+        self,
+        rows: NDArray[np.bool_],
+        given: NDArray[np.bool_],
+        actions: NDArray[np.int64],
+        learners: NDArray[np.int8],
+        opponents: NDArray[np.int8],
+        totals: NDArray[np.float64],
+    ) -> None:
+        """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
+        adds all rewards to ``totals`` (N, P): see ``self_play.advance_rows``. ``actions`` are overwritten."""
+        self._make_room()
+        call, turns = self.game.self_play.advance_rows, np.empty_like(rows)
+        scratch = turns, *self._scratch()
+        reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
+        self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
+
+    # --- scoring ---
+
+    def potentials(self, out: NDArray[np.float32]) -> None:
+        """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
+        self.run(self.game.scoring.potential_rows, self.columns, out)
+
+    def mover_potentials(self, out: NDArray[np.float32]) -> None:
+        """Writes the potential of each row for its seat to act into ``out`` (N,)."""
+        self.run(self.game.scoring.mover_potential_rows, self.columns, out)
+
+    def potential_one(self, seat: int) -> float:
+        """What `potentials` writes for ``seat`` in a table of one row."""
+        return self.game.scoring.potential_one(self.states, self.variants, seat)
+
+    def judge_plies(self) -> None:
+        """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
+        ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Calls of their own would cost
+        three times as much.)"""
+        if self.events_of_ply is None:
+            self.events_of_ply = np.zeros(len(self.game.evaluation.EVENTS), np.int64)
+
+    def keep_final_potentials(self) -> None:
+        """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
+        self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
+
+    def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
+        """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
+        ``evaluation.events``."""
+        self.run(self.game.scoring.event_rows, before, self.columns, counts)
+
+    def keep_final_events(self) -> None:
+        """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
+        the same step, counted from ``finals.before``, which `remember` sets before each step."""
+        if not len(self.finals.before):
+            before = records(self.num_games, self.game.rules.STATE)
+            events = np.zeros((self.num_games, len(self.game.evaluation.EVENTS)), np.int64)
+            self.finals = self.finals._replace(before=before, events=events)
+
+    def remember(self) -> None:
+        """Copies ``states`` into ``finals.before``: as bytes, since NumPy copies records field by field."""
+        as_bytes(self.finals.before)[:] = as_bytes(self.states)
+
+    # --- texts and names, a row at a time ---
+
+    def position(self, i: int) -> str:
+        """The text of row i."""
+        state, variant = as_record(self.states, i), as_record(self.variants, i)
+        return write_position(self.game.notation, self.game.rules, state, variant, self.history[i])
+
+    def read(self, texts: Sequence[object], forced: NDArray[np.int64] | None = None) -> Loaded:
+        """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid.
+
+        ``forced``: int64 (N,), the variants under which they are read; None: those that the rows have."""
+        states = np.zeros(self.num_games, self.game.rules.STATE)
+        notation, rules = self.game.notation, self.game.rules
+        numbers = self.chosen if forced is None else forced
+        earlier = [
+            read_position(notation, rules, text, as_record(states, i), as_record(self.menu, int(numbers[i])))
+            for i, text in enumerate(texts)
+        ]
+        return states, earlier
+
+    def load(self, loaded: Loaded) -> None:
+        """Sets every row to what `read` has read."""
+        states, earlier = loaded
+        self._longest = max(len(keys) for keys in earlier) + 1
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            self.history = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+        self.states[:] = states
+        for i, keys in enumerate(earlier):
+            if self.states["seen"][i]:
+                present = self.game.rules.position_key(as_record(self.states, i))
+                self.history[i, : len(keys) + 1] = [*keys, int(present)]
+        self.rewards[:] = 0
+        self.show()
+
+    def copy_rows(
+        self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
+    ) -> None:
+        """Sets ``to_rows`` (M,), no two alike, to what ``from_rows`` (M,) of ``source``, a table of an equal menu, are:
+        states, variants, history, all that is seen, and with ``streams`` the random streams."""
+        seen = source.states["seen"][from_rows].max(initial=0)
+        self._longest = max(self._longest, int(seen))
+        if self._longest + 1 >= self.history.shape[1] > 1:
+            longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+            longer[:, : self.history.shape[1]] = self.history
+            self.history = longer
+        self.history[to_rows, :seen] = source.history[from_rows, :seen]
+        for name in ("states", "variants", *(STREAMS if streams else ())):
+            own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
+            own[to_rows] = others[from_rows]
+        for name in SHOWN:
+            getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
+
+    def legal(self, i: int) -> list[str]:
+        """The names of row i's legal actions, in action-index order."""
+        return [self.move_name(i, int(action)) for action in np.flatnonzero(self.action_mask[i])]
+
+    def move_name(self, i: int, action: int) -> str:
+        """The name of an action for the seat to act in row i. ValueError if it is no action that can ever be played."""
+        name = None
+        if 0 <= action < self.layout.actions:
+            name = self.game.notation.move_name(action, as_record(self.states, i))
+        if name is None:
+            last = self.layout.actions - 1
+            raise ValueError(f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {last}")
+        return str(name)
+
+    def parse_move(self, i: int, text: object) -> int:
+        """The action that a name means for the seat to act in row i. ValueError if it names none."""
+        action = self.game.notation.parse_move(text, as_record(self.states, i)) if isinstance(text, str) else None
+        if action is None:
+            form = self.game.notation.MOVE_FORM
+            raise ValueError(
+                f"{text!r} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+            )
+        return int(action)
+
+    def ending(self, i: int) -> str:
+        """The word for how row i ended; empty while it runs."""
+        return str(self.game.rules.ENDS[self.states["end"][i]])
+
+    # --- dice ---
+
+    def dice(self, i: int) -> tuple[int, ...]:
+        """The faces of row i's latest throw of the game proper; () before there is one."""
+        if not self.game.rules.DICE or self.states["dice"][i][0] < 0:
+            return ()
+        return tuple(int(face) for face in self.states["dice"][i])
+
+    def set_given(self, throws: Sequence[tuple[int, ...]]) -> None:
+        """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`)."""
+        self.given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+        for g, faces in enumerate(throws):
+            self.given[g, : len(faces)] = faces
+            self.given[g, -1] = len(faces)
+        self.streams["given"] = 0
+        self.streams["misfit"] = 0
+
+
+def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
+    """Records (N,) as a view of their bytes (N, size)."""
+    return rows.view(np.uint8, np.ndarray).reshape(len(rows), -1)
+
+
+def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
+    """Throws given from outside as tuples of ints; ValueError for one that no throw of the game can be."""
+    dice, first = game.rules.DICE, game.rules.FIRST_FACE
+    if not isinstance(throws, (list, tuple)):
+        raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {throws!r}")
+    if throws and not dice:
+        raise ValueError(f"{game.id} is played without dice, so no throw can be given: {throws!r}")
+    checked = []
+    for g, throw in enumerate(throws):
+        faces = tuple(throw) if isinstance(throw, (list, tuple, np.ndarray)) else ()
+        if not 0 < len(faces) <= dice:
+            raise ValueError(f"throw {g}: {throw!r} is no throw of {game.id}; a throw is a tuple of {dice} faces")
+        for face in faces:
+            whole = isinstance(face, (int, np.integer)) and not isinstance(face, bool)
+            if not (whole and first <= face < first + FACES):
+                raise ValueError(f"throw {g}: {face!r} is no face of a die; faces: {first} to {first + FACES - 1}")
+        checked.append(tuple(int(face) for face in faces))
+    return checked
+
+
+def check_seed(seed: object) -> int:
+    """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
+    if seed is None:
+        return secrets.randbits(63)
+    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
+        raise ValueError(f"seed {seed!r} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
+    return int(seed)
+
+
+def stream_starts(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Where the streams of ``seeds`` (N,) for dice, players and variants start: (3, N)."""
+    return np.stack([start(seeds, purpose) for purpose in (FOR_DICE, FOR_PLAYERS, FOR_VARIANTS)])
+
+
+def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Seeds as the words that streams start from: uint64 (N,)."""
+    return np.array([seed_word(seed) for seed in seeds], np.uint64)

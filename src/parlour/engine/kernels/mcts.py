@@ -1,0 +1,362 @@
+"""Monte Carlo tree search over many games at once, each thread searching its own rows.
+
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``simple_players``, ``kernel`` and ``loop`` bound.
+
+The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
+at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
+bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different
+nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by
+`simple_players.greedy_choice`. A value is the sum of the rewards from the ply on, intermediate ones and all.
+
+In games of two seats without dice, wins are proved as well (Winands, Björnsson and Saito, *Monte-Carlo Tree Search
+Solver*, CG 2008): a seat with an action that wins by force takes it, and none that loses by force while it has another.
+
+A tree's nodes and edges lie in arrays, a row a game (see `Trees`): each simulation adds one edge and one node at most.
+Both hang together by linked lists: a node's edges, and an edge's nodes, one for each throw.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parlour.engine.arrays import Columns
+from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
+
+rules: Rules
+ply: Any
+simple_players: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+ZERO = np.uint64(0)
+NONE = -1
+
+NODE = np.dtype(
+    [
+        ("key", np.uint64),  #        tells the state, all of it, from others under the same edge
+        ("first_edge", np.int32),  #  the edge tried last, NONE before the first
+        ("sibling", np.int32),  #     another node under the same edge, or NONE
+        ("visits", np.int32),
+    ],
+    align=True,
+)
+EDGE = np.dtype(
+    [
+        ("action", np.int32),
+        ("next", np.int32),  #         another edge of the same node, or NONE
+        ("first_child", np.int32),  #  a node that it leads to, or NONE where the game is over
+        ("visits", np.int32),
+        ("winner", np.int8),  #        the seat that wins by force after it, NONE while that is not proved
+    ],
+    align=True,
+)
+
+
+class Trees(NamedTuple):
+    """The trees of N games, with room for M nodes and as many edges each."""
+
+    nodes: Any
+    """(N, M) records of `NODE`; the root is node 0"""
+    edges: Any
+    """(N, M) records of `EDGE`"""
+    values: Any
+    """float64 (N, M, P): for each edge and seat, the sum of the returns of its visits"""
+    sizes: Any
+    """int64 (N, 2): how many nodes and edges there are"""
+
+
+class Scratch(NamedTuple):
+    """What a thread works with, at row ``low`` of each."""
+
+    states: Any
+    """(N, 2) records: the state that is played on, and one to try plies on"""
+    words: Any
+    """uint64 (N, 2, state size / 8): the same bytes"""
+    variants: Any
+    """(N,) records: the variant as roll-outs play it, without repetition"""
+    history: Any
+    """uint64 (N, K)"""
+    masks: Any
+    """int8 (N, A₈)"""
+    mask_words: Any
+    """uint64 (N, A₈ / 8): the same bytes"""
+    spare: Trees
+    """room for another tree"""
+
+
+# --- the tree ---
+
+
+@kernel
+def new_node(i: int, key: Any, trees: Trees) -> int:
+    """A node without edges."""
+    n = trees.sizes[i, 0]
+    trees.sizes[i, 0] += 1
+    node = trees.nodes[i, n]
+    node.key = key
+    node.first_edge = NONE
+    node.sibling = NONE
+    node.visits = 0
+    return n
+
+
+@kernel
+def new_edge(i: int, n: int, action: int, trees: Trees) -> int:
+    """An edge of node n that has not been visited."""
+    e = trees.sizes[i, 1]
+    trees.sizes[i, 1] += 1
+    edge = trees.edges[i, e]
+    edge.action = action
+    edge.next = trees.nodes[i, n].first_edge
+    edge.first_child = NONE
+    edge.visits = 0
+    edge.winner = NONE
+    trees.values[i, e, :] = 0
+    trees.nodes[i, n].first_edge = e
+    return e
+
+
+@kernel
+def child(i: int, e: int, key: Any, trees: Trees) -> int:
+    """The node to which edge e leads where the state has this key."""
+    n = trees.edges[i, e].first_child
+    while n != NONE and trees.nodes[i, n].key != key:
+        n = trees.nodes[i, n].sibling
+    if n == NONE:
+        n = new_node(i, key, trees)
+        trees.nodes[i, n].sibling = trees.edges[i, e].first_child
+        trees.edges[i, e].first_child = n
+    return n
+
+
+@loop
+def plant(i: int, key: Any, most: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
+    """Makes the node with this key, if the tree has it, the root, keeping what is under it; else begins a new tree, as
+    it does if more than ``most`` edges would be kept. Row ``low`` of ``spare`` and ``order`` (int64 (M,)) are
+    scratch."""
+    root = NONE
+    for n in range(trees.sizes[i, 0]):
+        if trees.nodes[i, n].key == key:
+            root = n
+            break
+    if root > 0:
+        transplant(i, root, trees, spare, low, order)
+    if root == NONE or trees.sizes[i, 1] > most:
+        trees.sizes[i, 0] = 0
+        trees.sizes[i, 1] = 0
+        new_node(i, key, trees)
+
+
+@loop
+def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
+    """Keeps only what is under node ``root``: copied in order of breadth to row ``low`` of ``spare``, and back."""
+    spare.sizes[low, 0] = 1
+    spare.sizes[low, 1] = 0
+    order[0] = root
+    spare.nodes[low, 0] = trees.nodes[i, root]
+    spare.nodes[low, 0].sibling = NONE
+    n = 0
+    while n < spare.sizes[low, 0]:
+        old = trees.nodes[i, order[n]].first_edge
+        spare.nodes[low, n].first_edge = NONE
+        while old != NONE:
+            e = spare.sizes[low, 1]
+            spare.sizes[low, 1] += 1
+            spare.edges[low, e] = trees.edges[i, old]
+            spare.edges[low, e].next = spare.nodes[low, n].first_edge
+            spare.edges[low, e].first_child = NONE
+            spare.values[low, e, :] = trees.values[i, old, :]
+            spare.nodes[low, n].first_edge = e
+            m = trees.edges[i, old].first_child
+            while m != NONE:
+                k = spare.sizes[low, 0]
+                spare.sizes[low, 0] += 1
+                order[k] = m
+                spare.nodes[low, k] = trees.nodes[i, m]
+                spare.nodes[low, k].sibling = spare.edges[low, e].first_child
+                spare.edges[low, e].first_child = k
+                m = trees.nodes[i, m].sibling
+            old = trees.edges[i, old].next
+        n += 1
+    for k in range(spare.sizes[low, 0]):
+        trees.nodes[i, k] = spare.nodes[low, k]
+    for k in range(spare.sizes[low, 1]):
+        trees.edges[i, k] = spare.edges[low, k]
+        trees.values[i, k, :] = spare.values[low, k, :]
+    trees.sizes[i, :] = spare.sizes[low, :]
+
+
+# --- a simulation ---
+
+
+@kernel
+def untried(i: int, n: int, mask: Any, words: Any, sampler: Record, trees: Trees) -> int:
+    """A legal action that node n has no edge for, each as likely; NONE when all have been tried. ``mask`` is left with
+    the untried ones alone."""
+    e = trees.nodes[i, n].first_edge
+    while e != NONE:
+        mask[trees.edges[i, e].action] = 0
+        e = trees.edges[i, e].next
+    return random_legal(words, count_legal(words), sampler)
+
+
+@kernel
+def preference(edge: Record, seat: int) -> int:
+    """1 for an edge after which ``seat`` wins by force, −1 where the other seat does, else 0."""
+    if edge.winner == NONE:
+        return 0
+    return 1 if edge.winner == seat else -1
+
+
+@kernel
+def best_edge(i: int, n: int, seat: int, exploration: float, trees: Trees) -> int:
+    """The edge of node n that ``seat`` prefers, of several the one with the highest upper confidence bound of its
+    value (UCB1)."""
+    log = math.log(trees.nodes[i, n].visits)
+    best, liked, highest = NONE, -2, -math.inf
+    e = trees.nodes[i, n].first_edge
+    while e != NONE:
+        edge = trees.edges[i, e]
+        like = preference(edge, seat)
+        bound = trees.values[i, e, seat] / edge.visits + exploration * math.sqrt(log / edge.visits)
+        if like > liked or (like == liked and bound > highest):
+            best, liked, highest = e, like, bound
+        e = edge.next
+    return best
+
+
+@kernel
+def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> int:
+    """The seat that wins by force from node n, where ``seat`` is to act: itself by any winning edge, the other if every
+    action has an edge (``complete``) and none but losing ones; NONE while neither is proved."""
+    loses = complete
+    e = trees.nodes[i, n].first_edge
+    while e != NONE:
+        like = preference(trees.edges[i, e], seat)
+        if like > 0:
+            return seat
+        loses = loses and like < 0
+        e = trees.edges[i, e].next
+    return 1 - seat if loses else NONE
+
+
+@loop
+def roll_out(
+    state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, given: Any, faces: Any,
+    seen: Any, after: Any, scratch: Any, rewards: Any,
+) -> None:  # fmt: skip
+    """Plays to the end of the game, adding to ``rewards`` (P,). ``after`` and ``scratch``: see
+    ``simple_players.greedy_choice``."""
+    while state.end == RUNNING:
+        rules.legal(state, variant, mask, words)
+        if greedy:
+            action = simple_players.greedy_choice(state, variant, mask, sampler, after, scratch)
+        else:
+            action = random_legal(words, count_legal(words), sampler)
+        ply.play(state, variant, action, sampler, given, faces, seen, rewards)
+
+
+@kernel
+def has_room(state: Record, variant: Record, seen: Any) -> bool:
+    """Whether another position can be counted."""
+    return variant.repetition == 0 or state.seen + 1 < seen.shape[0]
+
+
+@loop
+def search_rows(
+    low: int,
+    high: int,
+    chosen: Any,
+    simulations: int,
+    fresh: bool,
+    greedy: bool,
+    exploration: float,
+    rows: Columns,
+    trees: Trees,
+    scratch: Scratch,
+) -> int:
+    """Adds ``simulations`` to the tree of every chosen row (bool (N,)). Chance and choices come from the rows'
+    ``samplers``, never from the streams of their dice. ``fresh``: the first call for a position, at which the tree is
+    planted anew. A tree that is full grows no more. Returns how many plies of roll-outs were played."""
+    seats, room = rows.rewards.shape[1], trees.nodes.shape[1]
+    state, after = scratch.states[low, 0], scratch.states[low, 1:]
+    words, variant = scratch.words[low, 0], scratch.variants[low]
+    mask, mask_words, seen = scratch.masks[low], scratch.mask_words[low], scratch.history[low]
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
+    rewards, tried, before = np.zeros(seats), np.zeros(seats), np.zeros((room, seats))
+    path, order, nodes = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
+    solving = rules.DICE == 0 and seats == 2
+    rolled = 0
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        sampler = rows.samplers[i]
+        scratch.variants[low] = rows.variants[i]
+        variant.repetition = 0
+        scratch.states[low, 0] = rows.states[i]
+        if fresh:
+            plant(i, ply.hash_of(words), room // 2, trees, scratch.spare, low, order)
+        for _ in range(simulations):
+            if max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
+                break
+            scratch.states[low, 0] = rows.states[i]
+            for k in range(rows.states[i].seen):
+                seen[k] = rows.history[i, k]
+            rewards[:] = 0
+            n, depth, expanded = 0, 0, False
+            while state.end == RUNNING and not expanded and has_room(state, rows.variants[i], seen):
+                rules.legal(state, rows.variants[i], mask, mask_words)
+                action = untried(i, n, mask, mask_words, sampler, trees)
+                expanded = action != NONE
+                e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
+                trees.nodes[i, n].visits += 1
+                path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not expanded
+                before[depth, :] = rewards
+                depth += 1
+                action = trees.edges[i, e].action
+                ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
+                if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
+                    n = child(i, e, ply.hash_of(words), trees)
+            if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
+                trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
+                for d in range(depth - 1, 0, -1):
+                    winner = forced_winner(i, nodes[d], movers[d], complete[d], trees)
+                    if winner == NONE:
+                        break
+                    trees.edges[i, path[d - 1]].winner = winner
+            before_rolling = state.plies
+            roll_out(
+                state, variant, greedy, sampler, mask, mask_words, nothing_given, faces, seen, after, tried, rewards
+            )  # fmt: skip
+            rolled += state.plies - before_rolling
+            for d in range(depth):
+                trees.edges[i, path[d]].visits += 1
+                for seat in range(seats):
+                    trees.values[i, path[d], seat] += rewards[seat] - before[d, seat]
+    return rolled
+
+
+@kernel
+def most_visited(low: int, high: int, chosen: Any, trees: Trees, to_act: Any, actions: Any) -> None:
+    """Writes into ``actions`` (int64 (N,)) of every chosen row, of the actions that the seat to act (``to_act``: int8
+    (N,)) prefers, the one that was visited most, of several that of the highest value."""
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        liked, most, highest = -2, 0, -math.inf
+        e = trees.nodes[i, 0].first_edge
+        while e != NONE:
+            edge = trees.edges[i, e]
+            value = trees.values[i, e, to_act[i]] / edge.visits
+            like = preference(edge, to_act[i])
+            if (like, edge.visits, value) > (liked, most, highest):
+                liked, most, highest = like, edge.visits, value
+                actions[i] = edge.action
+            e = edge.next

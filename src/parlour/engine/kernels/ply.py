@@ -1,0 +1,129 @@
+"""One game, a ply at a time: what happens around a game's rules, the same in all games.
+
+A template (see `compiling.instantiate`) with ``rules`` and ``kernel`` bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.rulebook.chance import FACES, GOLDEN, below, mix
+from parlour.rulebook.protocol import MAX_PLIES, MOST_PLIES, REPETITION, RUNNING, Record, Rules
+
+rules: Rules
+kernel: Callable[[Any], Any]
+
+
+@kernel
+def next_faces(due: int, stream: Record, given: Any, faces: Any) -> None:
+    """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
+    use_given = stream.given < given.shape[0] and stream.misfit == 0
+    if use_given and given[stream.given, rules.DICE] != due:
+        stream.misfit = due
+        use_given = False
+    for k in range(due):
+        faces[k] = given[stream.given, k] if use_given else rules.FIRST_FACE + below(stream, FACES)
+    if use_given:
+        stream.given += 1
+
+
+@kernel
+def make_throws(state: Record, variant: Record, stream: Record, given: Any, faces: Any, rewards: Any) -> None:
+    """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
+    due = rules.dice_due(state, variant)
+    while due > 0 and state.end == RUNNING:
+        next_faces(due, stream, given, faces)
+        rules.throw(state, variant, faces, rewards)
+        due = rules.dice_due(state, variant)
+
+
+@kernel
+def count_occurrences(state: Record, seen: Any) -> None:
+    """Notes the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
+    history."""
+    key = rules.position_key(state)
+    occurrences = 1
+    for j in range(state.seen):
+        if seen[j] == key:
+            occurrences += 1
+    seen[state.seen] = key
+    state.seen += 1
+    state.occurrences = occurrences
+
+
+@kernel
+def set_up(state: Record, variant: Record) -> None:
+    """The start of a game, before any throw."""
+    state.plies = 0
+    state.seen = 0
+    state.occurrences = 0
+    state.last_action = -1
+    state.last_seat = -1
+    state.end = RUNNING
+    state.turn_over = 1
+    state.irreversible = 0
+    rules.setup(state, variant)
+
+
+@kernel
+def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
+    """Sets up a game and makes the throws before its first ply."""
+    set_up(state, variant)
+    make_throws(state, variant, stream, given, faces, rewards)
+    if variant.repetition:
+        count_occurrences(state, seen)  # RULES.md, Common: "the starting position counts as an occurrence"
+
+
+@kernel
+def play(
+    state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
+) -> None:
+    """One ply, the throws after it, and the endings that all games share, in the order of RULES.md, Common."""
+    open_ply(state, variant, action, rewards)
+    make_throws(state, variant, stream, given, faces, rewards)
+    close_ply(state, variant, seen)
+
+
+@kernel
+def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
+    """A ply up to the throws after it."""
+    state.last_action = action
+    state.last_seat = state.to_act
+    rules.apply(state, variant, action, rewards)
+
+
+@kernel
+def close_ply(state: Record, variant: Record, seen: Any) -> None:
+    """What follows the throws: counts, and the endings that all games share."""
+    if state.plies < MOST_PLIES:
+        state.plies += 1
+    if variant.repetition and state.irreversible:
+        state.seen = 0
+        state.occurrences = 1
+    if variant.repetition and state.turn_over:
+        count_occurrences(state, seen)
+        if state.end == RUNNING and state.occurrences >= variant.repetition:
+            state.end = REPETITION
+    if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
+        state.end = MAX_PLIES
+
+
+@kernel
+def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
+    """What any seat sees of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
+    state, variant = states[i], variants[i]
+    rules.observe(state, variant, seat, planes)
+    if seat == state.to_act:
+        rules.legal(state, variant, mask, words)
+    else:
+        mask[:] = 0
+
+
+@kernel
+def hash_of(words: Any) -> Any:
+    """A 64-bit word for all bytes of a state. ``words``: uint64 (state size / 8,)."""
+    word = GOLDEN
+    for k in range(words.shape[0]):
+        word = mix(word ^ words[k])
+    return word

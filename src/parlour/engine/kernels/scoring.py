@@ -1,0 +1,79 @@
+"""How games stand and what has happened in them, by the game's evaluation.
+
+A template (see `compiling.instantiate`) with ``evaluation``, ``kernel`` and ``loop`` bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import Columns
+from parlour.rulebook.protocol import MAX_PLIES, Evaluation, Record
+
+evaluation: Evaluation
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+
+@kernel
+def potential_of(state: Record, variant: Record, seat: int) -> float:
+    """0 for a game that is over by its rules, the potential of its last position for one that was truncated."""
+    return 0.0 if state.end > MAX_PLIES else evaluation.potential(state, variant, seat)
+
+
+@kernel
+def potential_row(i: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
+    for seat in range(potentials.shape[1]):
+        potentials[i, seat] = potential_of(rows.states[i], rows.variants[i], seat)
+
+
+@loop
+def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """`potential_row` of every row."""
+    for i in range(low, high):
+        potential_row(i, rows, potentials)
+
+
+@loop
+def mover_potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+    """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
+    for i in range(low, high):
+        potentials[i] = potential_of(rows.states[i], rows.variants[i], rows.states[i].to_act)
+
+
+@kernel
+def potential_one(states: Any, variants: Any, seat: int) -> float:
+    """The number that `potential_rows` writes for ``seat`` in a table of one row."""
+    return float(np.float32(potential_of(states[0], variants[0], seat)))
+
+
+@kernel
+def count_events(before: Record, after: Record, variant: Record, counts: Any) -> bool:
+    """Writes into ``counts`` (int64 (E,)) what happened in the ply between two states. Whether anything did."""
+    counts[:] = 0
+    evaluation.events(before, after, variant, counts)
+    happened = False
+    for event in range(counts.shape[0]):
+        if counts[event] != 0:
+            happened = True
+    return happened
+
+
+@kernel
+def event_row(i: int, before: Any, rows: Columns, counts: Any) -> None:
+    """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
+    ply apart or none."""
+    counts[i, :] = 0
+    if rows.states[i].plies > before[i].plies:
+        evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+
+
+@loop
+def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+    """`event_row` of every row. ``before``: (N,) states."""
+    for i in range(low, high):
+        event_row(i, before, rows, counts)

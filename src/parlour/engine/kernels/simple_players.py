@@ -1,0 +1,63 @@
+"""Actions for many games by the players that need no search: random, and greedy by a game's merit.
+
+A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``kernel`` and ``loop`` bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.engine.arrays import Columns
+from parlour.rulebook.chance import below
+from parlour.rulebook.masks import random_legal
+from parlour.rulebook.protocol import Evaluation, Record, Rules
+
+rules: Rules
+evaluation: Evaluation
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+
+@loop
+def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
+    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
+    none."""
+    for i in range(low, high):
+        if chosen[i]:
+            actions[i] = random_legal(words[i], counts[i], samplers[i])
+
+
+@kernel
+def greedy_choice(before: Record, variant: Record, mask: Any, sampler: Record, after: Any, rewards: Any) -> int:
+    """A legal action of the highest merit, each such as likely; −1 where there is none. ``mask``: int8 (A₈,);
+    ``after``, one record, and ``rewards`` (P,) are scratch."""
+    best, ties, choice = 0.0, 0, -1
+    for action in range(mask.shape[0]):
+        if mask[action] == 0:
+            continue
+        after[0] = before
+        rules.apply(after[0], variant, action, rewards)
+        merit = evaluation.merit(before, after[0], variant, before.to_act)
+        if ties == 0 or merit > best:
+            best, ties, choice = merit, 1, action
+        elif merit == best:
+            ties += 1
+            if below(sampler, ties) == 0:
+                choice = action
+    return choice
+
+
+@kernel
+def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
+    """`greedy_choice` in row i."""
+    return greedy_choice(rows.states[i], rows.variants[i], rows.masks[i], rows.samplers[i], after, rewards)
+
+
+@loop
+def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
+    """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
+    are scratch, used at row ``low``."""
+    for i in range(low, high):
+        if chosen[i]:
+            actions[i] = greedy_row(i, rows, after[low : low + 1], rewards[low])

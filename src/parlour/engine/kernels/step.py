@@ -1,0 +1,268 @@
+"""The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
+
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``scoring``, ``kernel`` and ``loop`` bound. One
+game, the AEC environment, is a table of one row.
+
+The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
+threads share the arrays without locks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP, Columns, Finals
+from parlour.engine.spin import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP
+from parlour.rulebook.chance import pick
+from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
+
+if COMPILED:
+    from parlour.engine.spin import await_job, write
+
+rules: Rules
+ply: Any
+scoring: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+
+# --- a table of one row ---
+
+
+@loop
+def step_one(
+    action: int,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
+    planes: Any,
+) -> tuple[int, int, bool]:
+    """`step_rows` for a table of one running row: with fewer arrays, and its news as the returned ``to_act``, ``end``
+    and whether any reward is not 0, it costs half as much to call."""
+    state, variant = states[0], variants[0]
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    rewards[0, :] = 0
+    ply.play(state, variant, action, streams[0], given, faces, history[0], rewards[0])
+    rules.legal(state, variant, masks[0], words[0])
+    rules.observe(state, variant, state.to_act, planes[0])
+    rewarded = False
+    for seat in range(rewards.shape[1]):
+        if rewards[0, seat] != 0:
+            rewarded = True
+    return state.to_act, state.end, rewarded
+
+
+@loop
+def step_one_judged(
+    action: int,
+    counts: Any,
+    states: Any,
+    variants: Any,
+    streams: Any,
+    given: Any,
+    history: Any,
+    rewards: Any,
+    masks: Any,
+    words: Any,
+    planes: Any,
+) -> tuple[int, int, bool, float, bool]:
+    """`step_one`, returning besides: the potential of the seat then to act, as `scoring.potential_rows` writes it, and
+    whether any event happened. ``counts``: int64 (E,), of these."""
+    before = states.copy()  # cheaper than another array of records to hand over
+    to_act, end, rewarded = step_one(
+        action, states, variants, streams, given, history, rewards, masks, words, planes
+    )  # fmt: skip
+    happened = scoring.count_events(before[0], states[0], variants[0], counts)
+    return to_act, end, rewarded, scoring.potential_one(states, variants, to_act), happened
+
+
+# --- rows of games ---
+
+
+@kernel
+def show(i: int, rows: Columns) -> None:
+    """Writes row i of all that is seen of a game."""
+    state, variant = rows.states[i], rows.variants[i]
+    rows.terminated[i] = state.end > MAX_PLIES
+    rows.truncated[i] = state.end == MAX_PLIES
+    rows.to_act[i] = state.to_act
+    rules.legal(state, variant, rows.masks[i], rows.words[i])
+    rows.counts[i] = count_legal(rows.words[i])
+    observe(i, state.to_act, rows, rows.planes)
+
+
+@kernel
+def observe(i: int, seat: int, rows: Columns, planes: Any) -> None:
+    """What ``seat`` sees of row i, into row i of ``planes``: the game's own planes and those that tell the variant."""
+    rules.observe(rows.states[i], rows.variants[i], seat, planes[i])
+    badges = rows.badges.shape[1]
+    if badges:
+        own = planes.shape[1] // rows.plane_size - badges
+        for e in range(badges):
+            fill(planes[i], own + e, rows.plane_size, rows.badges[rows.chosen[i], e])
+
+
+@kernel
+def choose_variant(i: int, rows: Columns) -> None:
+    """The variant of row i's next game, by the odds."""
+    if rows.menu.shape[0] > 1:
+        set_variant(i, pick(rows.selectors[i], rows.odds), rows)
+
+
+@kernel
+def set_variant(i: int, k: int, rows: Columns) -> None:
+    """Row i takes the k-th variant of the menu."""
+    rows.chosen[i] = k
+    rows.variants[i] = rows.menu[k]
+
+
+@kernel
+def begin_row(i: int, rows: Columns, faces: Any) -> None:
+    """A new game in row i. Its opening carries no reward, so those of a last ply stand."""
+    ply.begin(
+        rows.states[i], rows.variants[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+    )  # fmt: skip
+
+
+@loop
+def show_rows(low: int, high: int, rows: Columns) -> None:
+    """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
+    for i in range(low, high):
+        show(i, rows)
+
+
+@loop
+def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows: Columns) -> None:
+    """Begins a new game in every chosen row (``chosen``: bool (N,)).
+
+    ``forced``: int64 (N,), the place in the menu of the variant to play; −1 where it is drawn. ``starts``: uint64
+    (3, N), from where the streams for dice, players and variants start; (3, 0) if they go on.
+    """
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        if starts.shape[1]:
+            rows.streams[i].counter = starts[0, i]
+            rows.samplers[i].counter = starts[1, i]
+            rows.selectors[i].counter = starts[2, i]
+        if forced[i] < 0:
+            choose_variant(i, rows)
+        else:
+            set_variant(i, forced[i], rows)
+        rows.streams[i].given = 0
+        rows.streams[i].misfit = 0
+        rows.rewards[i, :] = 0
+        begin_row(i, rows, faces)
+        show(i, rows)
+
+
+@loop
+def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, finals: Finals) -> int:
+    """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
+
+    A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
+    SAME_STEP a row that ends here begins anew at once, its end being kept in ``finals``.
+    """
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    longest = 0
+    for i in range(low, high):
+        state = rows.states[i]
+        rows.rewards[i, :] = 0
+        end = RUNNING
+        if state.end == RUNNING:
+            play_row(i, actions[i], rows, faces)
+            longest = max(longest, state.seen)
+            end = state.end
+            if end != RUNNING and autoreset == SAME_STEP:
+                keep_end(i, rows, finals)
+                choose_variant(i, rows)
+                begin_row(i, rows, faces)
+        elif autoreset == NEXT_STEP:
+            choose_variant(i, rows)
+            begin_row(i, rows, faces)
+        else:
+            continue
+        show(i, rows)
+        if end != RUNNING:
+            rows.terminated[i] = end != MAX_PLIES
+            rows.truncated[i] = end == MAX_PLIES
+    return longest
+
+
+@kernel
+def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
+    """`play` in row i."""
+    ply.play(
+        rows.states[i], rows.variants[i], action, rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+    )  # fmt: skip
+
+
+@kernel
+def keep_end(i: int, rows: Columns, finals: Finals) -> None:
+    """Keeps what row i, which is over, shows."""
+    seat = rows.states[i].to_act
+    finals.to_act[i] = seat
+    observe(i, seat, rows, finals.planes)
+    if finals.potentials.shape[0]:
+        scoring.potential_row(i, rows, finals.potentials)
+    if finals.events.shape[0]:
+        scoring.event_row(i, finals.before, rows, finals.events)
+
+
+@loop
+def serve_rows(
+    low: int,
+    high: int,
+    posts: Any,
+    k: int,
+    autoreset: int,
+    count: int,
+    actions: Any,
+    sampled: Any,
+    answers: Any,
+    rows: Columns,
+    finals: Finals,
+) -> None:
+    """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and
+    `simple_players.sample_rows` (into ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64,
+    what they return, one a helper."""
+    while True:
+        job = await_job(posts, k)
+        if job == CHECK:
+            answers[k] = first_refused(low, high, actions, count, rows.states, rows.masks, autoreset)
+        elif job == STEP:
+            answers[k] = step_rows(low, high, actions, autoreset, rows, finals)
+        elif job == SAMPLE:
+            for i in range(low, high):
+                sampled[i] = random_legal(rows.words[i], rows.counts[i], rows.samplers[i])
+        else:
+            if job == LEAVE:
+                write(posts, k, ASLEEP)
+            return
+        write(posts, k, IDLE)
+
+
+@loop
+def first_refused(low: int, high: int, actions: Any, count: int, states: Any, masks: Any, autoreset: int) -> int:
+    """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
+    (DISABLED) or anything (NEXT_STEP)."""
+    for i in range(low, high):
+        action = actions[i]
+        if states[i].end != RUNNING:
+            if autoreset == DISABLED and action != -1:
+                return i
+        elif action < 0 or action >= count or masks[i, action] == 0:
+            return i
+    return -1

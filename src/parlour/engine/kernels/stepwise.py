@@ -1,0 +1,98 @@
+"""One game, a decision or a throw at a time: for those who make the throws themselves, or want to know them.
+
+A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``kernel`` and ``loop`` bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.rulebook.protocol import RUNNING, Record, Rules
+
+rules: Rules
+ply: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+
+@loop
+def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
+    """Where a game of one row stands: how many dice are to be thrown; if none, the seat to act, whose mask is written;
+    and how it has ended."""
+    state, variant = states[0], variants[0]
+    due = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    if due == 0:
+        if state.last_seat >= 0:
+            ply.close_ply(state, variant, history[0])
+        elif variant.repetition:
+            ply.count_occurrences(state, history[0])
+        rules.legal(state, variant, mask, words)
+    return due, state.to_act, state.end
+
+
+@kernel
+def begin_alone(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
+    """Sets up the game, no throw made: `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written to."""
+    ply.set_up(states[0], variants[0])
+    return halt(states, variants, history, mask, words)
+
+
+@kernel
+def act_alone(
+    action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
+) -> tuple[int, int, int]:
+    """A ply, no throw made: `halt`. ``rewards`` (P,) are added to."""
+    ply.open_ply(states[0], variants[0], action, rewards)
+    return halt(states, variants, history, mask, words)
+
+
+@kernel
+def throw_alone(
+    faces: Any, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
+) -> tuple[int, int, int]:
+    """A throw that is due: `halt`. ``faces``: int8; ``rewards`` (P,) are added to."""
+    rules.throw(states[0], variants[0], faces, rewards)
+    return halt(states, variants, history, mask, words)
+
+
+@loop
+def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewards: Any, throws: Any, n: int) -> int:
+    """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
+    then."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    due = rules.dice_due(state, variant)
+    while due > 0 and state.end == RUNNING:
+        ply.next_faces(due, stream, given, faces)
+        if n < throws.shape[0]:
+            throws[n, :due] = faces[:due]
+            throws[n, rules.DICE] = due
+        n += 1
+        rules.throw(state, variant, faces, rewards)
+        due = rules.dice_due(state, variant)
+    return n
+
+
+@kernel
+def list_throws(
+    begins: bool, actions: Any, states: Any, variants: Any, streams: Any, given: Any, history: Any, rewards: Any,
+    throws: Any,
+) -> int:  # fmt: skip
+    """Plays ``actions`` (int64 (T,)), which have been played before, from row 0 of ``states`` or (``begins``) from the
+    start of a game, and notes the throws in ``throws`` (int8 (M, dice + 1)): the faces and, last, how many they are.
+
+    Returns how many throws there were; those beyond M are not noted. All arrays but ``actions`` and ``given`` are
+    written to; ``rewards``: (P,).
+    """
+    state, variant, stream = states[0], variants[0], streams[0]
+    n = 0
+    if begins:
+        ply.set_up(state, variant)
+        n = note_throws(state, variant, stream, given, rewards, throws, n)
+    for action in actions:
+        ply.open_ply(state, variant, action, rewards)
+        n = note_throws(state, variant, stream, given, rewards, throws, n)
+        ply.close_ply(state, variant, history[0])
+    return n

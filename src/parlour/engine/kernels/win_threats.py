@@ -1,0 +1,91 @@
+"""Who could win with the next ply.
+
+A template (see `compiling.instantiate`) with ``rules``, ``kernel`` and ``loop`` bound.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
+
+rules: Rules
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+ZERO = np.uint64(0)
+
+if hasattr(rules, "hand_over"):
+    hand_over = rules.hand_over
+else:
+
+    @kernel
+    def hand_over(state: Record, variant: Record) -> None:
+        """See `protocol.Rules.hand_over`: in a game of two seats whose turns are told by ``to_act`` alone."""
+        state.to_act = 1 - state.to_act
+
+
+if hasattr(rules, "drop_hopeless"):
+    drop_hopeless = rules.drop_hopeless
+else:
+
+    @kernel
+    def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """See `protocol.Rules.drop_hopeless`: in any game there may be hope for every action."""
+
+
+@loop
+def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: Any) -> bool:
+    """Whether a legal action ends the game by the rules, before any throw, and pays its seat more than any other.
+    ``after``, one record, and ``rewards`` (P,) are scratch."""
+    seat = state.to_act
+    after[0] = state
+    rewards[:] = 0
+    rules.apply(after[0], variant, action, rewards)
+    won = after[0].end > MAX_PLIES
+    for other in range(rewards.shape[0]):
+        if other != seat and rewards[other] >= rewards[seat]:
+            won = False
+    return won
+
+
+@loop
+def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, rewards: Any) -> bool:
+    """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows; the mask is scratch
+    then."""
+    drop_hopeless(state, variant, mask, words)
+    for k in range(words.shape[0]):
+        if words[k] == ZERO:
+            continue
+        for action in range(8 * k, 8 * k + 8):
+            if mask[action] and wins_with(action, state, variant, after, rewards):
+                return True
+    return False
+
+
+@kernel
+def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any) -> int:
+    """What the seat to act in row 0 should know: 1 if it can win with this ply, plus 2 if the other seat could win with
+    its next one, did this ply change nothing.
+
+    The latter is asked in games without dice, at the start of a turn, of the seat to which `hand_over` would pass it.
+    ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
+    ``rewards``, a row each, are scratch too.
+    """
+    state, variant = states[0], variants[0]
+    if state.end != RUNNING:
+        return 0
+    for k in range(words.shape[0]):
+        words[k] = shown[0, k]
+    news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
+    if rules.DICE == 0 and state.turn_over:
+        scratch[0] = state
+        hand_over(scratch[0], variant)
+        if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:
+            rules.legal(scratch[0], variant, mask, words)
+            if can_win(scratch[0], variant, mask, words, scratch[1:], rewards):
+                news += 2
+    return news

@@ -1,0 +1,194 @@
+"""Which variants are played: one, or several among which each new game chooses.
+
+Axis letters: K variants, E planes that tell which one is played, C planes, H × W board.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any, TypeAlias, cast
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.game import Game
+from parlour.errors import listing
+from parlour.rulebook.compiling import records
+from parlour.rulebook.options import Value
+from parlour.rulebook.positions import as_record
+from parlour.rulebook.protocol import Layout, Plane
+
+Choice: TypeAlias = "str | Mapping[str, object] | None"
+"""One variant as users write it: a name, None for the game's first, or a mapping of option values, the variant they
+stand on under ``"variant"``."""
+
+TELLINGS = ("variant", "options")
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One variant to choose: what it is called on the menu, the name of the game's variant that it is or stands on, and
+    the value of every option."""
+
+    label: str
+    variant: str
+    values: dict[str, Value]
+
+
+@dataclass(frozen=True)
+class Menu:
+    """K variants of a game under the same spaces, and with what odds a new game takes each."""
+
+    game: Game
+    entries: tuple[Entry, ...]
+    odds: NDArray[np.float64]
+    """(K,): the probability of one of the first k + 1"""
+    telling: str | None = None
+    """Which planes tell the variant: see `Menu.badges`."""
+
+    @cached_property
+    def labels(self) -> list[str]:
+        """What the variants are called, in the order in which they are numbered."""
+        return [entry.label for entry in self.entries]
+
+    @cached_property
+    def records(self) -> NDArray[Any]:
+        """The variants as the rules read them: (K,) records."""
+        rows = records(len(self.entries), self.game.variant_dtype)
+        for k, entry in enumerate(self.entries):
+            self.game.fill_variant(as_record(rows, k), entry.values)
+        return rows
+
+    @property
+    def content(self) -> tuple[object, ...]:
+        """The same for menus of the same game that offer the same option values, whatever they are called."""
+        return self.game.id, [entry.values for entry in self.entries], self.telling
+
+    @property
+    def counts_positions(self) -> bool:
+        """Whether any of the variants looks at repetition."""
+        return any(entry.values.get("repetition") for entry in self.entries)
+
+    @property
+    def differing(self) -> list[str]:
+        """The options whose value is not the same in all variants."""
+        first = self.entries[0].values
+        return [name for name in first if any(entry.values[name] != first[name] for entry in self.entries)]
+
+    @cached_property
+    def badges(self) -> NDArray[np.int8]:
+        """int8 (K, E): what fills the planes that tell the variant, after the game's own.
+
+        ``"variant"``: a plane for each variant, 1 in that of the one played. ``"options"``: a plane for each option
+        that differs among them, holding the place of its value among those that occur, in the order of the menu.
+        """
+        if self.telling == "variant":
+            return np.eye(len(self.entries), dtype=np.int8)
+        columns = self._places() if self.telling == "options" else []
+        return np.array(columns, np.int8).reshape(len(columns), len(self.entries)).T.copy()
+
+    def _places(self) -> list[list[int]]:
+        places = []
+        for name in self.differing:
+            values = [entry.values[name] for entry in self.entries]
+            order = list(dict.fromkeys(values))
+            places.append([order.index(value) for value in values])
+        return places
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The sizes of the game, the planes that tell the variant last."""
+        layout = self.game.layout(self.entries[0].values)
+        if self.telling == "variant":
+            return replace(layout, planes=(*layout.planes, *(Plane(f"variant: {label}") for label in self.labels)))
+        if self.telling == "options":
+            meanings = [
+                Plane(f"option: {name}", 0, max(places)) for name, places in zip(self.differing, self._places())
+            ]
+            return replace(layout, planes=(*layout.planes, *meanings))
+        return layout
+
+    def number(self, choice: object) -> int:
+        """The place of a variant: of its label, or of its number. ValueError for what is not on the menu."""
+        if isinstance(choice, str) and choice in self.labels:
+            return self.labels.index(choice)
+        if isinstance(choice, (int, np.integer)) and not isinstance(choice, bool) and 0 <= choice < len(self.entries):
+            return int(choice)
+        raise ValueError(f"variant {choice!r} is not among those that are played: {listing(self.labels)}")
+
+    def weighted(self, weights: object) -> Menu:
+        """The same menu with other odds; ValueError unless ``weights`` are K finite numbers from 0 up, not all 0."""
+        return replace(self, odds=read_odds(weights, len(self.entries)))
+
+
+def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> Menu:
+    """The menu of one variant."""
+    return Menu(game, (Entry(label, variant, dict(values)),), np.ones(1))
+
+
+def read_menu(
+    game: Game,
+    variants: Choice | Sequence[Choice],
+    overrides: Mapping[str, object],
+    weights: object = None,
+    telling: str | None = None,
+) -> Menu:
+    """The menu that users write.
+
+    Args:
+        game: the game.
+        variants: one variant, or several in a list or tuple: see `Choice`.
+        overrides: option values on top of each variant; those in a mapping are on top of these.
+        weights: as many numbers as variants, in proportion to which new games take them; None: all alike.
+        telling: ``"variant"``, ``"options"`` or None: see `Menu.badges`.
+
+    Raises:
+        ValueError: for a variant, option or value that there is not, a variant named twice, variants whose spaces
+            differ, or weights that are none.
+    """
+    choices: list[Choice] = list(variants) if isinstance(variants, (list, tuple)) else [cast("Choice", variants)]
+    if not choices:
+        raise ValueError("a list of variants must name at least one")
+    if telling is not None and telling not in TELLINGS:
+        raise ValueError(f"variant planes {telling!r} are not valid; valid: {listing([*TELLINGS, None])}")
+    entries = tuple(_entry(game, choice, overrides) for choice in choices)
+    labels = [entry.label for entry in entries]
+    for label in labels:
+        if labels.count(label) > 1:
+            raise ValueError(f"variant {label!r} is named twice")
+    layouts = [game.layout(entry.values) for entry in entries]
+    for entry, layout in zip(entries, layouts):
+        if layout != layouts[0]:
+            raise ValueError(
+                f"variants {labels[0]!r} and {entry.label!r} have different spaces, so no one env plays both"
+            )
+    if len(entries) > 127:
+        raise ValueError(f"{len(entries)} variants are too many; at most 127")
+    return Menu(game, entries, read_odds(weights, len(entries)), telling)
+
+
+def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry:
+    if isinstance(choice, Mapping):
+        own = {str(name): value for name, value in choice.items() if name != "variant"}
+        variant, values = game.resolve(choice.get("variant"), {**overrides, **own})
+        label = " ".join([variant.name, *(f"{name}={value}" for name, value in own.items())])
+        return Entry(label, variant.name, values)
+    variant, values = game.resolve(choice, overrides)
+    return Entry(variant.name, variant.name, values)
+
+
+def read_odds(weights: object, count: int) -> NDArray[np.float64]:
+    """Weights as odds (see `Menu.odds`); ValueError unless they are ``count`` finite numbers from 0 up, not all 0."""
+    if weights is None:
+        weights = [1] * count
+    numbers = list(weights) if isinstance(weights, (list, tuple, np.ndarray)) else []
+    fit = all(isinstance(w, (int, float, np.integer, np.floating)) and math.isfinite(w) and w >= 0 for w in numbers)
+    if len(numbers) != count or not fit or not any(numbers):
+        raise ValueError(f"weights must be {count} finite numbers from 0 up, not all 0; not {weights!r}")
+    odds = np.cumsum(np.array(numbers, np.float64))
+    odds /= odds[-1]
+    odds[np.flatnonzero(numbers)[-1] :] = 1  # whatever rounding did, nothing without weight is ever taken
+    return odds

@@ -1,0 +1,164 @@
+"""Texts of positions: the words that all games write the same way, around what each game writes of its own.
+
+A game's ``notation.py`` is a `Notation`. In a game without dice a text is the game's own part, then ``key=value``
+words in one fixed order: the game's own keys, ``plies``, ``seen`` (the keys of earlier positions that could come
+again, under `repetition`), ``end``. Words with their default value are not written.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import Any, Protocol
+
+import numpy as np
+
+from parlour.errors import listing
+from parlour.rulebook.options import LARGEST_COUNT
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+
+Words = dict[str, str]
+
+
+class Notation(Protocol):
+    """A game's ``notation.py``: names of actions and its part of a position's text. Plain Python, no kernels."""
+
+    MOVE_FORM: str
+    """What a name looks like, for error messages."""
+
+    def move_name(self, action: int, state: Record) -> str | None:
+        """The name of an action in the eyes of the seat to act; None if it can never be played."""
+
+    def parse_move(self, text: str, state: Record) -> int | None:
+        """The action with this name; None if no position allows it."""
+
+    def write(self, state: Record, variant: Record) -> str:
+        """The game's own part of the text, its own words included; without ``plies``, ``seen`` and ``end``."""
+
+    def read(self, text: str, state: Record, variant: Record) -> None:
+        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the
+        middle of a turn. ValueError if it is malformed."""
+
+    def check(self, state: Record, variant: Record) -> None:
+        """ValueError if the state, read from a text, is none that a game with this ``state.end`` can show."""
+
+    DICE_TEXT: bool
+    """Whether the text holds dice, and the ply count in the game's own part, instead of ``key=value`` words."""
+
+
+def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: Sequence[Any]) -> str:
+    """The whole text of a position. ``seen``: keys of the positions at the ends of turns, the present one last if it is
+    one of them."""
+    words = [notation.write(state, variant)]
+    if not notation.DICE_TEXT:
+        if state.plies:
+            words.append(f"plies={state.plies}")
+        earlier = seen[: max(int(state.seen) - int(state.turn_over), 0)]
+        if len(earlier):
+            words.append("seen=" + ",".join(f"{int(key):016x}" for key in earlier))
+    if state.end != RUNNING:
+        words.append(f"end={rules.ENDS[state.end]}")
+    return " ".join(words)
+
+
+def read_position(notation: Notation, rules: Any, text: object, state: Record, variant: Record) -> list[int]:
+    """Sets ``state`` (zeroed before) from a text and returns its ``seen`` keys, the present one not among them.
+
+    Raises ValueError that names the text and what is wrong with it; ``state`` is then to be thrown away.
+    """
+    if not isinstance(text, str):
+        raise ValueError(f"a position is a text, not {text!r}")
+    try:
+        return _read(notation, rules, text, state, variant)
+    except ValueError as error:
+        shown = text if len(text) <= 200 else text[:200] + "…"
+        raise ValueError(f"position {shown!r}: {error}") from None
+
+
+def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Record) -> list[int]:
+    keys = ["end"] if notation.DICE_TEXT else ["plies", "seen", "end"]
+    own, words = split_words(text, keys)
+    state.last_action = state.last_seat = -1
+    state.turn_over = 1
+    state.plies = read_count("plies", words.get("plies", "0"))
+    end = words.get("end", "")
+    if "end" in words and end not in rules.ENDS[1:]:
+        raise ValueError(f"end={end!r} is no ending; endings: {listing(rules.ENDS[1:])}")
+    state.end = rules.ENDS.index(end)
+    if state.end == MAX_PLIES and not variant.max_plies:
+        raise ValueError("end=max_plies, but the option max_plies is 0 (no limit)")
+    if state.end == REPETITION and not variant.repetition:
+        raise ValueError("end=repetition, but the option repetition is 0 (off)")
+    notation.read(own, state, variant)
+    notation.check(state, variant)
+    limit = int(variant.max_plies)
+    if state.end == RUNNING and 0 < limit <= state.plies:
+        raise ValueError(f"{state.plies} plies, with max_plies={limit}, need end=max_plies")
+    if 0 < limit < state.plies or (state.end == MAX_PLIES and state.plies not in (0, limit)):
+        raise ValueError(f"no game with max_plies={limit} ends after {state.plies} plies with end={end}")
+    earlier = read_keys(words.get("seen"))
+    return _count_seen(rules, state, variant, earlier) if variant.repetition else []
+
+
+def _count_seen(rules: Any, state: Record, variant: Record, earlier: list[int]) -> list[int]:
+    """Sets the counts that repetition needs; ``earlier``: the keys of earlier positions. In the middle of a turn (which
+    a game's ``read`` tells by ``turn_over``) the present one is not counted, and the last of those stands for it."""
+    if state.turn_over:
+        state.seen = len(earlier) + 1
+        state.occurrences = earlier.count(int(rules.position_key(state))) + 1
+    else:
+        state.seen = len(earlier)
+        state.occurrences = max(earlier.count(earlier[-1]) if earlier else 0, 1)
+    most = max((earlier.count(key) for key in set(earlier)), default=0)
+    if most >= variant.repetition or (state.end == RUNNING and state.occurrences >= variant.repetition):
+        raise ValueError(f"seen= repeats a position as often as repetition={variant.repetition} ends the game")
+    return earlier
+
+
+def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
+    """A text's own part, and its last ``key=value`` words whose keys are among ``keys``, which must come in that order.
+
+    Raises ValueError for a repeated key or one out of order.
+    """
+    parts = text.split(" ")
+    found: list[tuple[str, str]] = []
+    while len(parts) > 1 and parts[-1].partition("=")[0] in keys and "=" in parts[-1]:
+        key, _, value = parts.pop().partition("=")
+        found.insert(0, (key, value))
+    named = [key for key, _ in found]
+    for key in named:
+        if named.count(key) > 1:
+            raise ValueError(f"the word {key}= is repeated")
+    order = [keys.index(key) for key in named]
+    if order != sorted(order):
+        raise ValueError(f"the words must come in the order {' '.join(key + '=' for key in keys)}")
+    return " ".join(parts), dict(found)
+
+
+def read_count(key: str, digits: str) -> int:
+    """A whole number from 0 up that fits the state record."""
+    if not re.fullmatch(r"0|[1-9][0-9]{0,9}", digits) or int(digits) > LARGEST_COUNT:
+        raise ValueError(f"{key}={digits!r} is no count; counts are whole numbers from 0 to {LARGEST_COUNT}")
+    return int(digits)
+
+
+def read_keys(text: str | None) -> list[int]:
+    """The value of ``seen=``: position keys of sixteen hexadecimal digits, with commas between."""
+    if text is None:
+        return []
+    if not re.fullmatch(r"[0-9a-f]{16}(,[0-9a-f]{16})*", text):
+        shown = text if len(text) <= 40 else text[:40] + "…"
+        raise ValueError(f"seen={shown!r} is no list of position keys (16 hexadecimal digits each, commas between)")
+    return [int(key, 16) for key in text.split(",")]
+
+
+def own_words_refused(words: Sequence[str], known: Sequence[str]) -> ValueError:
+    """The error for words that a game's own part of a text has no meaning for, or none where they stand."""
+    strange = [word for word in words if word.partition("=")[0] + "=" not in known]
+    wrong = f"{strange[0]!r} has no meaning here" if strange else f"{words[0]!r} is out of order or repeated"
+    return ValueError(f"the word {wrong}; words: {listing(known)}, each once, in this order")
+
+
+def as_record(states: np.ndarray[Any, Any], i: int) -> Record:
+    """Row i of a state array, with fields as attributes, for plain Python."""
+    return states.view(np.recarray)[i]

@@ -1,0 +1,178 @@
+"""What the rules of a game consist of. CONTRIBUTING.md tells how to write them ("Adding a game").
+
+Axis letters, here and everywhere: N games, C planes, H and W board rows and columns, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+Record: TypeAlias = Any
+"""One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
+
+RUNNING, MAX_PLIES, REPETITION = 0, 1, 2
+"""Values of ``state.end`` that all games share: still going on; cut by `max_plies`; drawn by `repetition`."""
+FIRST_OWN_END = 3
+"""A game's own endings are numbered from here."""
+COMMON_ENDS = ("", "max_plies", "repetition")
+
+
+MOST_PLIES = 2**31 - 1
+"""Where the count of plies stays, should a game without a limit ever get there."""
+
+COMMON_FIELDS: list[tuple[Any, ...]] = [
+    ("plies", np.int32),  #        plies played; counted by `ply`
+    ("seen", np.int32),  #         earlier positions, and the present one, that could still come again (`ply`)
+    ("occurrences", np.int32),  #  how often the position at the end of the last turn has occurred; 0 when not counted
+    ("last_action", np.int16),  #  the latest action, −1 before the first (`ply`; for pictures only)
+    ("last_seat", np.int8),  #     and who took it
+    ("to_act", np.int8),  #        the seat to act; after the end, the seat that would be
+    ("end", np.int8),  #           RUNNING, or how the game ended
+    ("turn_over", np.int8),  #     1 when the latest ply ended a turn: only then repetition is looked at
+    ("irreversible", np.int8),  #  1 when the latest ply made every earlier position impossible
+]
+
+
+def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
+    """The state record of a game: its own fields, and those that the engine and the games share."""
+    return np.dtype(fields + COMMON_FIELDS, align=True)
+
+
+@dataclass(frozen=True)
+class Plane:
+    """One plane of the observation: H × W numbers from ``low`` to ``high``."""
+
+    meaning: str
+    low: int = 0
+    high: int = 1
+    kind: Literal["board", "dice"] = "board"
+    """``"dice"``: what the latest throw shows, or leaves to be played; ``"board"``: everything else"""
+
+
+@dataclass(frozen=True)
+class Layout:
+    """The sizes of a game under given options, the same for every seat."""
+
+    seats: int
+    """P"""
+    actions: int
+    """A"""
+    height: int
+    """H"""
+    width: int
+    """W"""
+    planes: tuple[Plane, ...]
+    """C of them"""
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """(C, H, W)"""
+        return len(self.planes), self.height, self.width
+
+
+@dataclass(frozen=True, eq=False)
+class Symmetries:
+    """S symmetries of a game, in the eyes of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
+
+    Each takes the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences; the first
+    leaves everything as it is; any two, one after the other, make a third.
+    """
+
+    names: tuple[str, ...]
+    cells: NDArray[np.int64]
+    """[symmetry, cell]: where it takes a cell of a flattened plane: (S, H · W)"""
+    actions: NDArray[np.int64]
+    """[symmetry, action]: what it makes of an action: (S, A)"""
+
+
+@dataclass(frozen=True)
+class Factors:
+    """How each action falls into two choices, such as the piece and where it goes: what ``factors(values)`` of a game's
+    ``factors.py`` gives. (``first_name(move)`` there gives what of an action's name tells its first choice.)
+
+    No two actions have both choices in common; an action whose first choice no other has is chosen by it alone.
+    """
+
+    first: NDArray[np.int64]
+    """[action]: its first choice, from 0 to F − 1: (A,)"""
+    second: NDArray[np.int64]
+    """[action]: its second choice, from 0 to K − 1: (A,)"""
+    cells: NDArray[np.int64]
+    """[first choice]: the cell of a flattened plane where it is shown, another one for each that may be legal at the
+    same time; −1 for one that is no cell: the whole plane. Of no account where it decides the action alone. (F,)"""
+
+
+class Rules(Protocol):
+    """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers."""
+
+    STATE: np.dtype[Any]
+    ENDS: tuple[str, ...]
+    """A word for each value of ``state.end``, beginning with `COMMON_ENDS`."""
+    DICE: int
+    """Dice in a throw of the game proper; 0 without dice. With dice the state has a field ``dice`` (int8, (DICE,)): the
+    latest throw of the game proper, −1 before there is one."""
+    FIRST_FACE: int
+    """The number of a die's first face; it has `chance.FACES` of them."""
+
+    def layout(self, values: dict[str, Any]) -> Layout:
+        """The sizes under these option values."""
+
+    def setup(self, state: Record, variant: Record) -> None:
+        """Sets every own field, and ``to_act``, to the start of the game; a throw may be due then."""
+
+    def dice_due(self, state: Record, variant: Record) -> int:
+        """How many dice must be thrown before anyone can act; 0 when none."""
+
+    def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
+        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float64
+        (P,), to add to."""
+
+    def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
+        """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings
+        that it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
+        ``end``. ``rewards``: float64 (P,), to add to."""
+
+    def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,),
+        where A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for whoever writes
+        eight at a time."""
+
+    def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
+        """Writes what ``seat`` sees, every number of it. ``planes``: int8 (C · H · W,), plane after plane, row by
+        row."""
+
+    def position_key(self, state: Record) -> Any:
+        """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""
+
+    def hand_over(self, state: Record, variant: Record) -> None:
+        """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next
+        had this one changed nothing. A game that has none sets ``to_act`` to the other of two seats."""
+
+    def drop_hopeless(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """Optional, for speed: clears from the mask of the seat to act what surely does not win at once."""
+
+
+class Evaluation(Protocol):
+    """A game's ``evaluation.py``: kernels that judge, for built-in players."""
+
+    def merit(self, before: Record, after: Record, variant: Record, seat: int) -> float:
+        """How good the ply that led from ``before`` to ``after`` looks to ``seat``, which took it: `greedy` plays the
+        highest. ``after`` is the state right after ``apply``, no throw made yet."""
+
+    def potential(self, state: Record, variant: Record, seat: int) -> float:
+        """How well a position stands for ``seat``, within −1 to 1; over all seats the sum is 0. Ends are the callers'
+        business: reward shaping and search never ask about a game that is over by its rules."""
+
+    EVENTS: tuple[str, ...]
+    """What can happen in a ply, such as a capture: short names, explained in the game's README."""
+
+    def events(self, before: Record, after: Record, variant: Record, counts: Any) -> None:
+        """Adds to ``counts`` (integers (len(EVENTS),)) how often each of `EVENTS` happened in the ply, the throws after
+        it included, that led from ``before`` to ``after``. Who did it: ``after.last_seat``."""
+
+    PLAYERS: dict[str, Any]
+    """Optional: further players of this game alone, each a name and a kernel with the signature of `merit`."""

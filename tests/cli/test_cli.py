@@ -1,0 +1,857 @@
+"""The command line: what it prints, what it writes, and one line with exit status 2 for whatever is wrong."""
+
+from __future__ import annotations
+
+import io
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from itertools import takewhile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from PIL import Image
+
+import parlour
+from parlour.cli.play import complete_moves
+from parlour.players import parse_player, parse_players
+from parlour.records import read_records, record_game, replay, write_records
+from parlour.registry import find
+from parlour.rendering import ANIMATION_WIDTH, rasterise
+from parlour.selfplay import game_seeds
+from tests.support.cases import GAMES, PRINTED_GAMES
+from tests.support.command_line import Ran, Run, check_error
+from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
+
+pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
+SWORDS = "swords_and_shields"
+SWORDS_VARIANTS = ["milton_bradley", "tablut", "corner_escape"]
+
+
+def check_refused(ran: Ran, *parts: object) -> None:
+    """The same, before anything has been printed."""
+    check_error(ran, *parts)
+    assert ran.out == ""
+
+
+def words(text: str) -> str:
+    """A text without its line breaks and runs of spaces."""
+    return " ".join(text.split())
+
+
+# --- help, games, variants, rules ---
+
+
+def test_no_argument_prints_help(run: Run) -> None:
+    alone, asked = run(), run("--help")
+    assert alone == asked == run("-h")
+    assert alone.status == 0
+    assert alone.err == ""
+    assert alone.out.startswith("Usage: parlour")
+    for command in ("games", "variants", "rules", "selfplay", "play", "replay"):
+        assert re.search(rf"^  {command} ", alone.out, re.MULTILINE)
+
+
+@pytest.mark.parametrize("command", ["games", "variants", "rules", "selfplay", "play", "replay"])
+def test_each_command_has_help(run: Run, command: str) -> None:
+    ran = run(command, "--help")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith(f"Usage: parlour {command}")
+
+
+def test_version(run: Run) -> None:
+    ran = run("--version")
+    assert (ran.status, ran.err) == (0, "")
+    assert parlour.__version__ in ran.out
+
+
+def test_games(run: Run) -> None:
+    ran = run("games")
+    assert (ran.status, ran.err) == (0, "")
+    for game, summary in parlour.games().items():
+        assert f"{game} {summary}" in words(ran.out)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_variants_shows_every_variant_and_option(run: Run, game: str) -> None:
+    for name in (game, find(game).name):
+        ran = run("variants", name)
+        assert (ran.status, ran.err) == (0, "")
+        for k, variant in enumerate(find(game).variants):
+            differing = ", ".join(f"{key}={value}" for key, value in variant.values.items())
+            assert f"{variant.name} {variant.meaning} {differing}".rstrip() in words(ran.out)
+            assert (f"{variant.meaning} (the default)" in words(ran.out)) == (k == 0)
+        for option, line in parlour.options(game).items():
+            assert f"{option} {line}" in words(ran.out)
+
+
+def test_nothing_is_cut_off_in_a_narrow_terminal(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "60")
+    out = run("variants", SWORDS).out
+    assert "…" not in out
+    for variant in SWORDS_VARIANTS:
+        assert variant in out
+    for line in parlour.options("swords_and_shields-v0").values():
+        assert all(word in out for word in line.split())
+    monkeypatch.setenv("COLUMNS", "80")
+    table = run("selfplay", SWORDS, "--games", 3).out
+    for variant in SWORDS_VARIANTS:
+        assert variant in table
+    assert "…" not in table
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_rules_of_a_printed_game(run: Run, game: str) -> None:
+    ran = run("rules", game)
+    assert (ran.status, ran.err) == (0, "")
+    for word in (find(game).title, *parlour.variants(game), *parlour.options(game)):
+        assert word in words(ran.out)
+
+
+def test_rules_shows_the_readme(run: Run) -> None:
+    ran = run("rules", "pig-v0")
+    assert (ran.status, ran.err) == (0, "")
+    assert "Pig" in ran.out
+    assert "Exists for the tests." in ran.out
+
+
+# --- selfplay: the table ---
+
+
+def table_of(ran: Ran) -> dict[str, list[str]]:
+    """The cells of each variant's row, the plies a second left out."""
+    assert ran.status == 0, ran
+    rows = {line.split()[0]: line.split()[1:] for line in ran.out.splitlines() if "%" in line}
+    for cells in rows.values():
+        assert re.fullmatch(r"[\d,]+", cells[-1])
+        assert int(cells[-1].replace(",", "")) > 0
+    return {variant: cells[:-1] for variant, cells in rows.items()}
+
+
+def test_selfplay_counts_the_games_of_the_seed(run: Run) -> None:
+    """The table against games played one by one: wins, draws, truncations, plies, choices."""
+    limits = {"repetition": 2, "max_plies": 120}
+    options = [text for name, value in limits.items() for text in ("-o", f"{name}={value}")]
+    rows = table_of(run("selfplay", SWORDS, "--players", "random,greedy", "--games", 40, "--seed", 3, *options))
+    assert list(rows) == SWORDS_VARIANTS
+    for variant, cells in rows.items():
+        env = parlour.make("swords_and_shields-v0", variant=variant, **limits)
+        counts, plies, choices = [0, 0, 0, 0], 0, 0
+        for seed in game_seeds(3, 40):
+            record = record_game(env, parse_players("random,greedy", 2), seed)
+            outcome = {"max_plies": 3, "repetition": 2}.get(record.end)
+            counts[int(np.argmax(record.returns)) if outcome is None else outcome] += 1
+            plies += len(record.moves)
+            choices += sum(len(shown.legal_moves()) for shown in replay(record, "here"))
+        shares = [f"{100 * count / 40:.1f}%" for count in counts]
+        assert cells == [*shares, f"{plies / 40:.1f}", f"{choices / plies:.1f}"]
+
+
+def test_selfplay_names_the_seats_and_what_was_asked(run: Run) -> None:
+    out = words(run("selfplay", SWORDS, "--games", 4, "--players", "greedy,random", "--seed", 77).out)
+    for part in ("Swords & Shields", "4 games", "greedy,random", "seed 77", "Swords", "Shields", "draw"):
+        assert part in out
+    three = run("selfplay", "pig", "--games", 4).out
+    for seat in range(3):
+        assert f"Player {seat}" in three
+    assert "Player 3" not in three
+
+
+def test_selfplay_is_reproducible(run: Run) -> None:
+    ask = ("selfplay", SWORDS, "--games", 60, "--players", "random,greedy")
+    rows = table_of(run(*ask, "--seed", 5))
+    assert table_of(run(*ask, "--seed", 5)) == rows
+    assert table_of(run(*ask, "--seed", 6)) != rows
+    assert table_of(run(*ask)) == table_of(run(*ask, "--seed", 0)) != rows
+
+
+@pytest.mark.parametrize("game", [SWORDS, "pig"])
+def test_threads_do_not_change_the_results(run: Run, game: str) -> None:
+    ask = ("selfplay", game, "--games", 50, "--seed", 2)
+    rows = table_of(run(*ask))
+    for threads in (2, 7):
+        assert table_of(run(*ask, "--threads", threads)) == rows
+
+
+def test_variants_of_selfplay(run: Run) -> None:
+    ask = ("selfplay", SWORDS, "--games", 30)
+    every = table_of(run(*ask))
+    assert list(every) == SWORDS_VARIANTS
+    assert table_of(run(*ask, "--variant", "all")) == every
+    for variant in SWORDS_VARIANTS:
+        assert table_of(run(*ask, "--variant", variant)) == {variant: every[variant]}
+
+
+def test_options_of_selfplay(run: Run) -> None:
+    rows = table_of(run("selfplay", SWORDS, "--games", 20, "-o", "max_plies=5", "--option", "escape=corner"))
+    for cells in rows.values():
+        assert cells[:5] == ["0.0%", "0.0%", "0.0%", "100.0%", "5.0"]
+    assert rows["milton_bradley"] == rows["corner_escape"]  # both play to the corners now
+    four = table_of(run("selfplay", "pig", "--games", 20, "-o", "players=4", "-o", "snake_eyes=TRUE", "-o", "fine=1.5"))
+    assert len(four["pig"]) == 4 + 2 + 2
+    assert four["pig"] == four["strict"]
+    last_wins = table_of(run("selfplay", "pig", "--games", 20, "-o", "players=2", "-o", "players=4"))
+    assert len(last_wins["pig"]) == 8
+
+
+def test_players_of_selfplay(run: Run) -> None:
+    ask = ("selfplay", SWORDS, "--games", 80, "--variant", "corner_escape")
+    swords = float(table_of(run(*ask, "--players", "greedy,random"))["corner_escape"][0].rstrip("%"))
+    shields = float(table_of(run(*ask, "--players", "random,greedy"))["corner_escape"][1].rstrip("%"))
+    assert swords > 70
+    assert shields > 70
+    assert table_of(run(*ask, "--players", "greedy")) == table_of(run(*ask, "--players", "greedy,greedy"))
+    assert table_of(run(*ask)) == table_of(run(*ask, "--players", "random,random"))
+
+
+def test_selfplay_is_quiet_on_stderr_when_nobody_watches(run: Run) -> None:
+    assert run("selfplay", "pig", "--games", 3).err == ""
+
+
+# --- selfplay: what it writes ---
+
+
+def check_output(folder: Path, game: str, variant: str, players: str, seed: int, **values: Any) -> None:
+    """The record is that of the run's first game; the picture has a frame a position."""
+    env = parlour.make(game, variant=variant, **values)
+    record = record_game(env, parse_players(players, len(env.possible_agents)), game_seeds(seed, 1)[0])
+    assert read_records(folder / f"{env.game.name}-{variant}.jsonl") == [record]
+    pictures = [shown.svg() for shown in replay(record, "here")]
+    with Image.open(folder / f"{env.game.name}-{variant}.gif") as film:
+        assert film.format == "GIF"
+        assert film.n_frames == len(record.moves) + 1  # type: ignore[attr-defined]
+        for frame in (0, film.n_frames - 1):  # type: ignore[attr-defined]
+            film.seek(frame)
+            expected = rasterise(pictures[frame], ANIMATION_WIDTH)
+            assert film.size == (ANIMATION_WIDTH, expected.shape[0])
+            assert np.abs(np.asarray(film.convert("RGB")).astype(int) - expected).mean() < 6
+
+
+def test_out_writes_a_record_and_a_picture_for_each_variant(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "new" / "folder"
+    ask = ("selfplay", SWORDS, "--games", 5, "--seed", 9, "--players", "greedy,random", "-o", "max_plies=6")
+    ran = run(*ask, "--out", folder)
+    assert list(table_of(ran)) == SWORDS_VARIANTS
+    assert table_of(ran) == table_of(run(*ask))
+    files = [f"{SWORDS}-{variant}.{suffix}" for variant in SWORDS_VARIANTS for suffix in ("jsonl", "gif")]
+    assert sorted(path.name for path in folder.iterdir()) == sorted(files)
+    assert [line for line in ran.out.splitlines() if line.startswith("wrote")] == [
+        f"wrote {folder / name}" for name in files
+    ]
+    for variant in SWORDS_VARIANTS:
+        check_output(folder, "swords_and_shields-v0", variant, "greedy,random", 9, max_plies=6)
+        ran = run("replay", folder / f"{SWORDS}-{variant}.jsonl", "--quiet")
+        assert (ran.status, ran.err) == (0, "")
+
+
+def test_out_of_one_variant_over_older_files(run: Run, tmp_path: Path) -> None:
+    (tmp_path / f"{SWORDS}-tablut.jsonl").write_text("old")
+    (tmp_path / "mine.txt").write_text("kept")
+    ran = run("selfplay", SWORDS, "--variant", "tablut", "--games", 1, "-o", "max_plies=4", "--out", tmp_path)
+    assert ran.status == 0
+    check_output(tmp_path, "swords_and_shields-v0", "tablut", "random", 0, max_plies=4)
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "mine.txt", f"{SWORDS}-tablut.gif", f"{SWORDS}-tablut.jsonl",
+    ]  # fmt: skip
+    assert (tmp_path / "mine.txt").read_text() == "kept"
+
+
+def test_out_of_a_game_with_dice_and_many_seats(run: Run, tmp_path: Path) -> None:
+    ran = run("selfplay", "pig", "--games", 3, "--players", "greedy,random,greedy", "--out", tmp_path, "--seed", 4)
+    assert ran.status == 0
+    for variant in ("pig", "strict"):
+        [record] = read_records(tmp_path / f"pig-{variant}.jsonl")
+        assert record == record_game(
+            parlour.make("pig-v0", variant=variant), parse_players("greedy,random,greedy", 3), game_seeds(4, 1)[0]
+        )
+        with Image.open(tmp_path / f"pig-{variant}.gif") as film:
+            shown = 0
+            for frame in range(film.n_frames):  # type: ignore[attr-defined]
+                film.seek(frame)
+                shown += film.info["duration"]
+        assert shown == 600 * (len(record.moves) + 3)  # equal pictures may share a frame
+
+
+@pytest.mark.parametrize("name", ["a[bold]b", "it:smile:", "[red]"])
+def test_paths_are_printed_as_they_are(run: Run, tmp_path: Path, name: str) -> None:
+    folder = tmp_path / name
+    ran = run("selfplay", "pig", "--variant", "pig", "--games", 1, "--out", folder)
+    assert ran.status == 0
+    assert f"wrote {folder / 'pig-pig.jsonl'}" in ran.out.splitlines()
+    assert run("replay", "--quiet", folder / "pig-pig.jsonl").out.startswith(f"{folder / 'pig-pig.jsonl'}, line 1: ")
+
+
+def test_a_path_that_looks_like_a_closing_tag(run: Run, tmp_path: Path) -> None:
+    folder = tmp_path / "x["
+    folder.mkdir()
+    path = folder / "b].jsonl"
+    write_records(path, [short_game()])
+    ran = run("replay", "--quiet", path)
+    assert ran.status == 0
+    assert ran.out.startswith(f"{path}, line 1: verified")
+
+
+# --- errors ---
+
+EVERY_GAME = [repr(game) for game in GAMES]
+EVERY_VARIANT = [repr(variant) for variant in SWORDS_VARIANTS]
+PLAYERS = ["'random'", "'greedy'"]
+EVERY_OPTION = ["'throne_hostile'", "'chief_beside_throne'", "'escape'", "'repetition'", "'max_plies'"]
+
+ERRORS: dict[str, tuple[list[object], list[str]]] = {
+    "unknown command": (["chess"], ["'chess'", "--help"]),
+    "unknown flag": (["--loud"], ["--loud", "--help"]),
+    "unknown flag of a command": (["selfplay", SWORDS, "--loud"], ["--loud", "parlour selfplay --help"]),
+    "an argument too many": (["games", "all"], ["all", "parlour games --help"]),
+    "variants of no game": (["variants"], ["GAME", "parlour variants --help"]),
+    "variants of an unknown game": (["variants", "chess"], ["'chess'", *EVERY_GAME]),
+    "rules of an unknown game": (["rules", "chess-v0"], ["'chess-v0'", *EVERY_GAME]),
+    "selfplay of an unknown game": (["selfplay", "Pig"], ["'Pig'", *EVERY_GAME]),
+    "play of an unknown game": (["play", ""], ["''", *EVERY_GAME]),
+    "replay of nothing": (["replay"], ["FILE", "parlour replay --help"]),
+    "unknown variant": (["selfplay", SWORDS, "--variant", "hnefatafl"], ["'hnefatafl'", *EVERY_VARIANT]),
+    "no variant": (["selfplay", SWORDS, "--variant", ""], ["''", *EVERY_VARIANT]),
+    "play an unknown variant": (["play", SWORDS, "--variant", "all"], ["'all'", *EVERY_VARIANT]),
+    "unknown option": (["selfplay", SWORDS, "-o", "size=9"], ["'size'", *EVERY_OPTION]),
+    "play an unknown option": (["play", SWORDS, "-o", "size=9"], ["'size'", *EVERY_OPTION]),
+    "an option of another game": (["selfplay", "pig", "-o", "escape=edge"], ["'escape'", "'goal'", "'players'"]),
+    "no name": (["selfplay", SWORDS, "-o", "=9"], ["''", *EVERY_OPTION]),
+    "no equals sign": (["selfplay", SWORDS, "-o", "escape"], ["'escape'", "NAME=VALUE"]),
+    "unknown choice": (["selfplay", SWORDS, "-o", "escape=top"], ["'escape'", "'top'", "'edge'", "'corner'"]),
+    "play an unknown choice": (["play", SWORDS, "-o", "escape="], ["'escape'", "''", "'edge'", "'corner'"]),
+    "one repetition": (["selfplay", SWORDS, "-o", "repetition=1"], ["'repetition'", "1", "0 and", "from 2"]),
+    "fewer than no plies": (["selfplay", SWORDS, "-o", "max_plies=-1"], ["'max_plies'", "-1", "from 0"]),
+    "half a ply": (["selfplay", SWORDS, "-o", "max_plies=1.5"], ["'max_plies'", "'1.5'", "whole numbers"]),
+    "many plies": (["selfplay", SWORDS, "-o", f"max_plies={2**31}"], ["'max_plies'", str(2**31), str(2**31 - 1)]),
+    "a count of 5000 digits": (["selfplay", SWORDS, "-o", f"max_plies={5000 * '9'}"], ["'max_plies'", "from 0"]),
+    "no flag": (["selfplay", "pig", "-o", "snake_eyes=1"], ["'snake_eyes'", "'1'", "True and False"]),
+    "no amount": (["selfplay", "pig", "-o", "fine=nan"], ["'fine'", "nan", "finite"]),
+    "an endless amount": (["selfplay", "pig", "-o", "fine=1e999"], ["'fine'", "inf", "finite"]),
+    "a debt": (["selfplay", "pig", "-o", "fine=-0.5"], ["'fine'", "-0.5", "from 0 up"]),
+    "options at odds": (["selfplay", "pig", "-o", "bank=nothing", "-o", "fine=1"], ["fine", "bank=nothing"]),
+    "unknown player": (["selfplay", SWORDS, "--players", "mcts"], ["'mcts'", *PLAYERS]),
+    "unknown second player": (["selfplay", SWORDS, "--players", "random,mcts"], ["'mcts'", *PLAYERS]),
+    "no player": (["selfplay", SWORDS, "--players", ""], ["''", *PLAYERS]),
+    "unknown opponent": (["play", SWORDS, "--against", "mcts"], ["'mcts'", *PLAYERS]),
+    "two opponents": (["play", SWORDS, "--against", "random,greedy"], ["'random,greedy'", *PLAYERS]),
+    "three players for two": (["selfplay", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
+    "two players for three": (["selfplay", "pig", "--players", "random,greedy"], ["2 players", "3, one a seat"]),
+    "no games": (["selfplay", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
+    "words for games": (["selfplay", SWORDS, "--games", "ten"], ["--games", "'ten'"]),
+    "too many games": (["selfplay", SWORDS, "--games", 10**15], ["games"]),
+    "far too many games": (["selfplay", SWORDS, "--games", 10**20], ["games"]),
+    "no threads": (["selfplay", SWORDS, "--threads", 0], ["--threads", "0", "1<=x"]),
+    "fewer than no threads": (["selfplay", SWORDS, "--threads", -2], ["--threads", "-2", "1<=x"]),
+    "a seed below 0": (["selfplay", SWORDS, "--seed", -1], ["--seed", "-1", ">=0"]),
+    "half a seed": (["play", SWORDS, "--seed", "0.5"], ["--seed", "'0.5'"]),
+    "a seat too high": (["play", SWORDS, "--seat", 2], ["--seat", "2", "0 to 1"]),
+    "a seat below 0": (["play", SWORDS, "--seat", -1], ["--seat", "-1", ">=0"]),
+    "no position": (["play", SWORDS, "--position", "start"], ["'start'"]),
+    "a position without a chief": (["play", SWORDS, "--position", "9/9/9/9/4s4/9/9/9/9 s"], ["9/9/9/9/4s4/9/9/9/9 s"]),
+    "a position of another game": (["play", "pig", "--position", "9/9/9 s"], ["'9/9/9 s'", "scores 0 3 7"]),
+    "an empty position": (["play", SWORDS, "--position", ""], ["''"]),
+    "a missing file": (["replay", "no/such/file.jsonl"], ["no/such/file.jsonl"]),
+    "a missing file of two lines": (["replay", "no\nsuch\n\nfile"], ["no such file"]),
+    "a folder for a file": (["replay", "."], [".", "directory"]),
+}
+
+
+@pytest.mark.parametrize("name", ERRORS)
+def test_an_error_is_one_line(run: Run, name: str) -> None:
+    arguments, parts = ERRORS[name]
+    check_refused(run(*arguments), *parts)
+
+
+def test_a_file_in_the_way_of_the_folder(run: Run, tmp_path: Path) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("mine")
+    for out in (blocked, blocked / "deeper"):
+        check_refused(run("selfplay", SWORDS, "--games", 1, "--out", out), out)
+    assert blocked.read_text() == "mine"
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]
+
+
+@pytest.mark.parametrize("suffix", ["jsonl", "gif"])
+def test_a_folder_in_the_way_of_the_file(run: Run, tmp_path: Path, suffix: str) -> None:
+    blocked = tmp_path / f"pig-pig.{suffix}"
+    blocked.mkdir()
+    check_error(run("selfplay", "pig", "--variant", "pig", "--games", 1, "--out", tmp_path), blocked)
+
+
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
+def test_a_folder_that_may_not_be_written(run: Run, tmp_path: Path) -> None:
+    tmp_path.chmod(0o500)
+    check_refused(run("selfplay", "pig", "--games", 1, "--out", tmp_path), tmp_path)
+    check_refused(run("selfplay", "pig", "--games", 1, "--out", tmp_path / "new"), tmp_path / "new")
+
+
+def test_nothing_is_left_behind_by_a_wrong_argument(run: Run, tmp_path: Path) -> None:
+    check_refused(run("selfplay", SWORDS, "--players", "mcts", "--out", tmp_path / "new"), "'mcts'")
+    assert not (tmp_path / "new").exists()
+
+
+def test_an_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(prompt: str = "") -> str:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("builtins.input", interrupt)
+    ran = run("play", SWORDS)
+    assert (ran.status, ran.err.strip()) == (130, "parlour: interrupted")  # on a line after the terminal's ^C
+
+
+# --- play ---
+
+PLAY = ("play", SWORDS, "--against", "random")
+
+
+def replies(out: str) -> list[str]:
+    """What the other seats have played."""
+    return re.findall(r"(?:random|greedy) plays (\S+)", out)
+
+
+def board_rows(out: str) -> list[str]:
+    """The boards' rows in the order printed, without prompts."""
+    return re.findall(r"[1-9] (?:[ (\[][socox.+*][ )\]]){8,9}[^\n]*", out)
+
+
+def test_play_shows_the_board_and_asks(run: Run) -> None:
+    ran = run(*PLAY, stdin=["quit"])
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    assert (ran.status, ran.err) == (0, "")
+    assert env.ansi() in ran.out
+    assert ran.out.count("Swords> ") == 1
+    for word in ("?", "undo", "position", "resign", "quit"):
+        assert word in ran.out.splitlines()[0]
+
+
+@pytest.mark.parametrize("against", ["random", "greedy"])
+@pytest.mark.parametrize("seat", [0, 1])
+def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
+    """The person's moves are made up here beforehand, the opponent's coming from the seed; the transcript agrees."""
+    variant = "tablut" if seat else "corner_escape"
+    env = parlour.make("swords_and_shields-v0", variant=variant, max_plies=60)
+    env.reset(seed=12)
+    rng = np.random.default_rng(12)
+    actions = np.zeros(1, np.int64)
+    typed, expected, boards = [], [], []
+    while not env.is_over():
+        if env.agent_selection == f"player_{seat}":
+            boards.append(env.ansi())
+            typed.append(str(rng.choice(env.legal_moves())))
+            env.step(env.parse_move(typed[-1]))
+        else:
+            env.table.show()
+            parse_player(against).choose(env.table, np.ones(1, np.bool_), actions)
+            expected.append(env.move_name(int(actions[0])))
+            env.step(int(actions[0]))
+    chosen = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
+    ran = run("play", SWORDS, *chosen, stdin=typed)
+    assert (ran.status, ran.err) == (0, "")
+    assert replies(ran.out) == expected
+    assert ran.out.endswith(env.ansi() + "\n")
+    place = 0
+    for board in boards:
+        place = ran.out.index(board, place) + 1
+    assert ("plays" in ran.out[: ran.out.index(boards[0])]) == (seat == 1)
+
+
+def test_play_with_three_seats_and_dice(run: Run) -> None:
+    env = parlour.make("pig-v0", goal=60)
+    env.reset(seed=8)
+    actions = np.zeros(1, np.int64)
+    typed, expected = [], []
+    while not env.is_over():
+        if env.agent_selection == "player_2":
+            typed.append("hold")
+            env.step(env.parse_move("hold"))
+        else:
+            env.table.show()
+            parse_player("greedy").choose(env.table, np.ones(1, np.bool_), actions)
+            expected.append(env.move_name(int(actions[0])))
+            env.step(int(actions[0]))
+    ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # greedy by default
+    assert (ran.status, ran.err) == (0, "")
+    assert replies(ran.out) == expected
+    assert ran.out.endswith(env.ansi() + "\n")
+    assert "Player 2> " in ran.out
+
+
+def test_the_seed_decides_what_the_opponent_plays(run: Run) -> None:
+    answers = [tuple(replies(run(*PLAY, "--seed", seed, stdin=["d9-d6", "d6-d9"]).out)) for seed in (1, 1, 2, 3, 4)]
+    assert answers[0] == answers[1]
+    assert len(set(answers)) == 4
+
+
+def test_a_question_mark_lists_all_moves(run: Run) -> None:
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    ran = run(*PLAY, stdin=["?", "quit"])
+    assert "> " + " ".join(env.legal_moves()) + "\n" in ran.out
+
+
+@pytest.mark.parametrize("prefix", ["d9", "d9-", "d9-d", "a", "d9-d6-"])
+def test_a_prefix_lists_the_moves_that_begin_so(run: Run, prefix: str) -> None:
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    expected = [name for name in env.legal_moves() if name.startswith(prefix)]
+    ran = run(*PLAY, stdin=[prefix, "quit"])
+    shown = ran.out.split("Swords> ")[1].strip().split(" ")
+    if expected:
+        assert shown == expected
+    else:
+        assert "neither a command nor a move" in ran.out
+    assert not replies(ran.out)
+
+
+def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
+    ran = run(*PLAY, stdin=["d9-d6", "position", "undo", "position", "d9-d6", "position", "quit"])
+    assert ran.status == 0
+    first, again = replies(ran.out)
+    assert first == again  # the opponent's stream is taken back too
+    positions = re.findall(r"Swords> (\S+ s plies=2 seen=\S+|\S+ s)\n", ran.out)
+    assert len(positions) == 3
+    assert positions[0] == positions[2] != positions[1] == "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
+
+
+def test_undo_again_and_again(run: Run) -> None:
+    start = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
+    ran = run(*PLAY, stdin=["undo", "d9-d6", "e2-b2", "undo", "undo", "undo", "position", "i4-f4", "quit"])
+    assert ran.out.count("nothing to take back") == 2
+    assert f"> {start}\n" in ran.out
+    assert len(replies(ran.out)) == 3
+
+
+def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None:
+    ran = run(*PLAY, "--seat", 1, stdin=["e7-g7", "undo", "undo", "position", "quit"])
+    first = replies(ran.out)[0]
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    env.step(env.parse_move(first))
+    assert f"Shields> {env.position()}\n" in ran.out
+    assert ran.out.count("nothing to take back") == 1
+
+
+def test_position_and_quit_tell_how_to_go_on(run: Run) -> None:
+    """The words after 'To go on' work on a command line, and continue exactly there."""
+    ran = run(*PLAY, stdin=["d9-d6", "position", "quit"])
+    [shown] = re.findall(r"Swords> (\S+ s plies=2 seen=\S+)\n", ran.out)
+    [rest] = re.findall(r"Left\. To go on: (.*)\n", ran.out)
+    option, position = shlex.split(rest)
+    assert (option, position) == ("--position", shown)
+    again = run(*PLAY, option, position, stdin=["position", "undo", "quit"])
+    assert f"> {shown}\n" in again.out
+    assert "nothing to take back" in again.out
+    assert "ply 3" in again.out
+
+
+def test_play_from_a_position(run: Run) -> None:
+    """One ply from the end: the Chief walks out, or is taken."""
+    ran = run(*PLAY, "--seat", 1, "--position", "9/9/9/9/2c6/9/9/6s2/9 o plies=11", stdin=["c5-a5"])
+    assert ran.status == 0
+    assert ran.out.endswith("Shields win: the Chief has escaped\n")
+    assert not replies(ran.out)
+    ran = run(*PLAY, "--position", "9/9/3s5/9/9/4c4/4o4/9/5s3 s", stdin=["d7-d4", "f1-f4"])
+    assert ran.status == 0
+    ran = run(*PLAY, "--seat", 1, "--position", "9/9/6c2/6s2/9/9/s8/9/6s2 s", stdin=[])
+    assert ran.status == 0
+    assert len(replies(ran.out)) == 1
+
+
+def test_play_from_a_finished_position(run: Run) -> None:
+    ran = run(*PLAY, "--position", "9/9/9/9/c8/9/9/6s2/9 s plies=11 end=escape")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.endswith("Shields win: the Chief has escaped\n")
+    assert "> " not in ran.out
+
+
+@pytest.mark.parametrize(
+    ("typed", "parts"),
+    [
+        ("d9-d5", ["d9-d5 is not legal here", "?"]),
+        ("e7-e6", ["e7-e6 is not legal here"]),
+        ("e5-e5", ["'e5-e5' is neither", "d9-d6", "undo", "quit"]),
+        ("hello there", ["'hello there' is neither", "d9-d6"]),
+        ("D9-D6", ["'D9-D6' is neither"]),
+        ("[bold]d9[/bold]", ["'[bold]d9[/bold]' is neither"]),
+        (":smile:", ["':smile:' is neither"]),
+        ("½ é \x00 \x1b", ["is neither"]),
+        ("help", ["undo", "resign"]),
+    ],
+)
+def test_what_is_no_move_changes_nothing(run: Run, typed: str, parts: list[str]) -> None:
+    ran = run(*PLAY, stdin=[typed, "position", "d9-d6", "quit"])
+    assert (ran.status, ran.err) == (0, "")
+    answer = ran.out.split("Swords> ")[1]
+    for part in parts:
+        assert part in answer
+    assert "> 3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s\n" in ran.out
+    assert len(replies(ran.out)) == 1
+
+
+def test_words_may_stand_among_spaces(run: Run) -> None:
+    ran = run(*PLAY, stdin=["   d9-d6  ", " quit "])
+    assert len(replies(ran.out)) == 1
+    assert "neither" not in ran.out
+
+
+def test_resigning(run: Run) -> None:
+    ran = run("play", SWORDS, stdin=["d9-d6", "resign", "d6-d9"])
+    assert (ran.status, ran.err) == (0, "")
+    assert "player_0 resigns" in ran.out
+    assert "greedy wins" in ran.out
+    assert len(replies(ran.out)) == 1
+
+
+@pytest.mark.parametrize("typed", [[], ["d9-d6"], ["?"], ["undo"]])
+def test_the_end_of_the_input_leaves_the_game(run: Run, typed: list[str]) -> None:
+    ran = run(*PLAY, stdin=typed)
+    assert (ran.status, ran.err) == (0, "")
+    assert "To go on: --position" in ran.out.splitlines()[-1]
+    assert len(replies(ran.out)) == len([word for word in typed if "-" in word])
+
+
+def test_the_tab_key_completes_legal_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    readline = pytest.importorskip("readline")
+    before = readline.get_completer(), readline.get_completer_delims()
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    try:
+        complete_moves(env)
+        complete = readline.get_completer()
+
+        def completions(text: str) -> list[str]:
+            return list(takewhile(bool, (complete(text, k) for k in range(2000))))
+
+        assert "-" not in readline.get_completer_delims()
+        assert completions("d9-d") == ["d9-d6", "d9-d7", "d9-d8"]
+        assert completions("") == env.legal_moves()
+        assert completions("x") == []
+        env.step(env.parse_move("d9-d6"))
+        assert completions("e7") == [name for name in env.legal_moves() if name.startswith("e7")] != []
+    finally:
+        readline.set_completer(before[0])
+        readline.set_completer_delims(before[1])
+
+
+# --- replay ---
+
+
+@pytest.fixture
+def two_games(tmp_path: Path) -> Path:
+    """A short game of Swords & Shields, and one of Pig."""
+    path = tmp_path / "games.jsonl"
+    pig = record_game(parlour.make("pig-v0", variant="strict"), parse_players("greedy", 3), 5)
+    write_records(path, [short_game(), pig])
+    return path
+
+
+def test_replay_shows_and_verifies(run: Run, two_games: Path) -> None:
+    ran = run("replay", two_games)
+    assert (ran.status, ran.err) == (0, "")
+    place = 0
+    for line, record in enumerate(read_records(two_games), 1):
+        for ply, env in enumerate(replay(record, "here")):
+            if ply:
+                place = ran.out.index(f"ply {ply}: {record.moves[ply - 1]}\n", place)
+            place = ran.out.index(env.ansi(), place)
+        verified = f"{two_games}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
+        place = ran.out.index(verified + record.end, place)
+    assert ran.out.count("verified") == 2
+
+
+def test_replay_quietly(run: Run, two_games: Path) -> None:
+    ran = run("replay", two_games, "--quiet")
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert len(lines) == 2
+    for line, text in enumerate(lines, 1):
+        assert text.startswith(f"{two_games}, line {line}: verified, ")
+
+
+def test_replay_of_one_game(run: Run, two_games: Path) -> None:
+    whole = run("replay", two_games).out
+    parts = [run("replay", two_games, "--game", number) for number in (1, 2)]
+    assert "".join(part.out for part in parts) == whole
+    assert "pig-v0" not in parts[0].out
+    assert "swords_and_shields-v0" not in parts[1].out
+    check_refused(run("replay", two_games, "--game", 3), two_games, "2 games", "no game 3")
+    check_refused(run("replay", two_games, "--game", 0), "--game", ">=1")
+    with two_games.open("a") as file:
+        file.write(line_of(short_game(), end="escape") + "\n")
+    assert run("replay", two_games, "--game", 2) == parts[1]  # another game's fault is not this one's
+    check_error(run("replay", two_games, "--game", 3, "--quiet"), "line 3")
+
+
+def test_replay_pauses_between_plies(run: Run, two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    naps: list[float] = []
+    monkeypatch.setattr("time.sleep", naps.append)
+    run("replay", two_games, "--game", 1, "--pause", 0.25)
+    assert naps == [0.25] * 7
+    naps.clear()
+    run("replay", two_games, "--quiet", "--pause", 0.25)
+    assert naps == []
+
+
+@pytest.mark.parametrize("pause", ["-1", "inf", "nan", "1e+300", "soon"])
+def test_a_pause_that_there_is_not(run: Run, two_games: Path, pause: str) -> None:
+    check_refused(run("replay", two_games, "--pause", pause), "--pause", pause)
+
+
+def test_only_what_is_true_is_shown_before_an_error(run: Run, tmp_path: Path) -> None:
+    moves = short_game().moves
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{line_of(short_game(), moves=[*moves[:3], 'e5-a9', *moves[4:]])}\n")
+    ran = run("replay", path)
+    check_error(ran, f"{path}, line 2, ply 4: ", "'e5-a9'")
+    assert ran.out.count("verified") == 1
+    assert ran.out.count("ply 3: ") == 2
+    assert ran.out.count("ply 4: ") == 1
+
+
+WRONG_GAMES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "an unknown move": ({"moves": ["d9-d6", "pass"]}, ["ply 2:", "'pass'"]),
+    "an illegal move": ({"moves": ["d9-d6", "d6-d9"]}, ["ply 2:", "d6-d9"]),
+    "a truncated game": ({"moves": ["d9-d6"]}, ["''", "'max_plies'"]),
+    "no moves": ({"moves": []}, ["''", "'max_plies'"]),
+    "a wrong result": ({"returns": [1.0, -1.0]}, ["[1.0, -1.0]", "[0.0, 0.0]"]),
+    "a wrong end": ({"end": "escape"}, ["'escape'", "'max_plies'"]),
+    "no end": ({"end": ""}, ["''", "'max_plies'"]),
+    "options left out": ({"options": {"max_plies": 5}}, ["'throne_hostile'", "missing"]),
+    "another variant": ({"variant": "chess"}, ["'chess'", *EVERY_VARIANT]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_GAMES)
+def test_a_wrong_game_is_named_by_file_line_and_ply(run: Run, tmp_path: Path, name: str) -> None:
+    changes, parts = WRONG_GAMES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{line_of(short_game(), **changes)}\n", encoding="utf-8")
+    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+
+
+def test_a_move_after_the_end_is_named(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(line_of(short_game(), moves=[*short_game().moves, "d9-d6"]) + "\n", encoding="utf-8")
+    check_refused(run("replay", path, "--quiet"), f"{path}, line 1, ply 7: 'd9-d6'", "max_plies")
+
+
+@pytest.mark.parametrize("name", BROKEN_LINES)
+def test_a_broken_line_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
+    build, parts = BROKEN_LINES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{build(short_game())}\n", encoding="utf-8")
+    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+def test_a_broken_file_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
+    content, parts = BROKEN_FILES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    check_refused(run("replay", path), path, *parts)
+
+
+def test_a_wrong_type_is_one_line_of_error(run: Run, tmp_path: Path) -> None:
+    """Every value of tests/test_records.py: never a traceback, never taken for true."""
+    taken = []
+    for key, value in WRONG:
+        path = tmp_path / "games.jsonl"
+        path.write_text(f"{short_game().line()}\n{line_of(short_game(), **{key: value})}\n", encoding="utf-8")
+        ran = run("replay", path, "--quiet")
+        if ran.status == 0:
+            taken.append(f"{key}={value!r}")
+        else:
+            check_error(ran, f"{path}, line 2")
+    assert not taken
+
+
+# --- as a program of its own ---
+
+
+def program(*arguments: object, stdin: str = "", script: bool = False) -> subprocess.CompletedProcess[str]:
+    """``python -m parlour``, or the script that installing puts beside Python."""
+    command = [sys.executable, "-m", "parlour"]
+    if script:
+        found = shutil.which("parlour", path=str(Path(sys.executable).parent))
+        assert found is not None, "the script parlour is not installed"
+        command = [found]
+    return subprocess.run(
+        [*command, *map(str, arguments)], input=stdin, capture_output=True, text=True, encoding="utf-8", timeout=120
+    )
+
+
+def test_the_program_and_the_script(tmp_path: Path) -> None:
+    ran = program("games")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "swords_and_shields-v0" in ran.stdout
+    ran = program(script=True)
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert ran.stdout.startswith("Usage: parlour")
+    ran = program("selfplay", SWORDS, "--games", 0)
+    check_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "--games")
+    ran = program("replay", tmp_path / "none.jsonl", script=True)
+    check_refused(Ran(ran.returncode, ran.stdout, ran.stderr), tmp_path / "none.jsonl")
+
+
+def test_the_program_plays_and_replays(tmp_path: Path) -> None:
+    ran = program(
+        "selfplay", SWORDS, "--variant", "tablut", "--games", 4, "-o", "max_plies=5", "--out", tmp_path, "--threads", 2
+    )
+    assert ran.returncode == 0
+    assert ran.stderr.strip() == ""
+    ran = program("replay", tmp_path / f"{SWORDS}-tablut.jsonl")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "verified" in ran.stdout
+    ran = program("play", SWORDS, stdin="d9-d6\nnonsense\nquit\n")
+    assert (ran.returncode, ran.stderr) == (0, "")
+    assert "greedy plays" in ran.stdout
+
+
+@pytest.fixture
+def closed_pipe() -> Iterator[int]:
+    """A pipe whose reader has gone."""
+    reader, writer = os.pipe()
+    os.close(reader)
+    yield writer
+    os.close(writer)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="pipes of POSIX")
+def test_a_closed_pipe_gives_no_traceback(closed_pipe: int, tmp_path: Path) -> None:
+    record = tmp_path / "game.jsonl"
+    write_records(record, [short_game()])
+    asked: list[list[object]] = [[], ["selfplay", SWORDS, "--games", 2], ["replay", record]]
+    running = [
+        subprocess.Popen(
+            [sys.executable, "-m", "parlour", *map(str, arguments)],
+            stdin=subprocess.DEVNULL,
+            stdout=closed_pipe,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
+        for arguments in asked
+    ]
+    for process in running:
+        _, complaint = process.communicate(timeout=120)
+        assert complaint.strip() == ""
+        assert process.returncode != 2
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no /dev/full")
+def test_a_full_disk_is_one_line() -> None:
+    with open("/dev/full", "w") as full:
+        ran = subprocess.run(
+            [sys.executable, "-m", "parlour", "variants", SWORDS], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert ran.returncode == 2
+    assert ran.stderr.startswith("parlour: ")
+    assert ran.stderr.count("\n") == 1

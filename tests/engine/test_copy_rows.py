@@ -1,0 +1,189 @@
+"""`Batch.copy_rows`: games taken over by another batch, bit for bit, and what it refuses."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
+
+import parlour
+from parlour.batch import Batch
+from parlour.registry import find
+from parlour.selfplay import game_seeds, play_games
+from tests.support.cases import GAMES, VARIANTS
+
+each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
+DICE_GAMES = [game for game in GAMES if parlour.make_batch(game, 1).game.rules.DICE]
+
+
+def played(game: str, games: int, plies: int, **options: Any) -> Batch:
+    """A batch in mid-game."""
+    batch = parlour.make_batch(game, games, **options)
+    batch.reset()
+    for _ in range(plies):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+def positions(batch: Batch) -> list[str]:
+    return [batch.position(i) for i in range(batch.num_games)]
+
+
+def step_both(one: Batch, rows: Any, other: Batch, others: Any, actions: Any) -> Any:
+    """Plays the same actions in ``rows`` of one batch and ``others`` of the other; what must be alike, as a pair."""
+    played_here, played_there = (batch.sample_actions().copy() for batch in (one, other))
+    played_here[rows] = played_there[others] = actions
+    pairs = []
+    for batch, own, chosen in ((one, rows, played_here), (other, others, played_there)):
+        seen, rewards, terminations, truncations, infos = batch.step(chosen)
+        pairs.append(
+            [part[own].copy() for part in (*seen.values(), rewards, terminations, truncations, infos["to_act"])]
+        )
+    return pairs
+
+
+@each_variant
+def test_copies_play_on_alike(game: str, variant: str) -> None:
+    """Same masks, observations, dice and results to the end, drawn by the same streams; other rows are left alone."""
+    options: dict[str, Any] = {"variant": variant, "max_plies": 90, "autoreset": "disabled"}
+    source, target = played(game, 6, 25, seed=1, **options), played(game, 9, 10, seed=2, threads=2, **options)
+    rows, into = np.array([5, 0, 0, 3]), np.array([1, 8, 2, 4])
+    before, others = positions(target), np.setdiff1d(np.arange(9), into)
+    observations, infos = target.copy_rows(source, rows, into)
+    seen, looking = source._observations(), source._infos()
+    for key in seen:
+        np.testing.assert_array_equal(observations[key][into], seen[key][rows])
+    np.testing.assert_array_equal(infos["to_act"][into], looking["to_act"][rows])
+    assert [target.position(i) for i in into] == [source.position(i) for i in rows]
+    assert [target.seed_of(i) for i in into] == [source.seed_of(i) for i in rows]
+    assert [target.position(i) for i in others] == [before[i] for i in others]
+    for _ in range(70):
+        actions = source.sample_actions()[rows]
+        np.testing.assert_array_equal(target.sample_actions()[into][[0, 1, 3]], actions[[0, 1, 3]])
+        here, there = step_both(source, rows, target, into, actions)
+        for one, other in zip(here, there):
+            np.testing.assert_array_equal(one, other)
+    assert [target.position(i) for i in into] == [source.position(i) for i in rows]
+
+
+@pytest.mark.parametrize("game", DICE_GAMES)
+def test_copies_throw_other_dice_on_streams_of_their_own(game: str) -> None:
+    def thrown(seed: int, streams: bool) -> list[str]:
+        source, target = played(game, 40, 12, seed=3), played(game, 40, 0, seed=seed)
+        everyone = np.arange(40)
+        target.copy_rows(source, everyone, everyone, streams=streams)
+        assert positions(target) == positions(source)
+        for _ in range(4):
+            target.step(np.argmax(target.table.action_mask, axis=1))
+        return positions(target)
+
+    assert thrown(4, streams=True) == thrown(5, streams=True)
+    assert thrown(4, streams=False) == thrown(4, streams=False) != thrown(5, streams=False)
+    assert thrown(4, streams=False) != thrown(4, streams=True)
+
+
+def test_players_copy_from_the_tables_they_play_in() -> None:
+    class Copier:
+        """Plays what a copy of the table would play, and keeps what the copy sees."""
+
+        name, agreed = "copier", 0
+
+        def choose(self, table: Any, rows: Any, actions: Any) -> None:
+            batch = played("acey_ducey-v0", table.num_games, 0, seed=8)
+            chosen = np.flatnonzero(rows)
+            batch.copy_rows(table, chosen, chosen)
+            assert [batch.position(i) for i in chosen] == [table.position(i) for i in chosen]
+            actions[chosen] = batch.sample_actions()[chosen]
+            self.agreed += len(chosen)
+
+    game, copier = find("acey_ducey-v0"), Copier()
+    _, values = game.resolve(None, {})
+    copied = play_games(game, values, [copier] * 2, game_seeds(0, 5))
+    assert copier.agreed == copied.plies.sum()
+
+
+def test_rows_of_one_batch_change_places() -> None:
+    batch = played("checkers-v0", 3, 15, seed=0)
+    first, second, third = positions(batch)
+    batch.copy_rows(batch, [0, 1], [1, 0])
+    assert positions(batch) == [second, first, third]
+
+
+def test_variants_go_with_their_games() -> None:
+    names = list(parlour.variants("agon-v0"))
+    source = played("agon-v0", 12, 30, seed=0, variant=names, variant_planes="variant")
+    target = played("agon-v0", 12, 0, seed=1, variant=names, variant_planes="variant", weights=[1] + [0] * 8)
+    everyone = np.arange(12)
+    observations, infos = target.copy_rows(source, everyone, everyone)
+    assert len(set(infos["variant"].tolist())) > 1
+    np.testing.assert_array_equal(infos["variant"], source._infos()["variant"])
+    np.testing.assert_array_equal(observations["observation"], source._observations()["observation"])
+    actions = source.sample_actions()
+    here, there = step_both(source, everyone, target, everyone, actions)
+    for one, other in zip(here, there):
+        np.testing.assert_array_equal(one, other)
+
+
+def test_long_histories_go_along() -> None:
+    """More earlier positions than a new batch has room for, all of which count in the copy."""
+    options: dict[str, Any] = {"repetition": 120, "max_plies": 0}
+    source = played("swords_and_shields-v0", 2, 0, seed=0, **options)
+    env = parlour.make("swords_and_shields-v0", **options)
+    env.reset()
+    for ply in range(396):
+        action = env.parse_move(["d9-c9", "e7-d7", "c9-d9", "d7-e7"][ply % 4])
+        env.step(action)
+        source.step([action, action])
+    target = played("swords_and_shields-v0", 5, 3, seed=1, **options)
+    target.copy_rows(source, [1], [3])
+    assert target.position(3) == source.position(1) == env.position()
+    assert target.table.states["occurrences"][3] == 100
+    step_both(source, [1], target, [3], [env.parse_move("d9-c9")])
+    assert target.table.states["occurrences"][3] == source.table.states["occurrences"][1] == 100
+    assert target.position(3) == source.position(1)
+
+
+def test_games_that_are_over_stay_so() -> None:
+    source = played("checkers-v0", 2, 5, seed=0, max_plies=5, autoreset="disabled")
+    target = played("checkers-v0", 3, 2, seed=1, max_plies=5, autoreset="disabled")
+    target.copy_rows(source, [0], [2])
+    actions = target.sample_actions()
+    assert actions.tolist().index(-1) == 2
+    *_, truncations, _ = target.step(actions)
+    assert truncations.tolist() == [False, False, True]
+
+
+def test_what_it_refuses_changes_nothing() -> None:
+    source, target = played("checkers-v0", 3, 4, seed=0), played("checkers-v0", 4, 7, seed=1)
+    before = positions(target)
+    for rows, into, message in (
+        ([0], [4], "to_rows: there is no game 4; games: 0 to 3"),
+        ([3], [0], "from_rows: there is no game 3; games: 0 to 2"),
+        ([-1], [0], "from_rows: there is no game -1"),
+        ([0, 1], [0], "2 from_rows were given for 1 to_rows"),
+        ([0, 1], [2, 2], "each row once at most"),
+        ([0.0], [0], r"from_rows must be whole numbers of shape \(M,\), not float64"),
+        ([True], [0], "from_rows must be whole numbers"),
+        ([[0]], [0], r"not int64 of shape \(1, 1\)"),
+        (None, [0], "from_rows must be whole numbers"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            target.copy_rows(source, rows, into)
+    for other in (
+        played("swords_and_shields-v0", 2, 0),
+        played("checkers-v0", 2, 0, variant="openspiel"),
+        played("checkers-v0", 2, 0, max_plies=9),
+        played("checkers-v0", 2, 0, variant=["american", "openspiel"]),
+    ):
+        with pytest.raises(ValueError, match=r"same game, variants and options: this is checkers-v0 \(draw_rule=wcdf"):
+            target.copy_rows(other, [0], [0])
+    with pytest.raises(ValueError, match=r"a batch of parlour.make_batch\(\)"):
+        target.copy_rows(parlour.make("checkers-v0"), [0], [0])
+    with pytest.raises(ValueError, match="BatchPotentialShaping can't copy games"):
+        BatchPotentialShaping(target).copy_rows(source, [0], [0])
+    assert positions(target) == before
+    for one, other in ((target, parlour.make_batch("checkers-v0", 1)), (parlour.make_batch("checkers-v0", 1), source)):
+        with pytest.raises(AssertionError, match="both batches"):
+            one.copy_rows(other, [0], [0])

@@ -1,0 +1,221 @@
+"""The plain referee side by side with the kernels, ply by ply: random play and play biased towards what is rare."""
+
+from __future__ import annotations
+
+import itertools
+import random
+import re
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from tests.games.agon.geometry import CELLS, INDEX, NAMES, distance
+from tests.games.agon.invariants import invariant
+from tests.games.agon.variants import VARIANT_OPTIONS
+from tests.reference.agon import Referee
+
+GAME = "agon-v0"
+Options = dict[str, Any]
+Bias = Callable[[random.Random, Any, list[str]], str]
+
+END_WORDS = {"win": "enthroned", "forfeit": "forfeit", "no_guards": "guardless"}
+"""The referee's words for ends, where the package has others."""
+
+HOME = [cell for cell in CELLS if distance(cell) == 1]
+
+
+def crowded_board(rng: random.Random) -> str:
+    """All fourteen pieces anywhere in the inner rings, where much is trapped, nearly won or nearly forfeited."""
+    rings = rng.choice((2, 3, 3, 4))
+    home = rng.sample(HOME, 5) if rng.random() < 0.5 else []  # five guards of one seat round the throne
+    gap = set(HOME) - set(home) if home else {rng.choice(HOME)}  # so that the board is not decided
+    cells = [cell for cell in CELLS if 0 < distance(cell) <= rings and cell not in gap and cell not in home]
+    cells = home + rng.sample(cells, min(14 - len(home), len(cells)))
+    if rng.random() < 0.3:  # a queen on the throne
+        cells[rng.choice((-1, -2))] = "f6"
+    guards = rng.choice(("GGGGGGgggggg", "ggggggGGGGGG"))
+    letters = dict(zip(cells, guards[: len(cells) - 2] + "Qq"))
+    rows = ["".join(letters.get(cell, ".") for cell in CELLS if cell[0] == row) for row in "kjihgfedcba"]
+    return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+
+
+def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
+    return rng.choice(legal)
+
+
+def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Two times in three the greedy player's ply: it traps, goes inward and wins where it can."""
+    if rng.random() < 1 / 3:
+        return rng.choice(legal)
+    actions = np.zeros(1, np.int64)
+    env.table.greedy(actions, np.ones(1, np.bool_))
+    return NAMES[int(env.agent_selection[-1])][actions[0]]
+
+
+def inward(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Mostly a ply that ends near the throne: rings fill up, formations arise, whoever they are good for."""
+    if rng.random() < 0.25:
+        return rng.choice(legal)
+    distances = [distance(name.rpartition("-")[2].strip("@^")) for name in legal]
+    return rng.choice([name for name, d in zip(legal, distances) if d == min(distances)])
+
+
+def passes(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Passes where it may, else takes any ply, rather one along the ring, so that positions come again."""
+    if "pass" in legal and rng.random() < 0.7:
+        return "pass"
+    last = env.metadata.setdefault("own last step", {})
+    source, _, target = last.get(env.agent_selection, "").partition("-")
+    back = f"{target}-{source}"
+    move = back if back in legal and rng.random() < 0.9 else rng.choice(legal)
+    if "-" in move:
+        last[env.agent_selection] = move
+    return move
+
+
+BIASES: tuple[Bias, ...] = (at_random, greedily, inward, passes)
+
+
+def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, counts: Counter[str]) -> None:
+    """One game in both; adds what has occurred to ``counts``."""
+    env: Any = parlour.make(GAME, illegal_move="raise", **options)
+    env.reset(seed=seed, options={"position": position})
+    referee = Referee(position=position, **options)
+    rng = random.Random(seed)
+    while not referee.end:
+        seat = referee.seat
+        assert env.agent_selection == f"player_{seat}", env.position()
+        legal = [NAMES[seat][action] for action in np.flatnonzero(env.table.masks[0])]
+        assert sorted(legal) == referee.legal(), env.position()
+        move = bias(rng, env, legal)
+        env.step(INDEX[seat][move])
+        referee.play(move)
+        assert words_of(env.position()) == words_of(referee.text()), f"after {move}"
+        assert tuple(env.rewards.values()) == referee.rewards, env.position()
+        if counts["plies"] % 16 == 0 or referee.end:
+            invariant(env)
+        counts["plies"] += 1
+        counts.update(referee.events)
+    over = referee.end == "max_plies"
+    assert set(env.truncations.values()) == {over}
+    assert set(env.terminations.values()) == {not over}
+    assert env.legal_moves() == referee.legal() == []
+    counts[f"end by {referee.end}"] += 1
+
+
+def words_of(text: str) -> tuple[str, str, dict[str, str]]:
+    """Board, seat, and the words that say something, in the package's terms."""
+    rows, seat, *words = text.split(" ")
+    values = dict(word.split("=") for word in words)
+    values.pop("seen", None)
+    for count in ("passes", "plies"):
+        if values.get(count) == "0":
+            del values[count]
+    if "end" in values:
+        values["end"] = END_WORDS.get(values["end"], values["end"])
+    return rows, seat, values
+
+
+def play_many(options: Options, plies: int) -> Counter[str]:
+    """Games under every bias in turn, every other one from a crowded board, until there are ``plies`` plies."""
+    counts: Counter[str] = Counter()
+    game = 0
+    while counts["plies"] < plies:
+        rng = random.Random(game)
+        position = f"{crowded_board(rng)} {rng.choice('ld')}" if game // 4 % 3 else None
+        side_by_side(options, game, BIASES[game % 4], position, counts)
+        game += 1
+    return counts
+
+
+def pairwise(domains: dict[str, tuple[Any, ...]]) -> list[Options]:
+    """Few combinations of values in which every two values of two options occur together."""
+    names = list(domains)
+    open_pairs = {
+        (one, x, other, y)
+        for one, other in itertools.combinations(names, 2)
+        for x, y in itertools.product(domains[one], domains[other])
+    }  # fmt: skip
+    rng, rows = random.Random(0), []
+    while open_pairs:
+        trials = [{name: rng.choice(values) for name, values in domains.items()} for _ in range(200)]
+        covered = [{p for p in open_pairs if row[p[0]] == p[1] and row[p[2]] == p[3]} for row in trials]
+        best = max(range(len(trials)), key=lambda k: len(covered[k]))
+        rows.append(trials[best])
+        open_pairs -= covered[best]
+    return rows
+
+
+COMMON = {
+    "setup": ("fixed", "guards", "all"),
+    "surround_loses": ("queen_absent", "throne_empty"),
+    "touch_move": (False, True),
+    "repetition": (0, 2, 3),
+    "max_plies": (53, 150),
+}
+RELOCATING = {
+    "geometry": ("line", "ring"),
+    "entering": ("forbidden", "trapped"),
+    "guard_goes": ("outer", "next_ring"),
+    "queen_goes": ("anywhere", "next_ring", "outer"),
+    "queen_placed_by": ("owner", "opponent"),
+    **COMMON,
+}
+BLOODY = {"capture": ("bloody",), "relocated_by": ("trapper", "owner"), **COMMON}
+COVER = pairwise(RELOCATING) + pairwise(BLOODY)
+
+OCCURS = ("trap", "end by max_plies", "end by win", "end by forfeit")
+RELOCATES = ("relocation", "queen_trap", "freed", "choice")
+MUST_OCCUR = {
+    "classic": (*OCCURS, *RELOCATES, "queen_relocation", "throne_trap", "blocked"),
+    "classic_placing": (*OCCURS, *RELOCATES, "queen_relocation", "throne_trap", "blocked", "placement"),
+    "classic_exile": (*OCCURS, *RELOCATES, "exile", "throne_trap", "blocked"),
+    "lion_coffee": (*OCCURS, *RELOCATES, "queen_relocation", "throne_trap", "self_trap"),
+    "bell": (*OCCURS, *RELOCATES, "queen_relocation", "throne_trap", "self_trap", "placement"),
+    "parlett": (*OCCURS, *RELOCATES, "queen_relocation", "throne_trap", "self_trap", "placement"),
+    "ring": (*OCCURS, *RELOCATES, "queen_relocation", "bent_trap", "self_trap", "not_lost"),
+    "ring_outer": (*OCCURS, *RELOCATES, "queen_relocation", "bent_trap", "self_trap", "not_lost"),
+    "bloody_queen": (
+        *OCCURS, "relocation", "queen_trap", "throne_trap", "removal", "exchange", "exchange_choice", "old_trap",
+        "several_victims", "end by no_guards",
+    ),
+}  # fmt: skip
+VARIANT_PLIES, COVER_PLIES = 8_000, 5_000
+
+
+def test_two_hundred_thousand_plies() -> None:
+    """What the tests below play in an ordinary run."""
+    assert VARIANT_PLIES * len(VARIANT_OPTIONS) + COVER_PLIES * len(COVER) >= 200_000
+
+
+@pytest.mark.parametrize("variant", VARIANT_OPTIONS)
+def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
+    """Every kind of end and of event that the variant has occurs; the counts are printed (pytest -s)."""
+    counts = play_many({**VARIANT_OPTIONS[variant], "max_plies": 100}, VARIANT_PLIES)
+    print(f"{variant}: {dict(counts)}")
+    record_property("coverage", dict(counts))
+    for event in MUST_OCCUR[variant]:
+        assert counts[event], f"{event} never occurred"
+
+
+@pytest.mark.parametrize("options", COVER, ids=lambda options: "-".join(map(str, options.values())))
+def test_side_by_side_for_every_pair_of_option_values(
+    options: Options, record_property: Callable[[str, object], None]
+) -> None:
+    counts = play_many(options, COVER_PLIES)
+    print(dict(counts))
+    record_property("coverage", dict(counts))
+    assert counts["trap"]
+    for event in ("touch", "lost_move"):
+        assert bool(counts[event]) == options["touch_move"], event
+    assert counts["end by passes"] or not options["touch_move"]
+    for event, option, usual in (
+        ("placement", "setup", "fixed"),
+        ("exile", "queen_placed_by", "owner"),
+        ("owner_put", "relocated_by", "trapper"),
+    ):
+        assert bool(counts[event]) == (options.get(option, usual) != usual), event

@@ -1,0 +1,124 @@
+"""The plain referee side by side with the kernels, ply by ply: random play and play biased towards what is rare."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.rulebook.positions import as_record
+from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
+from tests.reference.swords_and_shields import Referee
+
+GAME = "swords_and_shields-v0"
+Bias = Callable[[random.Random, Any, list[str]], str]
+
+
+def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
+    return rng.choice(legal)
+
+
+def captures(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Three times in four the greedy player's ply: it wins or captures where it can."""
+    if rng.random() < 0.25:
+        return rng.choice(legal)
+    actions = np.zeros(1, np.int64)
+    env.table.greedy(actions, np.ones(1, np.bool_))
+    return str(env.move_name(int(actions[0])))
+
+
+def chief_runs(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Shields move the Chief half of the time; swords go beside him."""
+    row = env.game.notation.piece_letters(as_record(env.table.states, 0))
+    chief = env.game.notation.DOT_NAMES[row.index("c")]
+    file, rank = "abcdefghi".index(chief[0]), int(chief[1])
+
+    def distance(move: str) -> int:
+        target = move.partition("-")[2]
+        return abs("abcdefghi".index(target[0]) - file) + abs(int(target[1]) - rank)
+
+    if env.agent_selection == "player_1":
+        runs = [move for move in legal if move.startswith(chief)]
+        return rng.choice(runs) if runs and rng.random() < 0.4 else rng.choice(legal)
+    near = [move for move in legal if distance(move) == 1]
+    return rng.choice(near) if near and rng.random() < 0.7 else rng.choice(legal)
+
+
+def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
+    """Mostly takes back the ply before the other seat's, so that positions repeat."""
+    name = env.metadata.get("own last move", {}).get(env.agent_selection, "")
+    source, _, target = name.partition("-")
+    back = f"{target}-{source}"
+    move = back if back in legal and rng.random() < 0.95 else rng.choice(legal)
+    env.metadata.setdefault("own last move", {})[env.agent_selection] = move
+    return move
+
+
+def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[tuple[str, int]]:
+    """One game in both; yields (event, count) for the coverage."""
+    env = parlour.make(GAME, illegal_move="raise", **options)
+    env.reset(seed=seed)
+    referee = Referee(**options)
+    rng = random.Random(seed)
+    while not referee.end:
+        legal = env.legal_moves()
+        assert sorted(legal) == referee.legal(), env.position()
+        assert env.agent_selection == f"player_{referee.seat}"
+        move = bias(rng, env, legal)
+        env.step(env.parse_move(move))
+        referee.play(move)
+        assert env.position().startswith(referee.text()), f"after {move}: {env.position()} is not {referee.text()}"
+        assert tuple(env.rewards.values()) == referee.rewards
+        assert env.table.states["plies"][0] == referee.plies
+        if options.get("repetition", 3):
+            assert env.table.states["occurrences"][0] == referee.occurrences
+        yield "plies", 1
+        yield "captures", len(referee.captured)
+        yield "captures of several", len(referee.captured) > 1
+    assert env.table.ending(0) == referee.end
+    over = referee.end == "max_plies"
+    assert set(env.truncations.values()) == {over}
+    assert set(env.terminations.values()) == {not over}
+    assert env.legal_moves() == referee.legal() == []
+    yield referee.end, 1
+
+
+BIASES: dict[str, tuple[Bias, int]] = {
+    "random": (at_random, 12), "captures": (captures, 12), "chief runs": (chief_runs, 40), "shuffles": (shuffles, 6),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("variant", VARIANT_OPTIONS)
+def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
+    """Every kind of end and of capture occurs; the counts are printed (pytest -s)."""
+    counts: Counter[str] = Counter()
+    for name, (bias, games) in BIASES.items():
+        for seed in range(games):
+            limit = {"max_plies": 40} if bias is at_random and seed % 2 else {}  # else few games would be truncated
+            for event, count in side_by_side({**VARIANT_OPTIONS[variant], **limit}, 1000 * len(name) + seed, bias):
+                counts[event] += count
+    print(f"{variant}: {dict(counts)}")
+    record_property("coverage", dict(counts))
+    for event in ("captures", "captures of several", "capture", "escape", "repetition", "max_plies"):
+        assert counts[event], f"{event} never occurred"
+
+
+ALL_OPTIONS = [
+    dict(zip(("throne_hostile", "chief_beside_throne", "escape"), values))
+    for values in itertools.product(("chief", "all"), ("one", "three"), ("edge", "corner"))
+]
+
+
+@pytest.mark.parametrize("options", ALL_OPTIONS, ids=lambda options: "-".join(options.values()))
+def test_side_by_side_for_every_combination_of_options(options: dict[str, Any]) -> None:
+    limits: dict[str, Any] = {"repetition": 2, "max_plies": 150}
+    for seed in range(6):
+        for bias in (at_random, chief_runs):
+            for _ in side_by_side({**options, **limits}, seed, bias):
+                pass

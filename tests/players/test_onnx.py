@@ -1,0 +1,388 @@
+"""``policy:FILE``: a network plays as its logits say, the same in any table; what is no fitting network is named."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import sys
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import gymnasium
+import numpy as np
+import onnx
+import pytest
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+
+import parlour
+from parlour.cli import main
+from parlour.engine.arrays import SAME_STEP
+from parlour.engine.games import Table
+from parlour.engine.variant_mix import read_menu
+from parlour.players import parse_player, parse_players
+from parlour.policies import GAME_KEY, VARIANT_KEY, Policy, stamp
+from parlour.records import record_game, replay
+from parlour.registry import find
+from parlour.rulebook.protocol import Layout
+from parlour.selfplay import game_seeds, play_games
+from tests.support.cases import PRINTED_GAMES
+from tests.support.networks import constant_network, linear_network, tensor, write_model
+
+SWORDS = "swords_and_shields-v0"
+
+
+def layout_of(game: str) -> Layout:
+    known = find(game)
+    return known.layout(known.resolve(None, {})[1])
+
+
+def random_network(path: Path, game: str, **form: Any) -> tuple[str, NDArray[np.float32]]:
+    """A linear network for a game, and its weights: whole numbers, so that sums are exact in any order."""
+    layout = layout_of(game)
+    size = int(np.prod(layout.shape)), layout.actions
+    weights = np.random.default_rng(7).integers(-4, 5, size).astype(np.float32)
+    return linear_network(path, layout.shape, weights, **form), weights
+
+
+def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Table:
+    """Games that have gone on for some plies."""
+    known = find(game)
+    table = Table(known, read_menu(known, None, {}), rows)
+    table.begin(np.array(game_seeds(seed, rows), np.uint64))
+    actions = np.zeros(rows, np.int64)
+    for _ in range(plies):
+        table.sample(actions)
+        table.step(actions, SAME_STEP)
+    return table
+
+
+def choose(player: Any, table: Table, rows: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    actions = np.full(table.num_games, -7, np.int64)
+    player.choose(table, np.ones(table.num_games, np.bool_) if rows is None else rows, actions)
+    return actions
+
+
+# --- what it plays ---
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+@pytest.mark.parametrize(
+    "form",
+    [
+        {},
+        {"kind": TensorProto.FLOAT},
+        {"mask": TensorProto.INT8},
+        {"kind": TensorProto.FLOAT, "mask": TensorProto.BOOL},
+        {"mask": TensorProto.FLOAT},
+    ],
+)
+def test_plays_the_legal_action_of_the_highest_logit(game: str, form: dict[str, Any], tmp_path: Path) -> None:
+    file, weights = random_network(tmp_path / "net.onnx", game, **form)
+    table = middle(game, 40, plies=25)
+    played = choose(parse_player(f"policy:{file}", find(game)), table)
+    flat = table.observation.reshape(40, -1).astype(np.float32)
+    logits = np.where(table.action_mask == 1, flat @ weights, -np.inf)
+    assert played.tolist() == logits.argmax(axis=1).tolist()
+    assert (played != np.argmax(flat @ weights, axis=1)).any(), "no illegal action was ever the likeliest"
+
+
+def test_writes_the_rows_asked_for_alone_and_draws_from_their_streams(tmp_path: Path) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    table = middle(SWORDS, 6)
+    rows = np.arange(6) % 2 == 0
+    before = table.samplers["counter"].copy()
+    likeliest = choose(parse_player(f"policy:{file}"), table, rows)
+    assert (table.samplers["counter"] == before).all()
+    drawn = choose(parse_player(f"policy:{file}:sample"), table, rows)
+    assert ((table.samplers["counter"] != before) == rows).all()
+    for actions in (likeliest, drawn):
+        assert (actions[~rows] == -7).all()
+        assert (table.action_mask[rows.nonzero()[0], actions[rows]] == 1).all()
+
+
+def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
+    layout = layout_of(SWORDS)
+    file = constant_network(tmp_path / "net.onnx", layout.shape, [2.5] * layout.actions)
+    table = middle(SWORDS, 4)
+    assert choose(parse_player(f"policy:{file}"), table).tolist() == table.action_mask.argmax(axis=1).tolist()
+
+
+def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
+    """One position in 3,000 rows: Pearson's χ² against the odds stays below what chance passes once in 10⁶."""
+    from scipy.stats import chi2
+
+    layout = layout_of(SWORDS)
+    logits = np.random.default_rng(1).normal(size=layout.actions)
+    file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
+    table = middle(SWORDS, 3000, plies=0)
+    assert (table.action_mask == table.action_mask[0]).all()
+    drawn = choose(parse_player(f"policy:{file}:sample"), table)
+    legal = np.flatnonzero(table.action_mask[0])
+    expected = np.exp(logits[legal])
+    expected *= len(drawn) / expected.sum()
+    counts = Counter(drawn.tolist())
+    assert set(counts) <= set(legal.tolist())
+    misfit = sum((counts[a] - e) ** 2 / e for a, e in zip(legal.tolist(), expected))
+    assert misfit < chi2.ppf(1 - 1e-6, len(legal) - 1)
+
+
+def test_sampling_never_takes_what_is_as_good_as_impossible(tmp_path: Path) -> None:
+    """Logits beyond what exp can hold, and −∞ for all actions but one legal one."""
+    table = middle(SWORDS, 4, plies=0)
+    layout, legal = table.layout, np.flatnonzero(table.action_mask[0])
+    for high, low in ((3e38, -3e38), (-1000.0, -np.inf), (0.0, -np.inf)):
+        logits = np.full(layout.actions, low)
+        logits[legal[3]] = high
+        file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
+        for player in (f"policy:{file}", f"policy:{file}:sample"):
+            assert (choose(parse_player(player), table) == legal[3]).all()
+
+
+# --- everywhere the same ---
+
+
+@pytest.mark.parametrize("sample", ["", ":sample"])
+def test_games_are_the_same_on_any_number_of_rows_and_threads(
+    sample: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Weights that are no round numbers, so that another order of adding them up would show. The file's path holds a
+    colon and spaces."""
+    layout = layout_of(SWORDS)
+    weights = np.random.default_rng(3).normal(size=(int(np.prod(layout.shape)), layout.actions))
+    file = linear_network(tmp_path / "a: net.onnx", layout.shape, weights.astype(np.float32) / 4)
+    game = find(SWORDS)
+    values = game.resolve(None, {"max_plies": 60})[1]
+    players = parse_players(f"policy:{file}{sample},random", 2, game)
+    assert players[0].name == f"policy:{file}{sample}"
+    seeds = game_seeds(2, 23)
+    runs = []
+    for most, threads in ((512, 1), (5, 2), (1, 1)):
+        monkeypatch.setattr("parlour.selfplay.MOST_ROWS", most)
+        runs.append(play_games(game, values, players, seeds, threads))
+    for other in runs[1:]:
+        assert other.plies.tolist() == runs[0].plies.tolist()
+        assert other.choices.tolist() == runs[0].choices.tolist()
+        assert other.returns.tolist() == runs[0].returns.tolist()
+    env = parlour.make(SWORDS, illegal_move="raise", max_plies=60)
+    record = record_game(env, players, seeds[4])
+    assert len(record.moves) == runs[0].plies[4]
+    assert record.players == [f"policy:{file}{sample}", "random"]
+    assert sum(1 for _ in replay(record, "here")) == len(record.moves) + 1
+
+
+def test_is_an_opponent_within_step(tmp_path: Path) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    single = gymnasium.make("parlour/SwordsAndShields-v0", opponent=f"policy:{file}", seat=1)
+    many = gymnasium.make_vec("parlour/SwordsAndShields-v0", num_envs=3, opponent=f"policy:{file}", seat=1, seed=0)
+    player = parse_player(f"policy:{file}", find(SWORDS))
+    single.reset(seed=0)
+    many.reset()
+    begun = parlour.make(SWORDS)
+    begun.reset(seed=0)
+    first = int(choose(player, begun.table)[0])
+    assert single.unwrapped._game_env.table.states["last_action"].tolist() == [first]
+    assert many.unwrapped.batch.table.states["last_action"].tolist() == [first] * 3
+    for _ in range(3):
+        mask = single.unwrapped.action_masks()
+        single.step(int(np.flatnonzero(mask)[0]))
+        many.step(np.array([int(np.flatnonzero(row)[0]) for row in many.unwrapped.batch.table.action_mask]))
+
+
+def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    player = parse_player(f"policy:{file}:sample", find(SWORDS))
+    tables = [middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8)]
+    expected = choose(player, tables[0])
+    for other, table in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), tables[1:]):
+        assert other.name == player.name
+        assert choose(other, table).tolist() == expected.tolist()
+
+
+def test_selfplay_and_play_take_it(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    words = ["--variant", "tablut", "--games", "3", "-o", "max_plies=30", "--out", str(tmp_path / "out")]
+    main(["selfplay", SWORDS, "--players", f"policy:{file},random", *words])
+    written = (tmp_path / "out" / "swords_and_shields-tablut.jsonl").read_text()
+    assert f'"policy:{file}"' in written
+    monkeypatch.setattr("builtins.input", lambda prompt: "quit")
+    capsys.readouterr()
+    main(["play", SWORDS, "--against", f"policy:{file}", "--seat", "1"])
+    env = parlour.make(SWORDS)
+    env.reset(seed=0)
+    first = env.move_name(int(choose(parse_player(f"policy:{file}"), env.table)[0]))
+    assert f"policy:{file} plays {first}" in capsys.readouterr().out.replace("\n", "")
+
+
+# --- what a file tells of itself ---
+
+
+def test_a_stamped_file_plays_its_own_game_alone(tmp_path: Path) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    stamp(file, "agon", "ring")
+    stamp(file, "swords_and_shields")
+    assert {entry.key: entry.value for entry in onnx.load(file).metadata_props} == {
+        GAME_KEY: SWORDS,
+        VARIANT_KEY: "ring",
+    }
+    assert choose(parse_player(f"policy:{file}", find(SWORDS)), middle(SWORDS, 1)).shape == (1,)
+    problem = f"{file}.*made for 'swords_and_shields-v0', not for 'checkers-v0'"
+    with pytest.raises(ValueError, match=problem):
+        parse_player(f"policy:{file}", find("checkers-v0"))
+    unbound = parse_player(f"policy:{file}")
+    with pytest.raises(ValueError, match=problem):
+        choose(unbound, middle("checkers-v0", 1))
+
+
+def test_stamps_for_what_there_is_not_are_refused(tmp_path: Path) -> None:
+    file, _ = random_network(tmp_path / "net.onnx", SWORDS)
+    whole = Path(file).read_bytes()
+    for game, variant, problem in (("ludo", None, "'ludo'"), (SWORDS, "ring", "'ring'")):
+        with pytest.raises(ValueError, match=problem):
+            stamp(file, game, variant)
+    assert Path(file).read_bytes() == whole
+
+
+# --- what is no policy ---
+
+FLOAT, INT8 = TensorProto.FLOAT, TensorProto.INT8
+SEEN = tensor("observation", INT8, ["N", 10, 9, 9])
+OUT = tensor("logits", shape=["N", 4])
+
+
+def passing(source: str, to: int = FLOAT) -> list[Any]:
+    """From an input of any shape to ``logits``."""
+    return [
+        helper.make_node("Cast", [source], ["same"], to=to),
+        helper.make_node("Flatten", ["same"], ["logits"]),
+    ]
+
+
+MODELS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
+    "no such file": (lambda path: None, ["there is no policy file"]),
+    "no model": (lambda path: path.write_bytes(b"network" * 50), ["no ONNX model"]),
+    "nothing": (lambda path: path.write_bytes(b""), ["no ONNX model"]),
+    "a folder": (lambda path: path.mkdir(), ["there is no policy file"]),
+    "another input": (
+        lambda path: write_model(path, [SEEN, tensor("dice", FLOAT, ["N", 2])], passing("observation"), [OUT]),
+        ["input 'dice'", "observation, action_mask"],
+    ),
+    "no observation": (
+        lambda path: write_model(path, [tensor("action_mask", FLOAT, ["N", 4])], passing("action_mask"), [OUT]),
+        ["no input 'observation'", "action_mask"],
+    ),
+    "no logits": (
+        lambda path: write_model(
+            path, [SEEN], [helper.make_node("Cast", ["observation"], ["policy"], to=FLOAT)], [tensor("policy")]
+        ),
+        ["no output 'logits'", "policy"],
+    ),
+    "other planes": (
+        lambda path: write_model(
+            path, [tensor("observation", TensorProto.DOUBLE, ["N", 10, 9, 9])], passing("observation"), [OUT]
+        ),
+        ["'observation'", "double", "tensor(int8) or tensor(float)"],
+    ),
+    "flat planes": (
+        lambda path: write_model(path, [tensor("observation", INT8, ["N", 810])], passing("observation"), [OUT]),
+        ["'observation'", "810", "4 axes"],
+    ),
+    "one game alone": (
+        lambda path: write_model(path, [tensor("observation", INT8, [1, 10, 9, 9])], passing("observation"), [OUT]),
+        ["'observation'", "[1, 10, 9, 9]", "first left open"],
+    ),
+    "whole logits": (
+        lambda path: write_model(
+            path, [SEEN], passing("observation", INT8), [tensor("logits", INT8, ["N", 810])]
+        ),
+        ["'logits'", "int8", "tensor(float)"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", list(MODELS))
+def test_what_is_no_policy_is_told_when_it_is_named(
+    case: str, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    write, parts = MODELS[case]
+    path = tmp_path / "net.onnx"
+    write(path)
+    with pytest.raises(SystemExit) as left:
+        main(["selfplay", SWORDS, "--players", f"policy:{path}"])
+    assert left.value.code == 2
+    shown = capfd.readouterr().err
+    assert shown.count("\n") == 1
+    for part in [str(path), *parts]:
+        assert part in shown
+
+
+def test_a_network_for_other_sizes_is_told_before_it_plays(tmp_path: Path) -> None:
+    """Sizes follow from the options, so they are looked at with the first table."""
+    table = middle(SWORDS, 2)
+    planes, height, width = table.layout.shape
+    actions = table.layout.actions
+    for shape, count, parts in (
+        ((planes + 1, height, width), actions, ["'observation'", f"(N, {planes + 1}, {height}, {width})"]),
+        ((planes, height, width), actions - 1, ["'logits'", f"(2, {actions - 1})", f"(N, {actions})"]),
+    ):
+        file = constant_network(tmp_path / "net.onnx", shape, [0.0] * count)
+        with pytest.raises(ValueError, match="needs") as caught:
+            choose(parse_player(f"policy:{file}", find(SWORDS)), table)
+        for part in [file, SWORDS, *parts]:
+            assert part in str(caught.value)
+    weights = np.zeros((planes * height * width, actions - 1), np.float32)
+    file = linear_network(tmp_path / "net.onnx", table.layout.shape, weights, mask=INT8)
+    with pytest.raises(ValueError, match=rf"'action_mask' has the shape \(N, {actions - 1}\)"):
+        choose(parse_player(f"policy:{file}"), table)
+
+
+def test_a_network_that_breaks_down_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """Sizes left open, so that nothing is known before it runs."""
+    file = write_model(
+        tmp_path / "net.onnx",
+        [tensor("observation", INT8, ["N", "C", "H", "W"])],
+        [
+            helper.make_node("Cast", ["observation"], ["numbers"], to=FLOAT),
+            helper.make_node("Flatten", ["numbers"], ["flat"]),
+            helper.make_node("MatMul", ["flat", "weights"], ["logits"]),
+        ],
+        [tensor("logits")],
+        weights=np.zeros((5, 4), np.float32),
+    )
+    with pytest.raises(ValueError, match="can't be run") as caught:
+        choose(parse_player(f"policy:{file}"), middle(SWORDS, 2))
+    assert file in str(caught.value)
+    assert capfd.readouterr().err == ""
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, -np.inf])
+@pytest.mark.parametrize("sample", ["", ":sample"])
+def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_path: Path) -> None:
+    """NaN for one legal action; ∞ for one; −∞ for all. For illegal actions they are of no account."""
+    table = middle(SWORDS, 3, plies=0)
+    legal = table.action_mask[0] == 1
+    broken = np.zeros(table.layout.actions)
+    broken[np.flatnonzero(legal)[2 if number != -np.inf else slice(None)]] = number
+    file = constant_network(tmp_path / "net.onnx", table.layout.shape, broken.tolist())
+    with pytest.raises(ValueError, match="no numbers") as caught:
+        choose(parse_player(f"policy:{file}{sample}"), table)
+    assert table.position(0) in str(caught.value)
+    file = constant_network(tmp_path / "net.onnx", table.layout.shape, np.where(legal, 0.0, number).tolist())
+    assert (table.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), table)] == 1).all()
+
+
+def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "onnxruntime", None)
+    with pytest.raises(ValueError, match=r"parlour\[onnx\]"):
+        Policy(str(tmp_path / "net.onnx"))
+
+
+@pytest.mark.parametrize("text", ["policy:", "policy::sample", "policy"])
+def test_players_without_a_file(text: str) -> None:
+    with pytest.raises(ValueError, match="policy:FILE") as caught:
+        parse_player(text)
+    assert repr(text) in str(caught.value)

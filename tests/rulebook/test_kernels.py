@@ -1,0 +1,103 @@
+"""The kernels that all games share."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.rulebook import bits, chance, masks
+from parlour.rulebook.compiling import plain, records
+
+
+def streams(counter: int) -> Any:
+    made = records(1, chance.STREAM).view(np.recarray)
+    made["counter"] = counter
+    return made
+
+
+def test_splitmix64_gives_its_published_numbers() -> None:
+    """The reference program's first outputs for the seed 1234567 (Vigna, prng.di.unimi.it/splitmix64.c)."""
+    stream = streams(1234567)[0]
+    expected = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
+    with np.errstate(over="ignore"):
+        assert [int(chance.draw(stream)) for _ in expected] == expected
+
+
+@pytest.mark.parametrize("bound", [1, 2, 3, 6, 80, 1296])
+def test_below_is_uniform(bound: int) -> None:
+    """Chi-squared: the statistic stays under mean + 6 standard deviations (p < 10⁻⁶ at these degrees of freedom)."""
+    stream = streams(99)[0]
+    draws = 200 * bound
+    counts = np.bincount([chance.below(stream, bound) for _ in range(draws)], minlength=bound)
+    assert len(counts) == bound
+    statistic = ((counts - 200) ** 2 / 200).sum()
+    freedom = bound - 1
+    assert abs(statistic - freedom) <= 6 * np.sqrt(2 * freedom) + 1e-9
+
+
+def test_below_rejects_what_would_be_unfair() -> None:
+    """With a bound of 3·2³⁰ a quarter of the 32-bit words must be thrown away: without it 0 would come half of the time
+    as often again. The three thirds of the range are each hit as often."""
+    stream = streams(5)[0]
+    bound = 3 << 30
+    thirds = np.bincount([chance.below(stream, bound) >> 30 for _ in range(9000)], minlength=3)
+    assert np.abs(thirds - 3000).max() < 6 * np.sqrt(9000 * 2 / 9)
+
+
+def test_streams_of_a_seed_differ_by_purpose_and_seed() -> None:
+    seeds = np.array([0, 1, 2**63], np.uint64)
+    dice, players = chance.start(seeds, chance.FOR_DICE), chance.start(seeds, chance.FOR_PLAYERS)
+    assert len({*dice.tolist(), *players.tolist()}) == 6
+
+
+def test_sets_of_cells() -> None:
+    cells = np.zeros(2, np.uint64)
+    chosen = [0, 5, 62, 63, 64, 80, 127]
+    for cell in chosen:
+        assert not bits.has(cells, cell)
+        bits.toggle(cells, cell)
+        assert bits.has(cells, cell)
+    found = []
+    for half in range(2):
+        word = cells[half]
+        while word:
+            found.append(64 * half + bits.lowest(word))
+            word = np.uint64(bits.without_lowest(word))
+    assert found == chosen
+    bits.toggle(cells, 63)
+    assert not bits.has(cells, 63)
+    bits.clear(cells)
+    assert not cells.any()
+
+
+@pytest.mark.parametrize("actions", [2, 8, 729, 1296, 5000])
+def test_counting_and_finding_legal_actions(actions: int) -> None:
+    rng = np.random.default_rng(actions)
+    for share in (0.0, 0.01, 0.5, 1.0):
+        mask = np.zeros(-(-actions // 8) * 8, np.int8)
+        mask[:actions] = rng.random(actions) < share
+        legal = np.flatnonzero(mask)
+        words = mask.view(np.uint64)
+        assert masks.count_legal(words) == len(legal)
+        for n in range(0, len(legal), max(len(legal) // 50, 1)):
+            assert masks.nth_legal(words, n) == legal[n]
+
+
+def test_plain_gives_the_python_function() -> None:
+    assert plain(chance.mix).__name__ == "mix"
+    assert plain(len) is len
+
+
+def test_fractions_of_many_streams_are_those_of_each() -> None:
+    counters = np.array([1, 2, 3, 2**63], np.uint64)
+    rows = np.array([0, 3])
+    for _ in range(3):
+        expected = []
+        for row in rows:
+            stream = streams(int(counters[row]))
+            with np.errstate(over="ignore"):
+                expected.append(chance.fraction(stream[0]))
+        assert chance.fractions(counters, rows).tolist() == expected
+    assert counters[1:3].tolist() == [2, 3]

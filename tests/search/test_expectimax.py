@@ -1,0 +1,206 @@
+"""`expectimax` against looking at everything, in small positions of all games, and against the table of bearing off."""
+
+from __future__ import annotations
+
+import itertools
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+from parlour.envs.acey_ducey import analysis
+
+import parlour
+from parlour.rulebook.positions import as_record
+from parlour.search import Expectimax
+from tests.games.acey_ducey import positions as acey_ducey
+from tests.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS
+from tests.support.forced import at
+
+LATER, LEAF, MOST_THROWS = 1 / 1024, 0.9, 3
+"""By the definition in `parlour.engine.kernels.expectimax`: what a result loses with each ply, what a potential of 1 is
+worth, and how many throws in a row are looked at."""
+
+
+def value_at_root(table: Any, depth: int) -> tuple[Any, int]:
+    """What the search finds a table's row to be worth to each seat, and what it plays."""
+    player = Expectimax(depth)
+    actions = np.zeros(table.num_games, np.int64)
+    player.choose(table, np.ones(table.num_games, np.bool_), actions)
+    assert player._ladder is not None
+    return player._ladder.levels.values[0, 0].copy(), int(actions[0])
+
+
+# --- without chance: through the environment ---
+
+
+def plain_value(env: Any, depth: int, plies: int = 0) -> list[float]:
+    """What a position is worth to each seat by the definition in `parlour.engine.kernels.expectimax`, without any
+    pruning: by clones of the environment. Rewards on the way are the caller's."""
+    raw = env.unwrapped
+    seats = len(raw.possible_agents)
+    if raw.is_over():
+        return [0.0] * seats
+    if depth == 0:
+        out = np.zeros((1, seats), np.float32)
+        raw.table.potentials(out)
+        return [LEAF * float(value) for value in out[0]]
+    best: list[float] | None = None
+    seat = raw.possible_agents.index(raw.agent_selection)
+    for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
+        value = plain_action_value(raw, int(action), depth, plies)
+        if best is None or value[seat] > best[seat] + 1e-12:
+            best = value
+    assert best is not None
+    return best
+
+
+def plain_action_value(raw: Any, action: int, depth: int, plies: int) -> list[float]:
+    """The same of an action."""
+    twin = raw.clone()
+    twin.step(action)
+    rest = plain_value(twin, depth - 1, plies + 1)
+    later = 1 - LATER * (plies + 1) if twin.is_over() else 1.0
+    return [later * twin.rewards[agent] + rest[p] for p, agent in enumerate(twin.possible_agents)]
+
+
+MIDDLE = "3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "depth"),
+    [
+        (SWORDS, IN_ONE[SWORDS], 1),
+        (SWORDS, IN_ONE[SWORDS], 2),
+        (SWORDS, IN_THREE[SWORDS], 3),
+        (SWORDS, CLOSING, 2),
+        (SWORDS, f"{MIDDLE} s", 2),
+        (SWORDS, f"{MIDDLE} o", 2),
+        (AGON, IN_ONE[AGON], 2),
+        (AGON, IN_THREE[AGON], 3),
+        (CHECKERS, IN_ONE[CHECKERS], 3),
+        (CHECKERS, IN_THREE[CHECKERS], 3),
+        (CHECKERS, "B:W18,K25,32:B4,K14,15", 4),
+        (CHECKERS, "W:W18,K25,32:B4,K14,15", 4),
+    ],
+)
+def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> None:
+    """The value with pruning, sorting and table is the value without; and the chosen ply has it."""
+    env = at(game, text)
+    values, action = value_at_root(env.table, depth)
+    expected = plain_value(env, depth)
+    assert values == pytest.approx(expected, abs=1e-6)
+    assert plain_action_value(env, action, depth, 0) == pytest.approx(expected, abs=1e-6)
+
+
+# --- with chance: by the rules, all orders of all throws, where the search looks at sorted ones ---
+
+
+class Looking:
+    """Looks at everything in a game with dice, whose position and variant are those of a table's only row."""
+
+    def __init__(self, table: Any, depth: int) -> None:
+        self.game, self.variant, self.depth = table.game, table.variants[0], depth
+        self.root, self.seats = table.states, table.layout.seats
+        self.words = np.zeros_like(table.words[0])
+
+    def of_action(self, action: int) -> Any:
+        """What an action at the root is worth to each seat: (P,)."""
+        return self._after(self.root, action, np.zeros(self.seats), self.depth)
+
+    def _after(self, states: Any, action: int, rewards: Any, left: int) -> Any:
+        states, rewards = states.copy(), rewards.copy()
+        self.game.rules.apply(states[0], self.variant, action, rewards)
+        return self._worth(states, rewards, left - 1, 0)
+
+    def _worth(self, states: Any, rewards: Any, left: int, throws: int) -> Any:
+        rules, state = self.game.rules, states[0]
+        if state["end"]:
+            return rewards * (1 - LATER * (self.depth - left))
+        due = int(rules.dice_due(state, self.variant))
+        if due and throws < MOST_THROWS:
+            return self._mean(states, rewards, left, throws, due)
+        if due or left == 0:
+            potential = self.game.evaluation.potential
+            return rewards + np.array([LEAF * potential(state, self.variant, p) for p in range(self.seats)])
+        mask = self.words.view(np.int8)
+        rules.legal(state, self.variant, mask, self.words)
+        worths = [self._after(states, int(action), rewards, left) for action in np.flatnonzero(mask)]
+        return max(worths, key=lambda worth: worth[state["to_act"]])
+
+    def _mean(self, states: Any, rewards: Any, left: int, throws: int, due: int) -> Any:
+        total = np.zeros(self.seats)
+        first = self.game.rules.FIRST_FACE
+        for throw in itertools.product(range(first, first + 6), repeat=due):
+            after, paid = states.copy(), rewards.copy()
+            self.game.rules.throw(after[0], self.variant, np.array(throw, np.int8), paid)
+            total += self._worth(after, paid, left, throws + 1) / 6**due
+        return total
+
+
+def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
+    """A game that has gone on for some random plies."""
+    env = parlour.make(game, **options)
+    env.reset(seed=seed)
+    for _ in range(plies):
+        actions = np.zeros(1, np.int64)
+        env.table.show()
+        env.table.sample(actions)
+        env.step(int(actions[0]))
+    return env
+
+
+SMALL: dict[str, tuple[Any, int]] = {
+    "pig": (lambda: begun("pig-v0", 0), 1),
+    "pig, strict": (lambda: begun("pig-v0", 1, variant="strict"), 1),
+    "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, 2), 1),
+    "crown and anchor of two": (lambda: begun("crown_and_anchor-v0", 4, players=2, max_stake=2, rounds=2), 2),
+    "bearing off": (lambda: acey_ducey.at("5:r1 2:r1 23:b1 22:b1", "1 1"), 3),
+    "bearing off beside the Dog House": (lambda: acey_ducey.at("6:r1 1:r1 20:b2", "3 5", dog=(0, 1)), 3),
+    "sending or throwing again": (lambda: acey_ducey.at("4:r1 2:r1 23:b1 21:b1", "1 2", "choose"), 2),
+}
+
+
+@pytest.mark.parametrize("case", list(SMALL))
+def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
+    make, depth = SMALL[case]
+    table = make().unwrapped.table
+    table.show()
+    values, action = value_at_root(table, depth)
+    looking, seat = Looking(table, depth), int(table.to_act[0])
+    worths = {int(other): looking.of_action(int(other)) for other in np.flatnonzero(table.action_mask[0])}
+    assert len(worths) > 1
+    assert worths[action][seat] == pytest.approx(max(worth[seat] for worth in worths.values()), abs=1e-6)
+    assert values[seat] == pytest.approx(worths[action][seat], abs=1e-6)
+
+
+# --- the exact table of bearing off ---
+
+
+def differing_plays() -> list[tuple[analysis.Men, int]]:
+    """Men and a number to be played twice, where it matters how: the best way and the next differ by a fifth in the
+    chance to be off within another turn. (Where it is less, ACEY-DUCEY, in a throw of 18, may count for more.)"""
+    found = []
+    for men in analysis.bearing_off_positions():
+        for face in range(3, 7):
+            if 3 <= len(men) <= 4:
+                chances = sorted(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+                if len(chances) > 1 and chances[-1] - chances[-2] > 0.2:
+                    found.append((men, face))
+    return found
+
+
+@pytest.mark.parametrize(("men", "face"), differing_plays()[::4])
+def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> None:
+    """Black needs two turns, or ACEY-DUCEY, for three men on the last point, so Red has this turn and one more: best is
+    what leaves men that are off within a turn most likely. Seven plies see the end."""
+    points = Counter(men)
+    env = acey_ducey.at(" ".join(f"{point}:r{count}" for point, count in points.items()) + " 24:b3", f"{face} {face}")
+    player, actions = Expectimax(7), np.zeros(1, np.int64)
+    for _ in range(2):
+        env.table.show()
+        player.choose(env.table, np.ones(1, np.bool_), actions)
+        env.step(int(actions[0]))
+    assert env.agent_selection == "player_1"
+    best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+    assert analysis.off_within(analysis.men_of(as_record(env.table.states, 0)), 1) == best

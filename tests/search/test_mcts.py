@@ -1,0 +1,235 @@
+"""Players that look ahead: they find forced wins, play the same on any number of threads, and keep sound trees."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy.stats import binomtest
+
+import parlour
+from parlour.engine.arrays import DISABLED
+from parlour.engine.games import Table
+from parlour.engine.variant_mix import read_menu
+from parlour.players import parse_player
+from parlour.registry import find
+from parlour.search import Expectimax, Mcts
+from parlour.selfplay import game_seeds, play_games
+from tests.search.test_forced_wins import IN_ONE
+from tests.test_selfplay import choices, table_at
+
+SWORDS = "swords_and_shields-v0"
+
+
+def chance_of_equals(game: str, strong: Any, weak: Any, pairs: int) -> float:
+    """How likely players of equal strength are to do as well as ``strong`` did: the exact sign test over pairs of games
+    with one seed and the seats exchanged, those drawn between the two left out."""
+    known = find(game)
+    values = known.resolve(None, {})[1]
+    scores = np.zeros(pairs)
+    for seat, players in enumerate(([strong, weak], [weak, strong])):
+        winners = play_games(known, values, players, game_seeds(0, pairs), threads=2).winners
+        scores += np.where(winners == seat, 1.0, np.where(winners < 0, 0.5, 0.0))
+    better, worse = int((scores > 1).sum()), int((scores < 1).sum())
+    return float(binomtest(better, better + worse, 0.5, "greater").pvalue)
+
+
+def test_deeper_search_is_stronger() -> None:
+    """Depth 3 does better against depth 1 than equal players would once in 100 times."""
+    assert chance_of_equals(SWORDS, Expectimax(3), Expectimax(1), 15) < 0.01
+
+
+@pytest.mark.parametrize(("game", "many", "few", "pairs"), [(SWORDS, 1000, 20, 25), ("checkers-v0", 500, 20, 12)])
+def test_more_simulations_are_stronger(game: str, many: int, few: int, pairs: int) -> None:
+    """More simulations do better against fewer than equal players would once in 1000 times."""
+    assert chance_of_equals(game, Mcts(many), Mcts(few), pairs) < 0.001
+
+
+@pytest.mark.parametrize("player", ["mcts:30", "expectimax:1"])
+@pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
+def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str, player: str) -> None:
+    known = find(game)
+    values = known.resolve(None, {"max_plies": 20})[1]
+    seats = known.layout(values).seats
+    runs = [
+        play_games(known, values, [parse_player(player)] * seats, game_seeds(5, 7), threads) for threads in (1, 2, 3)
+    ]
+    for other in runs[1:]:
+        assert other.returns.tolist() == runs[0].returns.tolist()
+        assert other.choices.tolist() == runs[0].choices.tolist()
+
+
+def test_several_seats_and_dice() -> None:
+    """In pig, where a six is needed and a one loses the turn, search beats two random players."""
+    known = find("pig-v0")
+    values = known.resolve(None, {})[1]
+    seats = known.layout(values).seats
+    players = [Mcts(100), *[parse_player("random")] * (seats - 1)]
+    results = play_games(known, values, players, game_seeds(1, 100))
+    assert results.returns[:, 0].sum() > results.returns[:, 1:].sum(axis=0).max()
+
+
+def test_four_seats_have_a_value_each() -> None:
+    """Crown and Anchor: what one seat gains others lose, and each edge's mean return is within all chips that there
+    are; the seat to act takes what was visited most, for its own value."""
+    env = parlour.make("crown_and_anchor-v0")
+    env.reset(seed=0)
+    player, actions = Mcts(600), np.zeros(1, np.int64)
+    player.choose(env.table, np.ones(1, np.bool_), actions)
+    assert player._forest is not None
+    trees = player._forest.trees
+    values, edges = trees.values[0, : trees.sizes[0, 1]], trees.edges[0, : trees.sizes[0, 1]]
+    assert values.shape == (len(edges), 4)
+    assert values.sum(axis=1) == pytest.approx(np.zeros(len(edges)), abs=1e-6)
+    assert (abs(values).max(axis=0) > 0).all()
+    assert len(np.unique(np.round(abs(values).sum(axis=0), 6))) == 4
+    root, e = [], int(trees.nodes["first_edge"][0, 0])
+    while e >= 0:
+        root.append(e)
+        e = int(edges["next"][e])
+    seat, visits = int(env.table.to_act[0]), edges["visits"][root]
+    assert edges["action"][root[int(visits.argmax())]] == actions[0]
+    means = values[root] / visits[:, None]
+    assert np.corrcoef(means[:, seat], visits)[0, 1] > max(
+        np.corrcoef(means[:, p], visits)[0, 1] for p in {0, 1, 2, 3} - {seat}
+    )
+
+
+def test_dice_to_come_are_not_looked_at() -> None:
+    """Searching moves the players' streams alone; the table, its dice and its games stay as they are."""
+    env = parlour.make("pig-v0")
+    env.reset(seed=3)
+    one = env.unwrapped.table
+    before = (
+        one.states.tobytes(),
+        one.streams.tobytes(),
+        one.masks.tobytes(),
+        one.planes.tobytes(),
+        one.rewards.tobytes(),
+    )
+    counter = int(one.samplers["counter"][0])
+    choices("mcts:50", one)
+    after = (
+        one.states.tobytes(),
+        one.streams.tobytes(),
+        one.masks.tobytes(),
+        one.planes.tobytes(),
+        one.rewards.tobytes(),
+    )
+    assert after == before
+    assert int(one.samplers["counter"][0]) != counter
+
+
+# --- the tree ---
+
+
+def check_tree(trees: Any, i: int, most: float) -> None:
+    """Every node is under one edge, visits add up, and no mean return is beyond ``most``."""
+    nodes, edges, values = trees.nodes[i], trees.edges[i], trees.values[i]
+    count, edge_count = trees.sizes[i]
+    reached, used = {0}, set()
+    stack = [0]
+    while stack:
+        n = stack.pop()
+        e, visits = int(nodes["first_edge"][n]), 0
+        actions = []
+        while e >= 0:
+            used.add(e)
+            actions.append(int(edges["action"][e]))
+            visits += int(edges["visits"][e])
+            assert abs(values[e]).max() <= most * edges["visits"][e]
+            m = int(edges["first_child"][e])
+            children = 0
+            while m >= 0:
+                assert m not in reached
+                reached.add(m)
+                stack.append(m)
+                children += int(nodes["visits"][m])
+                m = int(nodes["sibling"][m])
+            assert children <= edges["visits"][e]
+            e = int(edges["next"][e])
+        assert len(set(actions)) == len(actions)
+        assert nodes["visits"][n] == visits
+    assert reached == set(range(count))
+    assert used == set(range(edge_count))
+
+
+@pytest.mark.parametrize(("game", "most"), [(SWORDS, 1), ("pig-v0", 10)])
+def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float) -> None:
+    env = parlour.make(game)
+    env.reset(seed=2)
+    table = env.unwrapped.table
+    player = Mcts(3000)
+    actions = np.zeros(1, np.int64)
+    everyone = np.ones(1, np.bool_)
+    kept = []
+    for _ in range(6):
+        player.choose(table, everyone, actions)
+        forest = player._forest
+        assert forest is not None
+        check_tree(forest.trees, 0, most)
+        kept.append(int(forest.trees.nodes["visits"][0, 0]) - 3000)
+        env.step(int(actions[0]))
+        if env.unwrapped.is_over():
+            break
+    assert kept[0] == 0
+    assert max(kept) > 0
+    env.reset(seed=7)  # another game has nothing of it
+    player.choose(table, everyone, actions)
+    assert forest.trees.nodes["visits"][0, 0] == 3000
+
+
+def test_a_full_tree_grows_no_more() -> None:
+    table = table_at("milton_bradley", [IN_ONE[SWORDS]])
+    player = Mcts(seconds=0.2)
+    actions = np.zeros(1, np.int64)
+    player.choose(table, np.ones(1, np.bool_), actions)
+    assert table.move_name(0, int(actions[0])) == "d4-d9"
+
+
+def test_repetition_is_seen_within_the_tree() -> None:
+    """A draw by repetition ends the simulations that come upon it, and the game's own history stays as it is."""
+    table = table_at("milton_bradley", [IN_ONE[SWORDS].replace(" o", " s")])
+    history = table.history.copy()
+    choices("mcts:500", table)
+    assert np.array_equal(history, table.history)
+
+
+# --- names ---
+
+
+def test_names_read_back() -> None:
+    for name in ("mcts:1", "mcts:200", "mcts:200:greedy", "mcts:0.5s", "mcts:2s:greedy", "expectimax:3"):
+        assert parse_player(name).name == name
+
+
+BAD_BUDGETS = ("", "0", "-5", "x", "1.5", "0s", "infs", "nans", "5:bold", "99999999999")
+
+
+BAD_DEPTHS = ("", "0", "-1", "x", "1.5", "21", "3:greedy")
+BAD_NAMES = [f"mcts:{budget}" for budget in BAD_BUDGETS] + [f"expectimax:{depth}" for depth in BAD_DEPTHS]
+
+
+@pytest.mark.parametrize("name", BAD_NAMES)
+def test_budgets_that_are_none(name: str) -> None:
+    with pytest.raises(ValueError, match=r"valid: (mcts:200|expectimax:3)") as caught:
+        parse_player(name)
+    assert name in str(caught.value)
+
+
+def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> None:
+    assert Mcts(10).most_rows > 512
+    assert Mcts(1_000_000).most_rows == 2
+
+
+def test_a_tree_does_not_outgrow_its_room() -> None:
+    """With dice a simulation that met new throws once made two nodes, and wrote past the end."""
+    table = Table(find("acey_ducey-v0"), read_menu(find("acey_ducey-v0"), "parker", {}), 4)
+    table.begin(np.arange(4, dtype=np.uint64))
+    player, actions = Mcts(20), np.zeros(4, np.int64)
+    for _ in range(40):
+        player.choose(table, ~table.terminated, actions)
+        assert player._forest is not None
+        assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
+        table.step(np.where(table.terminated, -1, actions), DISABLED)
