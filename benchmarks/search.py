@@ -36,7 +36,7 @@ from parlour.rulebook.compiling import records
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
 from parlour.search import Mcts
-from parlour.selfplay import game_seeds
+from parlour.simulate import game_seeds
 
 ROLL_OUTS = 400
 """So many games are recorded and played again by the rules alone."""

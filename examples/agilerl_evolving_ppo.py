@@ -35,7 +35,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.policies import stamp
+from parlour.players import stamp
 
 
 class ForAgileRL(gymnasium.vector.VectorWrapper):

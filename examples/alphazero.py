@@ -44,7 +44,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.batch import Batch
 from parlour.engine.games import Table
-from parlour.policies import stamp
+from parlour.players import stamp
 
 CONSIDERED = 16
 """Actions of the root among which the simulations are shared out at first."""

@@ -33,7 +33,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import tournament
-from parlour.policies import stamp
+from parlour.players import stamp
 
 
 class Scale(nn.Module):

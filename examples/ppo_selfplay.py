@@ -50,7 +50,7 @@ from torch.utils.tensorboard import SummaryWriter
 import parlour
 from parlour.arena import Score, Threads, match
 from parlour.arena.statistics import share
-from parlour.policies import stamp
+from parlour.players import stamp
 
 
 @dataclass(frozen=True)

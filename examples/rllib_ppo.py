@@ -36,7 +36,7 @@ from tqdm import tqdm
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.policies import stamp
+from parlour.players import stamp
 
 EVERYONE = "everyone"
 """The policy of all seats: observations are in the eyes of the seat that looks, so one network can play any."""

@@ -28,7 +28,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
 from parlour.arena import tournament
-from parlour.policies import stamp
+from parlour.players import stamp
 
 
 class Planes(BaseFeaturesExtractor):

@@ -32,7 +32,7 @@ from torchrl.objectives.value import GAE
 
 import parlour
 from parlour.arena import tournament
-from parlour.policies import stamp
+from parlour.players import stamp
 
 STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
 

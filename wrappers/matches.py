@@ -16,7 +16,7 @@ from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.games import seed_words
 from parlour.errors import listing
-from parlour.players import Greedy, Guest, Policy, Random, name_of, read_guest
+from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start
 
 SEAT_RULES = ("random", "alternate")
@@ -35,7 +35,7 @@ class Matches:
     """
 
     def __init__(
-        self, game: Game, seats: int, rows: int, opponent: Policy | OpponentPool, seat: str | int = "random"
+        self, game: Game, seats: int, rows: int, opponent: PlayerLike | OpponentPool, seat: str | int = "random"
     ) -> None:
         """``seats``: P. ValueError for an opponent or a seat that is not valid."""
         self.game, self.seats = game, seats
@@ -46,12 +46,12 @@ class Matches:
         self._counters = np.zeros(rows, np.uint64)
         self._begun = np.zeros(rows, np.bool_)  # whether a game has been drawn since the latest seed
         self._numbers = np.zeros(rows, np.int64)  # the opponent of each row: a key of `_met`
-        self._met: dict[int, Guest] = {}
+        self._met: dict[int, CheckedPlayer] = {}
         if isinstance(opponent, OpponentPool):
             for name, policy in opponent.players.items():
-                read_guest(policy, opponent_called(name), game)
+                checked_player(policy, opponent_called(name), game)
         else:
-            self._met[0] = read_guest(opponent, opponent_called(name_of(opponent)), game)
+            self._met[0] = checked_player(opponent, opponent_called(name_of(opponent)), game)
             self.kinds[:] = kind_of(self._met[0])
 
     def seed(self, seeds: Sequence[int]) -> None:
@@ -78,15 +78,15 @@ class Matches:
             if entry.number not in self._met:
                 playing = set(self._numbers.tolist())
                 self._met = {number: met for number, met in self._met.items() if number in playing}
-                self._met[entry.number] = read_guest(pool.policy_of(entry), opponent_called(entry.name), self.game)
+                self._met[entry.number] = checked_player(pool.policy_of(entry), opponent_called(entry.name), self.game)
             self._numbers[row] = entry.number
             self.kinds[row] = kind_of(self._met[entry.number])
 
-    def opponent_of(self, row: int) -> Guest:
+    def opponent_of(self, row: int) -> CheckedPlayer:
         """The opponent in a row."""
         return self._met[int(self._numbers[row])]
 
-    def opponents_of(self, rows: NDArray[np.bool_]) -> list[tuple[Guest, NDArray[np.bool_]]]:
+    def opponents_of(self, rows: NDArray[np.bool_]) -> list[tuple[CheckedPlayer, NDArray[np.bool_]]]:
         """Every opponent that plays in some of ``rows`` (bool (N,)), with those of them in which it does."""
         return [
             (self._met[number], rows & (self._numbers == number)) for number in np.unique(self._numbers[rows]).tolist()
@@ -104,7 +104,7 @@ class Matches:
             self.pool.record(int(self._numbers[row]), 0.5 if drawn else float(own > max(others)))
 
 
-def kind_of(opponent: Guest) -> int:
+def kind_of(opponent: CheckedPlayer) -> int:
     """How `parlour.engine.games.Table.advance` plays an opponent."""
     return INSIDE.get(type(opponent.player), OUTSIDE)
 

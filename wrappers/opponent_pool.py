@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.variant_mix import read_odds
 from parlour.errors import listing
-from parlour.players import Function, Policy
+from parlour.players import Function, PlayerLike
 
 RULES = ("uniform", "latest", "prioritised")
 MANIFEST = "manifest.json"
@@ -50,7 +50,7 @@ class Entry:
 
     number: int
     name: str
-    policy: Policy | None
+    policy: PlayerLike | None
     games: int = 0
     score: float = 0.0
     snapshot: SnapshotFile | None = None
@@ -78,7 +78,7 @@ class OpponentPool:
 
     def __init__(
         self,
-        policies: Mapping[str, Policy] | None = None,
+        policies: Mapping[str, PlayerLike] | None = None,
         *,
         choose: str | Mapping[str, float] = "uniform",
         hardness: float = 2.0,
@@ -127,11 +127,11 @@ class OpponentPool:
         return [entry.name for entry in self._entries]
 
     @property
-    def players(self) -> dict[str, Policy]:
+    def players(self) -> dict[str, PlayerLike]:
         """The policies of all opponents but those that are snapshots."""
         return {entry.name: entry.policy for entry in self._entries if entry.policy is not None and not entry.snapshot}
 
-    def add(self, name: str, policy: Policy) -> None:
+    def add(self, name: str, policy: PlayerLike) -> None:
         """Adds an opponent. ValueError for a name that is taken, or what is no policy."""
         self._check_name(name)
         if not (isinstance(policy, str) or hasattr(policy, "choose") or callable(policy)):
@@ -144,7 +144,7 @@ class OpponentPool:
         if name in self.names:
             raise ValueError(f"there is an opponent {name!r} already")
 
-    def _enter(self, name: str, policy: Policy | None, snapshot: SnapshotFile | None = None) -> Entry:
+    def _enter(self, name: str, policy: PlayerLike | None, snapshot: SnapshotFile | None = None) -> Entry:
         entry = Entry(self._numbers, name, policy, snapshot=snapshot)
         self._numbers += 1
         self._entries.append(entry)
@@ -157,7 +157,7 @@ class OpponentPool:
                 return entry
         raise ValueError(f"there is no opponent {name!r}; opponents: {listing(self.names)}")
 
-    def policy_of(self, entry: Entry) -> Policy:
+    def policy_of(self, entry: Entry) -> PlayerLike:
         """Who plays for an entry; a snapshot is loaded when it first does."""
         if entry.policy is None:
             assert entry.snapshot is not None

@@ -14,7 +14,7 @@ from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv, as_index
 from parlour.engine.games import check_seed
-from parlour.players import Guest, Policy
+from parlour.players import CheckedPlayer, PlayerLike
 from parlour.registry import make
 
 PARTS = {"observation", "action_mask"}
@@ -39,7 +39,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     """
 
     def __init__(
-        self, env: AECEnv[str, Any, Any], opponent: Policy | OpponentPool = "random", seat: str | int = "random"
+        self, env: AECEnv[str, Any, Any], opponent: PlayerLike | OpponentPool = "random", seat: str | int = "random"
     ) -> None:
         """
         Args:
@@ -150,8 +150,8 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             env.step(self._answer(opponent))
             self._add_rewards()
 
-    def _answer(self, opponent: Guest) -> int:
-        """The opponent's action. Raises what `Guest.answer` does."""
+    def _answer(self, opponent: CheckedPlayer) -> int:
+        """The opponent's action. Raises what `CheckedPlayer.answer` does."""
         table, actions = self._game_env.table, np.zeros(1, np.int64)
         if opponent.function is not None:
             seen = self.env.observe(self.env.agent_selection)
@@ -186,7 +186,7 @@ def _plain(action: Any) -> Any:
 
 
 def make_self_play(
-    game: str, opponent: Policy | OpponentPool = "random", seat: str | int = "random", **options: Any
+    game: str, opponent: PlayerLike | OpponentPool = "random", seat: str | int = "random", **options: Any
 ) -> SelfPlayEnv:
     """A `SelfPlayEnv` over `parlour.make` of a game with all its options: what ``gymnasium.make`` calls."""
     return SelfPlayEnv(make(game, **options), opponent, seat)

@@ -16,7 +16,7 @@ from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.batch import Observations
 from parlour.engine.arrays import OUTSIDE
-from parlour.players import Policy
+from parlour.players import PlayerLike
 from parlour.registry import make_batch
 
 
@@ -49,7 +49,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self,
         game: str,
         num_envs: int,
-        opponent: Policy | OpponentPool = "random",
+        opponent: PlayerLike | OpponentPool = "random",
         seat: str | int = "random",
         *,
         seed: int | None = None,

@@ -86,7 +86,7 @@ REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSI
 
 
 def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecord:
-    """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `selfplay.play_games`
+    """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `simulate.play_games`
     plays for that seed."""
     env.reset(seed=seed)
     actions, row = np.zeros(1, np.int64), np.ones(1, np.bool_)

@@ -14,7 +14,7 @@ import parlour
 from parlour.arena import Threads, match, tournament
 from parlour.arena.contests import plan, standings
 from parlour.arena.fixtures import Fixture, Played, pair_points, pair_series, points, seating
-from parlour.arena.playing import MOST_SEARCHED, cut, play_fixtures
+from parlour.arena.playing import MAX_SEARCHED, cut, play_fixtures
 from parlour.players import parse_player
 from parlour.records import record_game
 from parlour.registry import find
@@ -89,7 +89,7 @@ def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
     assert sorted(number for task in tasks for number in task.numbers) == list(range(200))
     assert max(len(task.numbers) for task in tasks) == 10
     searched = cut(known, {}, pair_series("s", "parker", "mcts:5", "random", 2, 200, seed=1), 1, {})
-    assert max(len(task.numbers) for task in searched) == MOST_SEARCHED
+    assert max(len(task.numbers) for task in searched) == MAX_SEARCHED
 
 
 def test_a_stopped_run_goes_on_and_ends_the_same(tmp_path: Path) -> None:

@@ -23,7 +23,7 @@ from parlour.arena.comparison import Comparison
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.playing import play_fixtures
-from parlour.arena.plots import MOST_TICKS, ticks
+from parlour.arena.plots import MAX_TICKS, ticks
 from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, evaluate, report_html
 from parlour.cli.compare import compare, summary
 from parlour.registry import find
@@ -167,7 +167,7 @@ def test_ticks_are_few_and_round(low: float, high: float) -> None:
     assert marks[0] <= low + 1e-9
     assert marks[-1] >= high - 1e-9
     assert steps == pytest.approx(steps[0])
-    assert 2 <= len(marks) <= MOST_TICKS + 1
+    assert 2 <= len(marks) <= MAX_TICKS + 1
     assert f"{steps[0]:.0e}"[0] in "125"
 
 

@@ -24,7 +24,7 @@ from parlour.players import parse_player, parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
 from parlour.rendering import ANIMATION_WIDTH, rasterise
-from parlour.selfplay import game_seeds
+from parlour.simulate import game_seeds
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.command_line import Ran, Run, check_error
 from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
@@ -54,11 +54,11 @@ def test_no_argument_prints_help(run: Run) -> None:
     assert alone.status == 0
     assert alone.err == ""
     assert alone.out.startswith("Usage: parlour")
-    for command in ("games", "variants", "rules", "selfplay", "play", "replay"):
+    for command in ("games", "variants", "rules", "simulate", "play", "replay"):
         assert re.search(rf"^  {command} ", alone.out, re.MULTILINE)
 
 
-@pytest.mark.parametrize("command", ["games", "variants", "rules", "selfplay", "play", "replay"])
+@pytest.mark.parametrize("command", ["games", "variants", "rules", "simulate", "play", "replay"])
 def test_each_command_has_help(run: Run, command: str) -> None:
     ran = run(command, "--help")
     assert (ran.status, ran.err) == (0, "")
@@ -100,7 +100,7 @@ def test_nothing_is_cut_off_in_a_narrow_terminal(run: Run, monkeypatch: pytest.M
     for line in parlour.options("swords_and_shields-v0").values():
         assert all(word in out for word in line.split())
     monkeypatch.setenv("COLUMNS", "80")
-    table = run("selfplay", SWORDS, "--games", 3).out
+    table = run("simulate", SWORDS, "--games", 3).out
     for variant in SWORDS_VARIANTS:
         assert variant in table
     assert "…" not in table
@@ -121,7 +121,7 @@ def test_rules_shows_the_readme(run: Run) -> None:
     assert "Exists for the tests." in ran.out
 
 
-# --- selfplay: the table ---
+# --- simulate: the table ---
 
 
 def table_of(ran: Ran) -> dict[str, list[str]]:
@@ -134,11 +134,11 @@ def table_of(ran: Ran) -> dict[str, list[str]]:
     return {variant: cells[:-1] for variant, cells in rows.items()}
 
 
-def test_selfplay_counts_the_games_of_the_seed(run: Run) -> None:
+def test_simulate_counts_the_games_of_the_seed(run: Run) -> None:
     """The table against games played one by one: wins, draws, truncations, plies, choices."""
     limits = {"repetition": 2, "max_plies": 120}
     options = [text for name, value in limits.items() for text in ("-o", f"{name}={value}")]
-    rows = table_of(run("selfplay", SWORDS, "--players", "random,greedy", "--games", 40, "--seed", 3, *options))
+    rows = table_of(run("simulate", SWORDS, "--players", "random,greedy", "--games", 40, "--seed", 3, *options))
     assert list(rows) == SWORDS_VARIANTS
     for variant, cells in rows.items():
         env = parlour.make("swords_and_shields-v0", variant=variant, **limits)
@@ -153,18 +153,18 @@ def test_selfplay_counts_the_games_of_the_seed(run: Run) -> None:
         assert cells == [*shares, f"{plies / 40:.1f}", f"{choices / plies:.1f}"]
 
 
-def test_selfplay_names_the_seats_and_what_was_asked(run: Run) -> None:
-    out = words(run("selfplay", SWORDS, "--games", 4, "--players", "greedy,random", "--seed", 77).out)
+def test_simulate_names_the_seats_and_what_was_asked(run: Run) -> None:
+    out = words(run("simulate", SWORDS, "--games", 4, "--players", "greedy,random", "--seed", 77).out)
     for part in ("Swords & Shields", "4 games", "greedy,random", "seed 77", "Swords", "Shields", "draw"):
         assert part in out
-    three = run("selfplay", "pig", "--games", 4).out
+    three = run("simulate", "pig", "--games", 4).out
     for seat in range(3):
         assert f"Player {seat}" in three
     assert "Player 3" not in three
 
 
-def test_selfplay_is_reproducible(run: Run) -> None:
-    ask = ("selfplay", SWORDS, "--games", 60, "--players", "random,greedy")
+def test_simulate_is_reproducible(run: Run) -> None:
+    ask = ("simulate", SWORDS, "--games", 60, "--players", "random,greedy")
     rows = table_of(run(*ask, "--seed", 5))
     assert table_of(run(*ask, "--seed", 5)) == rows
     assert table_of(run(*ask, "--seed", 6)) != rows
@@ -173,14 +173,14 @@ def test_selfplay_is_reproducible(run: Run) -> None:
 
 @pytest.mark.parametrize("game", [SWORDS, "pig"])
 def test_threads_do_not_change_the_results(run: Run, game: str) -> None:
-    ask = ("selfplay", game, "--games", 50, "--seed", 2)
+    ask = ("simulate", game, "--games", 50, "--seed", 2)
     rows = table_of(run(*ask))
     for threads in (2, 7):
         assert table_of(run(*ask, "--threads", threads)) == rows
 
 
-def test_variants_of_selfplay(run: Run) -> None:
-    ask = ("selfplay", SWORDS, "--games", 30)
+def test_variants_of_simulate(run: Run) -> None:
+    ask = ("simulate", SWORDS, "--games", 30)
     every = table_of(run(*ask))
     assert list(every) == SWORDS_VARIANTS
     assert table_of(run(*ask, "--variant", "all")) == every
@@ -188,20 +188,20 @@ def test_variants_of_selfplay(run: Run) -> None:
         assert table_of(run(*ask, "--variant", variant)) == {variant: every[variant]}
 
 
-def test_options_of_selfplay(run: Run) -> None:
-    rows = table_of(run("selfplay", SWORDS, "--games", 20, "-o", "max_plies=5", "--option", "escape=corner"))
+def test_options_of_simulate(run: Run) -> None:
+    rows = table_of(run("simulate", SWORDS, "--games", 20, "-o", "max_plies=5", "--option", "escape=corner"))
     for cells in rows.values():
         assert cells[:5] == ["0.0%", "0.0%", "0.0%", "100.0%", "5.0"]
     assert rows["milton_bradley"] == rows["corner_escape"]  # both play to the corners now
-    four = table_of(run("selfplay", "pig", "--games", 20, "-o", "players=4", "-o", "snake_eyes=TRUE", "-o", "fine=1.5"))
+    four = table_of(run("simulate", "pig", "--games", 20, "-o", "players=4", "-o", "snake_eyes=TRUE", "-o", "fine=1.5"))
     assert len(four["pig"]) == 4 + 2 + 2
     assert four["pig"] == four["strict"]
-    last_wins = table_of(run("selfplay", "pig", "--games", 20, "-o", "players=2", "-o", "players=4"))
+    last_wins = table_of(run("simulate", "pig", "--games", 20, "-o", "players=2", "-o", "players=4"))
     assert len(last_wins["pig"]) == 8
 
 
-def test_players_of_selfplay(run: Run) -> None:
-    ask = ("selfplay", SWORDS, "--games", 80, "--variant", "corner_escape")
+def test_players_of_simulate(run: Run) -> None:
+    ask = ("simulate", SWORDS, "--games", 80, "--variant", "corner_escape")
     swords = float(table_of(run(*ask, "--players", "greedy,random"))["corner_escape"][0].rstrip("%"))
     shields = float(table_of(run(*ask, "--players", "random,greedy"))["corner_escape"][1].rstrip("%"))
     assert swords > 70
@@ -210,11 +210,11 @@ def test_players_of_selfplay(run: Run) -> None:
     assert table_of(run(*ask)) == table_of(run(*ask, "--players", "random,random"))
 
 
-def test_selfplay_is_quiet_on_stderr_when_nobody_watches(run: Run) -> None:
-    assert run("selfplay", "pig", "--games", 3).err == ""
+def test_simulate_is_quiet_on_stderr_when_nobody_watches(run: Run) -> None:
+    assert run("simulate", "pig", "--games", 3).err == ""
 
 
-# --- selfplay: what it writes ---
+# --- simulate: what it writes ---
 
 
 def check_output(folder: Path, game: str, variant: str, players: str, seed: int, **values: Any) -> None:
@@ -235,7 +235,7 @@ def check_output(folder: Path, game: str, variant: str, players: str, seed: int,
 
 def test_out_writes_a_record_and_a_picture_for_each_variant(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "new" / "folder"
-    ask = ("selfplay", SWORDS, "--games", 5, "--seed", 9, "--players", "greedy,random", "-o", "max_plies=6")
+    ask = ("simulate", SWORDS, "--games", 5, "--seed", 9, "--players", "greedy,random", "-o", "max_plies=6")
     ran = run(*ask, "--out", folder)
     assert list(table_of(ran)) == SWORDS_VARIANTS
     assert table_of(ran) == table_of(run(*ask))
@@ -253,7 +253,7 @@ def test_out_writes_a_record_and_a_picture_for_each_variant(run: Run, tmp_path: 
 def test_out_of_one_variant_over_older_files(run: Run, tmp_path: Path) -> None:
     (tmp_path / f"{SWORDS}-tablut.jsonl").write_text("old")
     (tmp_path / "mine.txt").write_text("kept")
-    ran = run("selfplay", SWORDS, "--variant", "tablut", "--games", 1, "-o", "max_plies=4", "--out", tmp_path)
+    ran = run("simulate", SWORDS, "--variant", "tablut", "--games", 1, "-o", "max_plies=4", "--out", tmp_path)
     assert ran.status == 0
     check_output(tmp_path, "swords_and_shields-v0", "tablut", "random", 0, max_plies=4)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
@@ -263,7 +263,7 @@ def test_out_of_one_variant_over_older_files(run: Run, tmp_path: Path) -> None:
 
 
 def test_out_of_a_game_with_dice_and_many_seats(run: Run, tmp_path: Path) -> None:
-    ran = run("selfplay", "pig", "--games", 3, "--players", "greedy,random,greedy", "--out", tmp_path, "--seed", 4)
+    ran = run("simulate", "pig", "--games", 3, "--players", "greedy,random,greedy", "--out", tmp_path, "--seed", 4)
     assert ran.status == 0
     for variant in ("pig", "strict"):
         [record] = read_records(tmp_path / f"pig-{variant}.jsonl")
@@ -281,7 +281,7 @@ def test_out_of_a_game_with_dice_and_many_seats(run: Run, tmp_path: Path) -> Non
 @pytest.mark.parametrize("name", ["a[bold]b", "it:smile:", "[red]"])
 def test_paths_are_printed_as_they_are(run: Run, tmp_path: Path, name: str) -> None:
     folder = tmp_path / name
-    ran = run("selfplay", "pig", "--variant", "pig", "--games", 1, "--out", folder)
+    ran = run("simulate", "pig", "--variant", "pig", "--games", 1, "--out", folder)
     assert ran.status == 0
     assert f"wrote {folder / 'pig-pig.jsonl'}" in ran.out.splitlines()
     assert run("replay", "--quiet", folder / "pig-pig.jsonl").out.startswith(f"{folder / 'pig-pig.jsonl'}, line 1: ")
@@ -307,48 +307,48 @@ EVERY_OPTION = ["'throne_hostile'", "'chief_beside_throne'", "'escape'", "'repet
 ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "unknown command": (["chess"], ["'chess'", "--help"]),
     "unknown flag": (["--loud"], ["--loud", "--help"]),
-    "unknown flag of a command": (["selfplay", SWORDS, "--loud"], ["--loud", "parlour selfplay --help"]),
+    "unknown flag of a command": (["simulate", SWORDS, "--loud"], ["--loud", "parlour simulate --help"]),
     "an argument too many": (["games", "all"], ["all", "parlour games --help"]),
     "variants of no game": (["variants"], ["GAME", "parlour variants --help"]),
     "variants of an unknown game": (["variants", "chess"], ["'chess'", *EVERY_GAME]),
     "rules of an unknown game": (["rules", "chess-v0"], ["'chess-v0'", *EVERY_GAME]),
-    "selfplay of an unknown game": (["selfplay", "Pig"], ["'Pig'", *EVERY_GAME]),
+    "simulate of an unknown game": (["simulate", "Pig"], ["'Pig'", *EVERY_GAME]),
     "play of an unknown game": (["play", ""], ["''", *EVERY_GAME]),
     "replay of nothing": (["replay"], ["FILE", "parlour replay --help"]),
-    "unknown variant": (["selfplay", SWORDS, "--variant", "hnefatafl"], ["'hnefatafl'", *EVERY_VARIANT]),
-    "no variant": (["selfplay", SWORDS, "--variant", ""], ["''", *EVERY_VARIANT]),
+    "unknown variant": (["simulate", SWORDS, "--variant", "hnefatafl"], ["'hnefatafl'", *EVERY_VARIANT]),
+    "no variant": (["simulate", SWORDS, "--variant", ""], ["''", *EVERY_VARIANT]),
     "play an unknown variant": (["play", SWORDS, "--variant", "all"], ["'all'", *EVERY_VARIANT]),
-    "unknown option": (["selfplay", SWORDS, "-o", "size=9"], ["'size'", *EVERY_OPTION]),
+    "unknown option": (["simulate", SWORDS, "-o", "size=9"], ["'size'", *EVERY_OPTION]),
     "play an unknown option": (["play", SWORDS, "-o", "size=9"], ["'size'", *EVERY_OPTION]),
-    "an option of another game": (["selfplay", "pig", "-o", "escape=edge"], ["'escape'", "'goal'", "'players'"]),
-    "no name": (["selfplay", SWORDS, "-o", "=9"], ["''", *EVERY_OPTION]),
-    "no equals sign": (["selfplay", SWORDS, "-o", "escape"], ["'escape'", "NAME=VALUE"]),
-    "unknown choice": (["selfplay", SWORDS, "-o", "escape=top"], ["'escape'", "'top'", "'edge'", "'corner'"]),
+    "an option of another game": (["simulate", "pig", "-o", "escape=edge"], ["'escape'", "'goal'", "'players'"]),
+    "no name": (["simulate", SWORDS, "-o", "=9"], ["''", *EVERY_OPTION]),
+    "no equals sign": (["simulate", SWORDS, "-o", "escape"], ["'escape'", "NAME=VALUE"]),
+    "unknown choice": (["simulate", SWORDS, "-o", "escape=top"], ["'escape'", "'top'", "'edge'", "'corner'"]),
     "play an unknown choice": (["play", SWORDS, "-o", "escape="], ["'escape'", "''", "'edge'", "'corner'"]),
-    "one repetition": (["selfplay", SWORDS, "-o", "repetition=1"], ["'repetition'", "1", "0 and", "from 2"]),
-    "fewer than no plies": (["selfplay", SWORDS, "-o", "max_plies=-1"], ["'max_plies'", "-1", "from 0"]),
-    "half a ply": (["selfplay", SWORDS, "-o", "max_plies=1.5"], ["'max_plies'", "'1.5'", "whole numbers"]),
-    "many plies": (["selfplay", SWORDS, "-o", f"max_plies={2**31}"], ["'max_plies'", str(2**31), str(2**31 - 1)]),
-    "a count of 5000 digits": (["selfplay", SWORDS, "-o", f"max_plies={5000 * '9'}"], ["'max_plies'", "from 0"]),
-    "no flag": (["selfplay", "pig", "-o", "snake_eyes=1"], ["'snake_eyes'", "'1'", "True and False"]),
-    "no amount": (["selfplay", "pig", "-o", "fine=nan"], ["'fine'", "nan", "finite"]),
-    "an endless amount": (["selfplay", "pig", "-o", "fine=1e999"], ["'fine'", "inf", "finite"]),
-    "a debt": (["selfplay", "pig", "-o", "fine=-0.5"], ["'fine'", "-0.5", "from 0 up"]),
-    "options at odds": (["selfplay", "pig", "-o", "bank=nothing", "-o", "fine=1"], ["fine", "bank=nothing"]),
-    "unknown player": (["selfplay", SWORDS, "--players", "mcts"], ["'mcts'", *PLAYERS]),
-    "unknown second player": (["selfplay", SWORDS, "--players", "random,mcts"], ["'mcts'", *PLAYERS]),
-    "no player": (["selfplay", SWORDS, "--players", ""], ["''", *PLAYERS]),
+    "one repetition": (["simulate", SWORDS, "-o", "repetition=1"], ["'repetition'", "1", "0 and", "from 2"]),
+    "fewer than no plies": (["simulate", SWORDS, "-o", "max_plies=-1"], ["'max_plies'", "-1", "from 0"]),
+    "half a ply": (["simulate", SWORDS, "-o", "max_plies=1.5"], ["'max_plies'", "'1.5'", "whole numbers"]),
+    "many plies": (["simulate", SWORDS, "-o", f"max_plies={2**31}"], ["'max_plies'", str(2**31), str(2**31 - 1)]),
+    "a count of 5000 digits": (["simulate", SWORDS, "-o", f"max_plies={5000 * '9'}"], ["'max_plies'", "from 0"]),
+    "no flag": (["simulate", "pig", "-o", "snake_eyes=1"], ["'snake_eyes'", "'1'", "True and False"]),
+    "no amount": (["simulate", "pig", "-o", "fine=nan"], ["'fine'", "nan", "finite"]),
+    "an endless amount": (["simulate", "pig", "-o", "fine=1e999"], ["'fine'", "inf", "finite"]),
+    "a debt": (["simulate", "pig", "-o", "fine=-0.5"], ["'fine'", "-0.5", "from 0 up"]),
+    "options at odds": (["simulate", "pig", "-o", "bank=nothing", "-o", "fine=1"], ["fine", "bank=nothing"]),
+    "unknown player": (["simulate", SWORDS, "--players", "mcts"], ["'mcts'", *PLAYERS]),
+    "unknown second player": (["simulate", SWORDS, "--players", "random,mcts"], ["'mcts'", *PLAYERS]),
+    "no player": (["simulate", SWORDS, "--players", ""], ["''", *PLAYERS]),
     "unknown opponent": (["play", SWORDS, "--against", "mcts"], ["'mcts'", *PLAYERS]),
     "two opponents": (["play", SWORDS, "--against", "random,greedy"], ["'random,greedy'", *PLAYERS]),
-    "three players for two": (["selfplay", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
-    "two players for three": (["selfplay", "pig", "--players", "random,greedy"], ["2 players", "3, one a seat"]),
-    "no games": (["selfplay", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
-    "words for games": (["selfplay", SWORDS, "--games", "ten"], ["--games", "'ten'"]),
-    "too many games": (["selfplay", SWORDS, "--games", 10**15], ["games"]),
-    "far too many games": (["selfplay", SWORDS, "--games", 10**20], ["games"]),
-    "no threads": (["selfplay", SWORDS, "--threads", 0], ["--threads", "0", "1<=x"]),
-    "fewer than no threads": (["selfplay", SWORDS, "--threads", -2], ["--threads", "-2", "1<=x"]),
-    "a seed below 0": (["selfplay", SWORDS, "--seed", -1], ["--seed", "-1", ">=0"]),
+    "three players for two": (["simulate", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
+    "two players for three": (["simulate", "pig", "--players", "random,greedy"], ["2 players", "3, one a seat"]),
+    "no games": (["simulate", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
+    "words for games": (["simulate", SWORDS, "--games", "ten"], ["--games", "'ten'"]),
+    "too many games": (["simulate", SWORDS, "--games", 10**15], ["games"]),
+    "far too many games": (["simulate", SWORDS, "--games", 10**20], ["games"]),
+    "no threads": (["simulate", SWORDS, "--threads", 0], ["--threads", "0", "1<=x"]),
+    "fewer than no threads": (["simulate", SWORDS, "--threads", -2], ["--threads", "-2", "1<=x"]),
+    "a seed below 0": (["simulate", SWORDS, "--seed", -1], ["--seed", "-1", ">=0"]),
     "half a seed": (["play", SWORDS, "--seed", "0.5"], ["--seed", "'0.5'"]),
     "a seat too high": (["play", SWORDS, "--seat", 2], ["--seat", "2", "0 to 1"]),
     "a seat below 0": (["play", SWORDS, "--seat", -1], ["--seat", "-1", ">=0"]),
@@ -372,7 +372,7 @@ def test_a_file_in_the_way_of_the_folder(run: Run, tmp_path: Path) -> None:
     blocked = tmp_path / "file"
     blocked.write_text("mine")
     for out in (blocked, blocked / "deeper"):
-        check_refused(run("selfplay", SWORDS, "--games", 1, "--out", out), out)
+        check_refused(run("simulate", SWORDS, "--games", 1, "--out", out), out)
     assert blocked.read_text() == "mine"
     assert [path.name for path in tmp_path.iterdir()] == ["file"]
 
@@ -381,18 +381,18 @@ def test_a_file_in_the_way_of_the_folder(run: Run, tmp_path: Path) -> None:
 def test_a_folder_in_the_way_of_the_file(run: Run, tmp_path: Path, suffix: str) -> None:
     blocked = tmp_path / f"pig-pig.{suffix}"
     blocked.mkdir()
-    check_error(run("selfplay", "pig", "--variant", "pig", "--games", 1, "--out", tmp_path), blocked)
+    check_error(run("simulate", "pig", "--variant", "pig", "--games", 1, "--out", tmp_path), blocked)
 
 
 @pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="root may write anywhere")
 def test_a_folder_that_may_not_be_written(run: Run, tmp_path: Path) -> None:
     tmp_path.chmod(0o500)
-    check_refused(run("selfplay", "pig", "--games", 1, "--out", tmp_path), tmp_path)
-    check_refused(run("selfplay", "pig", "--games", 1, "--out", tmp_path / "new"), tmp_path / "new")
+    check_refused(run("simulate", "pig", "--games", 1, "--out", tmp_path), tmp_path)
+    check_refused(run("simulate", "pig", "--games", 1, "--out", tmp_path / "new"), tmp_path / "new")
 
 
 def test_nothing_is_left_behind_by_a_wrong_argument(run: Run, tmp_path: Path) -> None:
-    check_refused(run("selfplay", SWORDS, "--players", "mcts", "--out", tmp_path / "new"), "'mcts'")
+    check_refused(run("simulate", SWORDS, "--players", "mcts", "--out", tmp_path / "new"), "'mcts'")
     assert not (tmp_path / "new").exists()
 
 
@@ -796,7 +796,7 @@ def test_the_program_and_the_script(tmp_path: Path) -> None:
     ran = program(script=True)
     assert (ran.returncode, ran.stderr) == (0, "")
     assert ran.stdout.startswith("Usage: parlour")
-    ran = program("selfplay", SWORDS, "--games", 0)
+    ran = program("simulate", SWORDS, "--games", 0)
     check_refused(Ran(ran.returncode, ran.stdout, ran.stderr), "--games")
     ran = program("replay", tmp_path / "none.jsonl", script=True)
     check_refused(Ran(ran.returncode, ran.stdout, ran.stderr), tmp_path / "none.jsonl")
@@ -804,7 +804,7 @@ def test_the_program_and_the_script(tmp_path: Path) -> None:
 
 def test_the_program_plays_and_replays(tmp_path: Path) -> None:
     ran = program(
-        "selfplay", SWORDS, "--variant", "tablut", "--games", 4, "-o", "max_plies=5", "--out", tmp_path, "--threads", 2
+        "simulate", SWORDS, "--variant", "tablut", "--games", 4, "-o", "max_plies=5", "--out", tmp_path, "--threads", 2
     )
     assert ran.returncode == 0
     assert ran.stderr.strip() == ""
@@ -829,7 +829,7 @@ def closed_pipe() -> Iterator[int]:
 def test_a_closed_pipe_gives_no_traceback(closed_pipe: int, tmp_path: Path) -> None:
     record = tmp_path / "game.jsonl"
     write_records(record, [short_game()])
-    asked: list[list[object]] = [[], ["selfplay", SWORDS, "--games", 2], ["replay", record]]
+    asked: list[list[object]] = [[], ["simulate", SWORDS, "--games", 2], ["replay", record]]
     running = [
         subprocess.Popen(
             [sys.executable, "-m", "parlour", *map(str, arguments)],

@@ -11,7 +11,7 @@ from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 import parlour
 from parlour.batch import Batch
 from parlour.registry import find
-from parlour.selfplay import game_seeds, play_games
+from parlour.simulate import game_seeds, play_games
 from tests.support.cases import GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

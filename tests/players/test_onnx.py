@@ -23,11 +23,11 @@ from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_menu
 from parlour.players import parse_player, parse_players
-from parlour.policies import GAME_KEY, VARIANT_KEY, Policy, stamp
+from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer, stamp
 from parlour.records import record_game, replay
 from parlour.registry import find
 from parlour.rulebook.protocol import Layout
-from parlour.selfplay import game_seeds, play_games
+from parlour.simulate import game_seeds, play_games
 from tests.support.cases import PRINTED_GAMES
 from tests.support.networks import constant_network, linear_network, tensor, write_model
 
@@ -160,7 +160,7 @@ def test_games_are_the_same_on_any_number_of_rows_and_threads(
     seeds = game_seeds(2, 23)
     runs = []
     for most, threads in ((512, 1), (5, 2), (1, 1)):
-        monkeypatch.setattr("parlour.selfplay.MOST_ROWS", most)
+        monkeypatch.setattr("parlour.simulate.MAX_ROWS", most)
         runs.append(play_games(game, values, players, seeds, threads))
     for other in runs[1:]:
         assert other.plies.tolist() == runs[0].plies.tolist()
@@ -201,12 +201,12 @@ def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
         assert choose(other, table).tolist() == expected.tolist()
 
 
-def test_selfplay_and_play_take_it(
+def test_simulate_and_play_take_it(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
     words = ["--variant", "tablut", "--games", "3", "-o", "max_plies=30", "--out", str(tmp_path / "out")]
-    main(["selfplay", SWORDS, "--players", f"policy:{file},random", *words])
+    main(["simulate", SWORDS, "--players", f"policy:{file},random", *words])
     written = (tmp_path / "out" / "swords_and_shields-tablut.jsonl").read_text()
     assert f'"policy:{file}"' in written
     monkeypatch.setattr("builtins.input", lambda prompt: "quit")
@@ -312,7 +312,7 @@ def test_what_is_no_policy_is_told_when_it_is_named(
     path = tmp_path / "net.onnx"
     write(path)
     with pytest.raises(SystemExit) as left:
-        main(["selfplay", SWORDS, "--players", f"policy:{path}"])
+        main(["simulate", SWORDS, "--players", f"policy:{path}"])
     assert left.value.code == 2
     shown = capfd.readouterr().err
     assert shown.count("\n") == 1
@@ -368,7 +368,7 @@ def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_pat
     broken = np.zeros(table.layout.actions)
     broken[np.flatnonzero(legal)[2 if number != -np.inf else slice(None)]] = number
     file = constant_network(tmp_path / "net.onnx", table.layout.shape, broken.tolist())
-    with pytest.raises(ValueError, match="no numbers") as caught:
+    with pytest.raises(ValueError, match="not finite") as caught:
         choose(parse_player(f"policy:{file}{sample}"), table)
     assert table.position(0) in str(caught.value)
     file = constant_network(tmp_path / "net.onnx", table.layout.shape, np.where(legal, 0.0, number).tolist())
@@ -378,7 +378,7 @@ def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_pat
 def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
     with pytest.raises(ValueError, match=r"parlour\[onnx\]"):
-        Policy(str(tmp_path / "net.onnx"))
+        OnnxPlayer(str(tmp_path / "net.onnx"))
 
 
 @pytest.mark.parametrize("text", ["policy:", "policy::sample", "policy"])

@@ -15,9 +15,9 @@ from parlour.engine.variant_mix import read_menu
 from parlour.players import parse_player
 from parlour.registry import find
 from parlour.search import Expectimax, Mcts
-from parlour.selfplay import game_seeds, play_games
+from parlour.simulate import game_seeds, play_games
 from tests.search.test_forced_wins import IN_ONE
-from tests.test_selfplay import choices, table_at
+from tests.test_simulate import choices, table_at
 
 SWORDS = "swords_and_shields-v0"
 
@@ -219,8 +219,8 @@ def test_budgets_that_are_none(name: str) -> None:
 
 
 def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> None:
-    assert Mcts(10).most_rows > 512
-    assert Mcts(1_000_000).most_rows == 2
+    assert Mcts(10).max_rows > 512
+    assert Mcts(1_000_000).max_rows == 2
 
 
 def test_a_tree_does_not_outgrow_its_room() -> None:

@@ -24,7 +24,7 @@ from parlour.rulebook.chance import row_seeds
 KIND = "compare"
 EDITION = ("kind", "parlour", "rules")
 """Entries of a config file that are not the user's to choose."""
-LEAST_GAMES, MOST_GAMES = 4, 1_000_000
+MIN_GAMES, MAX_GAMES = 4, 1_000_000
 """Of a series: two pairs at least, since one unit tells nothing of how much units vary."""
 
 
@@ -65,9 +65,9 @@ class Comparison:
             parse_player(name, game)
         if self.weaker == self.stronger:
             raise ValueError(f"the two players whose skill is compared are both {self.weaker!r}; give different ones")
-        if not LEAST_GAMES <= self.games <= MOST_GAMES or self.games % 2:
+        if not MIN_GAMES <= self.games <= MAX_GAMES or self.games % 2:
             raise ValueError(
-                f"games must be an even number from {LEAST_GAMES} to {MOST_GAMES}, as they are played in pairs, not "
+                f"games must be an even number from {MIN_GAMES} to {MAX_GAMES}, as they are played in pairs, not "
                 f"{self.games}"
             )
 

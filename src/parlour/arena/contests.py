@@ -20,11 +20,11 @@ from parlour.arena.playing import Threads, Told, Workers, play_fixtures
 from parlour.arena.ratings import rate
 from parlour.arena.statistics import Estimate, elo, score
 from parlour.engine.game import Game
-from parlour.players import Policy, name_of
+from parlour.players import PlayerLike, name_of
 from parlour.registry import find
 from parlour.rulebook.chance import row_seeds
 
-Players: TypeAlias = "Sequence[str] | Mapping[str, Policy]"
+Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
 """Players' names; or anything that plays, by names of one's own."""
 
 
@@ -104,7 +104,7 @@ class Contest:
     overrides: Mapping[str, object]
     pairings: Sequence[tuple[str, str]]
     fixtures: Sequence[Fixture]
-    policies: Mapping[str, Policy]
+    policies: Mapping[str, PlayerLike]
     config: dict[str, Any]
 
     def play(self, workers: Workers, on_played: Told, folder: Path | None) -> list[Score]:
@@ -125,8 +125,8 @@ class Contest:
 
 def match(
     game: str,
-    first: str | Policy,
-    second: str | Policy,
+    first: str | PlayerLike,
+    second: str | PlayerLike,
     *,
     games: int = 100,
     variant: str | None = None,
@@ -205,7 +205,7 @@ def standings(scores: Sequence[Score]) -> Standings:
 def plan(
     kind: str,
     game: Game,
-    players: Mapping[str, Policy],
+    players: Mapping[str, PlayerLike],
     field: Sequence[str],
     games: int,
     variant: str | None,
@@ -248,10 +248,10 @@ def tally(first: str, second: str, fixtures: Sequence[Fixture], games: Sequence[
     return Score(first, second, len(games), wins, draws, losses, truncated, total, elo(total), seated)
 
 
-def _named(players: Players) -> dict[str, Policy]:
+def _named(players: Players) -> dict[str, PlayerLike]:
     if isinstance(players, str):
         raise ValueError(f"players are a list of names, not {players!r}")
-    named: dict[str, Policy] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
+    named: dict[str, PlayerLike] = dict(players) if isinstance(players, Mapping) else {name: name for name in players}
     if len(named) < len(players):
         raise ValueError(f"a player is named twice: {list(players)}")
     return named

@@ -20,12 +20,12 @@ from numpy.typing import NDArray
 from parlour.arena.fixtures import Fixture, Played
 from parlour.arena.journal import Folder
 from parlour.engine.game import Game
-from parlour.players import Player, Policy, parse_player, read_guest
-from parlour.selfplay import Results, play_games
+from parlour.players import Player, PlayerLike, checked_player, parse_player
+from parlour.simulate import Results, play_games
 
 TASKS_A_WORKER = 4
 """At least so many tasks for each worker, so that none waits long for the others in the end."""
-MOST_GAMES_A_TASK, MOST_SEARCHED = 512, 16
+MAX_GAMES_A_TASK, MAX_SEARCHED = 512, 16
 """Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
 so that a run that is stopped has kept them."""
 
@@ -48,7 +48,7 @@ class Task:
     players: tuple[str, ...]
     numbers: tuple[int, ...]
     seeds: tuple[int, ...]
-    policies: Mapping[str, Policy] = field(default_factory=dict)
+    policies: Mapping[str, PlayerLike] = field(default_factory=dict)
 
     def seated(self) -> list[Player]:
         """Players for every seat, of this task alone: they remember what they have searched."""
@@ -75,7 +75,7 @@ def play_fixtures(
     workers: Workers,
     on_played: Told = lambda games: None,
     folder: Folder | None = None,
-    policies: Mapping[str, Policy] | None = None,
+    policies: Mapping[str, PlayerLike] | None = None,
 ) -> list[Played]:
     """Plays every fixture and returns the games in the same order.
 
@@ -108,7 +108,7 @@ def cut(
     overrides: Mapping[str, object],
     fixtures: Sequence[Fixture],
     workers: int,
-    policies: Mapping[str, Policy],
+    policies: Mapping[str, PlayerLike],
 ) -> list[Task]:
     """The tasks for so many workers. ValueError as `play_fixtures`."""
     alike: dict[tuple[str, tuple[str, ...]], list[Fixture]] = {}
@@ -121,8 +121,8 @@ def cut(
         _, values = game.resolve(variant, overrides)
         # So that one that is not valid is refused before anything is played.
         seated = [seat_player(name, guarded, game) for name in dict.fromkeys(players)]
-        searching = any(hasattr(player, "most_rows") for player in seated)
-        size = min(fair, MOST_SEARCHED if searching else MOST_GAMES_A_TASK)
+        searching = any(hasattr(player, "max_rows") for player in seated)
+        size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
         for low in range(0, len(group), size):
             part = group[low : low + size]
             numbers, seeds = tuple(fixture.number for fixture in part), tuple(fixture.seed for fixture in part)
@@ -130,16 +130,16 @@ def cut(
     return tasks
 
 
-def seat_player(name: str, policies: Mapping[str, Policy], game: Game) -> Player:
+def seat_player(name: str, policies: Mapping[str, PlayerLike], game: Game) -> Player:
     """Who plays under a name. ValueError if nobody does."""
     if name not in policies:
         return parse_player(name, game)
     policy = policies[name]
     own = policy if isinstance(policy, str) or _is_function(policy) else copy.deepcopy(policy)
-    return read_guest(own, f"player {name!r}", game)
+    return checked_player(own, f"player {name!r}", game)
 
 
-def _is_function(policy: Policy) -> bool:
+def _is_function(policy: PlayerLike) -> bool:
     return callable(policy) and not hasattr(policy, "choose")
 
 

@@ -17,7 +17,7 @@ LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
 """Of a letter of a variant's name, and of its estimate, at the size of the text."""
 TITLE_LETTERS, CAPTION_LETTERS = 52, 64
 """In a line of the title, and of what is written below the axis."""
-MOST_TICKS = 6
+MAX_TICKS = 6
 GAP = 12
 
 TEMPLATES = Environment(
@@ -57,8 +57,8 @@ class Axis:
 def ticks(low: float, high: float) -> list[float]:
     """Round numbers, 1, 2 or 5 times a power of ten apart, from one at or below ``low`` to one at or above ``high``."""
     reach = high - low or 1.0
-    power = 10.0 ** math.floor(math.log10(reach / MOST_TICKS))
-    step = next(power * k for k in (1, 2, 5, 10, 20) if reach / (power * k) <= MOST_TICKS - 1)
+    power = 10.0 ** math.floor(math.log10(reach / MAX_TICKS))
+    step = next(power * k for k in (1, 2, 5, 10, 20) if reach / (power * k) <= MAX_TICKS - 1)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 

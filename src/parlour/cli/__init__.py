@@ -13,7 +13,7 @@ from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
 from parlour.cli.play import play
 from parlour.cli.replay import replay
-from parlour.cli.selfplay import selfplay
+from parlour.cli.simulate import simulate
 from parlour.cli.tournament import tournament
 
 
@@ -26,7 +26,7 @@ def commands(context: click.Context) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, selfplay, match, tournament, compare, play, replay):
+for command in (games, variants, rules, simulate, match, tournament, compare, play, replay):
     commands.add_command(command)
 
 

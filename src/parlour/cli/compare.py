@@ -30,8 +30,8 @@ COLUMNS = {
     "skill": "strong\nscore, %",
 }
 """The measures of the table in the terminal, with short headings."""
-MOST_SENTENCES = 6
-MOST_FOLDERS = 1000
+MAX_SENTENCES = 6
+MAX_FOLDERS = 1000
 
 
 @click.command()
@@ -93,10 +93,10 @@ def compare(
     screen = console()
     screen.print(summary(outcome))
     findings = outcome.findings
-    for sentence in findings[:MOST_SENTENCES]:
+    for sentence in findings[:MAX_SENTENCES]:
         screen.print(f"* {sentence}")
-    if len(findings) > MOST_SENTENCES:
-        screen.print(f"* The report has {len(findings) - MOST_SENTENCES} more.")
+    if len(findings) > MAX_SENTENCES:
+        screen.print(f"* The report has {len(findings) - MAX_SENTENCES} more.")
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
 
 
@@ -105,13 +105,13 @@ def free_folder(plan: Comparison) -> Path:
     that holds this very run, or nothing."""
     stem = f"compare-{find(plan.game).name}"
     config = plan.as_config()
-    for number in range(1, MOST_FOLDERS):
+    for number in range(1, MAX_FOLDERS):
         folder = Path(stem if number == 1 else f"{stem}-{number}")
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return folder
         if (folder / CONFIG).is_file() and read_config(folder / CONFIG) == config:
             return folder
-    raise ValueError(f"{stem} to {stem}-{MOST_FOLDERS - 1} are all taken; give another folder with --out")
+    raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
 
 
 def _two_players(skill: str) -> tuple[str, str]:

@@ -13,7 +13,7 @@ from parlour.cli.common import console, game_argument, parse_values, seed_option
 from parlour.cli.running import watched, worker_options, workers_of
 from parlour.engine.game import Game
 
-MOST_GAMES = 10_000_000
+MAX_GAMES = 10_000_000
 
 
 @click.command()
@@ -22,7 +22,7 @@ MOST_GAMES = 10_000_000
 @click.argument("second")
 @click.option("--variant", help="A variant's name; the game's first by default.")
 @values_option
-@click.option("--games", type=click.IntRange(2, MOST_GAMES), default=100, show_default=True, help="Games, in pairs.")
+@click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games, in pairs.")
 @seed_option
 @worker_options
 @click.option(

@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 
 from parlour.arena.contests import Standings, plan, standings
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.cli.match import MOST_GAMES
+from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import watched, worker_options, workers_of
 from parlour.engine.game import Game
 
@@ -24,7 +24,7 @@ from parlour.engine.game import Game
 )
 @click.option("--variant", help="A variant's name; the game's first by default.")
 @values_option
-@click.option("--games", type=click.IntRange(2, MOST_GAMES), default=100, show_default=True, help="Games a pairing.")
+@click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games a pairing.")
 @seed_option
 @worker_options
 @click.option(

@@ -19,7 +19,7 @@ ENTRIES = 1 << 14
 class Expectimax:
     """Search to a fixed depth in plies on the game's potential: see `parlour.engine.kernels.expectimax`."""
 
-    most_rows = 64
+    max_rows = 64
 
     def __init__(self, depth: int) -> None:
         """``depth``: from 1 to 20."""

@@ -65,7 +65,7 @@ class Mcts:
         self._forest: _Forest | None = None
 
     @property
-    def most_rows(self) -> int:
+    def max_rows(self) -> int:
         """How many games to play side by side at most, for memory's sake."""
         return max(MOST_NODES // self._room, 1)
 

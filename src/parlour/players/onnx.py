@@ -1,13 +1,13 @@
 """Players that are trained networks: ``policy:FILE``, an ONNX model run by onnxruntime (the extra ``onnx``).
 
-A policy file is an ONNX model of any make with
+The file is an ONNX model with
 
 * an input ``observation``, int8 or float32 (N, C, H, W) with N left open: a game's own planes, unscaled;
-* if it likes, an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
-* an output ``logits``, float32 (N, A): the higher, the likelier; what it has for illegal actions is of no account.
-  Further outputs, such as a value, are left alone;
-* if it likes, the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``,
-  which only informs: `stamp` writes them.
+* optionally an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
+* an output ``logits``, float32 (N, A): the higher, the likelier. Values for illegal actions are ignored, and so are
+  further outputs;
+* optionally the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``, which
+  is for information only: `stamp` writes both.
 
 Axis letters: N games, M of them in which the player is to act, C planes, H × W board, A actions.
 """
@@ -35,26 +35,26 @@ VALID = {
     LOGITS: (("tensor(float)",), 2),
 }
 """What each tensor may be: its types, and its number of axes."""
-FORM = "policy:FILE (the likeliest action), policy:FILE:sample (drawn by its odds)"
+FORM = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
 
 
-class Policy:
-    """Plays the legal action of the highest logit, of several the first; or draws one by the softmax over the legal
-    ones, from the rows' own streams.
+class OnnxPlayer:
+    """Plays the legal action with the highest logit, the first of several; or draws one from the softmax over the legal
+    actions, with random numbers from the rows' own streams.
 
-    Its model never changes and nothing is kept between two calls, so that tables and threads may share a player. The
-    network runs on one thread, so that a row's logits are the same in whatever table it stands.
+    The model never changes and nothing is kept between two calls, so that tables and threads may share a player. The
+    network runs on one thread, so that a row's logits do not depend on the table that it is in.
     """
 
     def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
         """
         Args:
             file: the model's path.
-            sampling: whether actions are drawn.
-            game: what it is to play, as far as known.
+            sampling: whether actions are drawn instead of taking the most probable one.
+            game: the game that it is to play, if known.
 
         Raises:
-            ValueError: without onnxruntime; for a file that is no such model, or one made for another game.
+            ValueError: if onnxruntime is missing, or the file is no such model or made for another game.
         """
         self.file, self.sampling = file, sampling
         self.name = f"policy:{file}" + (SAMPLE if sampling else "")
@@ -70,8 +70,8 @@ class Policy:
         return type(self), (self.file, self.sampling)
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or finds no
-        legal action possible."""
+        """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or
+        gives no finite logit for a legal action."""
         self._check_game(table.game)
         self._check_layout(table)
         chosen = rows.nonzero()[0]
@@ -81,7 +81,7 @@ class Policy:
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(chosen[np.isfinite(highest[:, 0]).argmin()])
             raise ValueError(
-                f"policy file {self.file!r} gives logits that are no numbers for the legal actions of "
+                f"policy file {self.file!r} gives logits that are not finite for the legal actions of "
                 f"{table.position(row)!r}"
             )
         if self.sampling:
@@ -98,7 +98,7 @@ class Policy:
         except Exception as error:  # onnxruntime's errors have no base class of their own
             raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
         if logits.shape != mask.shape:
-            raise ValueError(self._misfit(table, LOGITS, logits.shape))
+            raise ValueError(self._mismatch(table, LOGITS, logits.shape))
         return np.asarray(logits, np.float64)
 
     # --- what fits ---
@@ -116,7 +116,9 @@ class Policy:
                 raise ValueError(f"policy file {self.file!r} has no {kind} {name!r}, but {has}")
         for name, tensor in {**self._inputs, LOGITS: outputs[LOGITS]}.items():
             types, axes = VALID[name]
-            shape = tensor.shape or [None] * axes  # a shape that the model leaves open is told by running it alone
+            shape = (
+                tensor.shape or [None] * axes
+            )  # a shape that the model does not state is known only after running it
             if tensor.type not in types or len(shape) != axes or isinstance(shape[0], int):
                 raise ValueError(
                     f"policy file {self.file!r}: {name!r} is {tensor.type} {tensor.shape}; valid: {' or '.join(types)} "
@@ -132,28 +134,28 @@ class Policy:
         for name, tensor in self._inputs.items():
             has = tensor.shape[1:]
             if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
-                raise ValueError(self._misfit(table, name, tensor.shape))
+                raise ValueError(self._mismatch(table, name, tensor.shape))
 
-    def _misfit(self, table: Table, name: str, has: Any) -> str:
+    def _mismatch(self, table: Table, name: str, has: Any) -> str:
         wanted = table.layout.shape if name == OBSERVATION else (table.layout.actions,)
         shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
         here = f"{table.game.id} as it is played here needs ({need})"
         return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
 
 
-def parse_policy(text: str, game: Game | None = None) -> Policy:
-    """The player ``policy:text``. What stands before a last ``:sample`` is the path, colons and all, so that
-    ``C:\\nets\\first.onnx`` is one; where players are listed, commas part them, so no path there may hold any.
-    ValueError as `Policy` raises it, or without a path."""
+def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
+    """The player ``policy:text``. The text is the path, which may contain colons (``C:\\nets\\first.onnx``), and an
+    optional last ``:sample``. In a list of players a path can't contain commas, which separate the players.
+    ValueError as `OnnxPlayer` raises it, or if the path is missing."""
     file = text.removesuffix(SAMPLE)
     if not file:
         raise ValueError(f"there is no player 'policy:{text}' (a file is missing); valid: {FORM}")
-    return Policy(file, text != file, game)
+    return OnnxPlayer(file, text != file, game)
 
 
 def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -> None:
-    """Writes into the ONNX model at ``path`` (with the package ``onnx``) which ``game`` (an id or a name) it is made
-    for, and under which variant it was trained. ValueError for a game or variant that there is not."""
+    """Writes into the ONNX model at ``path`` (with the package ``onnx``) the ``game`` (an id or a name) that it plays
+    and the variant under which it was trained. ValueError for an unknown game or variant."""
     import onnx
 
     from parlour.registry import find
@@ -169,7 +171,7 @@ def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -
 
 
 def _open(file: str) -> Any:
-    """An onnxruntime session. ValueError without onnxruntime, or for what is no model."""
+    """An onnxruntime session. ValueError if onnxruntime is missing or the file is no model."""
     try:
         import onnxruntime
     except ImportError:
@@ -180,7 +182,7 @@ def _open(file: str) -> Any:
         raise ValueError(f"there is no policy file {file!r}")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # what is wrong is said by the errors raised
+    options.log_severity_level = 4  # its errors are raised, and need not be printed too
     try:
         return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors have no base class of their own

@@ -24,7 +24,7 @@ from parlour.players import Player, parse_player, parse_players
 from parlour.records import record_game, replay
 from parlour.registry import find
 from parlour.rulebook.compiling import COMPILED
-from parlour.selfplay import Results, game_seeds, play_games
+from parlour.simulate import Results, game_seeds, play_games
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference import swords_and_shields as referee
 from tests.support.cases import VARIANTS
@@ -88,7 +88,7 @@ def test_results_do_not_depend_on_rows_or_threads(
     usual = play(game, variant, players, seeds, max_plies=90)
     assert len({*zip(usual.plies.tolist(), usual.choices.tolist(), map(tuple, usual.returns.tolist()))}) > 3
     for rows, threads in ((1, 1), (7, 1), (29, 3), (3, 8), (10_000, 2)):
-        monkeypatch.setattr("parlour.selfplay.MOST_ROWS", rows)
+        monkeypatch.setattr("parlour.simulate.MAX_ROWS", rows)
         check_same(play(game, variant, players, seeds, threads, max_plies=90), usual)
 
 
@@ -97,7 +97,7 @@ def test_a_game_depends_on_its_own_seed_alone(monkeypatch: pytest.MonkeyPatch) -
     for game in (SWORDS, "pig-v0"):
         usual = play(game, None, "random", seeds)
         backwards = play(game, None, "random", seeds[::-1])
-        monkeypatch.setattr("parlour.selfplay.MOST_ROWS", 4)
+        monkeypatch.setattr("parlour.simulate.MAX_ROWS", 4)
         few = play(game, None, "random", seeds[10:15])
         for name in FIELDS:
             values = getattr(usual, name).tolist()
@@ -271,7 +271,7 @@ class FirstLegal:
 
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
 def test_a_player_of_ones_own_is_asked_for_its_own_rows_alone(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("parlour.selfplay.MOST_ROWS", 10)
+    monkeypatch.setattr("parlour.simulate.MAX_ROWS", 10)
     env = parlour.make(game, max_plies=60)
     seats = len(env.possible_agents)
     seeds = game_seeds(3, 35)

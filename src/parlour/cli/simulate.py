@@ -1,4 +1,4 @@
-"""``selfplay``: many games between players, counted by variant."""
+"""``simulate``: many games between players, counted by variant."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation
-from parlour.selfplay import MOST_ROWS, Results, game_seeds, play_games
+from parlour.simulate import MAX_ROWS, Results, game_seeds, play_games
 
-MOST_GAMES = 10_000_000
+MAX_GAMES = 10_000_000
 
 
 @click.command()
@@ -33,13 +33,13 @@ MOST_GAMES = 10_000_000
 @click.option("--variant", default="all", show_default=True, help="A variant's name, or all.")
 @values_option
 @click.option("--players", default="random", show_default=True, help="One name for all seats, or one a seat: a,b.")
-@click.option("--games", type=click.IntRange(1, MOST_GAMES), default=1000, show_default=True, help="Games a variant.")
+@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games a variant.")
 @seed_option
 @click.option(
-    "--threads", type=click.IntRange(1, MOST_ROWS), default=1, show_default=True, help="Threads; results do not change."
+    "--threads", type=click.IntRange(1, MAX_ROWS), default=1, show_default=True, help="Threads; results do not change."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="A folder for a record and a picture of one game each.")
-def selfplay(
+def simulate(
     game: Game,
     variant: str,
     given: Sequence[str],

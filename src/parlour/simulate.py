@@ -21,7 +21,7 @@ from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.compiling import records
 from parlour.rulebook.options import Value
 
-MOST_ROWS = 512
+MAX_ROWS = 512
 """Games played side by side: enough to be quick, few enough to stay in a processor's cache."""
 
 
@@ -93,8 +93,8 @@ def play_games(
     results = Results.empty(count, seats, len(game.evaluation.EVENTS))
     if not count:
         return results
-    most = min(getattr(player, "most_rows", MOST_ROWS) for player in players)
-    table = Table(game, single(game, values), min(count, MOST_ROWS, max(most, threads)), threads)
+    most = min(getattr(player, "max_rows", MAX_ROWS) for player in players)
+    table = Table(game, single(game, values), min(count, MAX_ROWS, max(most, threads)), threads)
     judge = _Judge(table) if judged else None
     playing = np.arange(table.num_games)  # which game each row plays; −1: none is left for it
     upcoming = table.num_games

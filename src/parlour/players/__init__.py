@@ -1,0 +1,27 @@
+"""Players: the built-in ones, trained networks in ONNX files, and Python functions and objects of your own.
+
+A player is named by a text (`parse_player`), or is an object with `Player`'s method, or a function
+``(observation, action_mask) -> actions``.
+"""
+
+from parlour.players.built_in import Greedy, OnePly, Random
+from parlour.players.checked import CheckedPlayer, checked_player
+from parlour.players.names import name_of, parse_player, parse_players
+from parlour.players.onnx import OnnxPlayer, stamp
+from parlour.players.protocol import Function, Player, PlayerLike
+
+__all__ = [
+    "CheckedPlayer",
+    "Function",
+    "Greedy",
+    "OnePly",
+    "OnnxPlayer",
+    "Player",
+    "PlayerLike",
+    "Random",
+    "checked_player",
+    "name_of",
+    "parse_player",
+    "parse_players",
+    "stamp",
+]

@@ -1,0 +1,41 @@
+"""Built-in players, for every game, through its rule kernels: each chooses for all its rows of a table in one call."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+
+
+class Random:
+    """A legal action, uniformly at random."""
+
+    name = "random"
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`."""
+        table.sample(actions, rows)
+
+
+class Greedy:
+    """The action that scores highest one ply ahead by the game's ``evaluation.py``; ties are broken uniformly at
+    random."""
+
+    name = "greedy"
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`."""
+        table.greedy(actions, rows)
+
+
+class OnePly:
+    """A player of one game alone, from its ``evaluation.PLAYERS``: like `Greedy`, with another score."""
+
+    def __init__(self, name: str) -> None:
+        """``name``: one of `parlour.engine.game.Game.own_players`."""
+        self.name = name
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`."""
+        table.greedy(actions, rows, self.name)

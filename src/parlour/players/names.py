@@ -1,0 +1,51 @@
+"""Players by name: what ``--players`` and every function that takes players can read."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.engine.game import Game
+from parlour.errors import listing
+from parlour.players.built_in import Greedy, OnePly, Random
+from parlour.players.onnx import parse_onnx_player
+from parlour.players.protocol import Player, PlayerLike
+from parlour.search import parse_expectimax, parse_mcts
+
+PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
+SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
+"""Players with a budget after a colon: ``mcts:200``."""
+
+
+def parse_player(text: str, game: Game | None = None) -> Player:
+    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
+    ``policy:FILE`` (see `parlour.players.onnx`), or one that only ``game`` has. ValueError for any other."""
+    own = list(game.own_players) if game is not None else []
+    if text in own:
+        return OnePly(text)
+    kind, colon, rest = text.partition(":")
+    if colon and kind in SEARCHERS:
+        return SEARCHERS[kind](rest)
+    if colon and kind == "policy":
+        return parse_onnx_player(rest, game)
+    if text not in PLAYERS:
+        searchers = [f"{name}:BUDGET" for name in SEARCHERS]
+        raise ValueError(
+            f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers, 'policy:FILE'])}"
+        )
+    return PLAYERS[text]()
+
+
+def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:
+    """One player a seat from names separated by commas; a single name is for all seats. ValueError for another
+    number."""
+    players = [parse_player(name, game) for name in text.split(",")]
+    if len(players) not in (1, seats):
+        raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one a seat")
+    return players * seats if len(players) == 1 else players
+
+
+def name_of(player: PlayerLike) -> str:
+    """What to call a player in results and messages."""
+    if isinstance(player, str):
+        return player
+    return str(getattr(player, "name", getattr(player, "__name__", repr(player))))

@@ -1,0 +1,32 @@
+"""What a player is: the protocol that every player follows, and what may stand for one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+
+
+class Player(Protocol):
+    """Chooses actions."""
+
+    @property
+    def name(self) -> str:
+        """As `parlour.players.parse_player` reads it."""
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), none of which is over.
+
+        Random numbers come from the rows' own streams, so that a game is the same in whatever table it is played.
+        """
+
+
+Function: TypeAlias = Callable[[Any, NDArray[np.int8]], Any]
+"""``(observation, action_mask) -> actions``: arrays of the M rows that wait, such as int8 (M, C, H, W) and int8 (M, A),
+to whole numbers (M,)."""
+PlayerLike: TypeAlias = "str | Player | Function"
+"""A name as `parlour.players.parse_player` reads it, a player, or a function."""
