@@ -320,3 +320,46 @@ def test_uniform_sampling() -> None:
     assert len(drawn) == 80
     statistic = ((drawn - 1000) ** 2 / 1000).sum()
     assert 32 < statistic < 150  # the 10⁻⁶ quantiles of chi-squared with 79 degrees of freedom: 32.1 and 150.6
+
+
+def overwrite(value: Any, number: int) -> None:
+    """Writes ``number`` into every array that a batch has returned, where it can be written into."""
+    if isinstance(value, dict):
+        for part in value.values():
+            overwrite(part, number)
+    elif isinstance(value, tuple):
+        for part in value:
+            overwrite(part, number)
+    elif value.flags.writeable:
+        value[:] = number
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+@pytest.mark.parametrize("number", [0, 1, 100])
+@pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
+def test_what_a_batch_returns_may_be_overwritten(threads: int, number: int, autoreset: str) -> None:
+    """The engine goes by nothing that callers can write into: games go on as they would have."""
+    options: dict[str, Any] = {"variant": ["american", "openspiel"], "variant_planes": "variant", "max_plies": 30}
+    ours, theirs = (
+        parlour.make_batch("checkers-v0", 40, seed=4, threads=threads, autoreset=autoreset, **options) for _ in range(2)
+    )
+    ours.reset()
+    overwrite(theirs.reset(), number)
+    for _ in range(100):
+        actions = ours.sample_actions().copy()
+        found = theirs.sample_actions()
+        assert (found == actions).all()
+        overwrite(found, number)
+        seen, others = ours.step(actions), theirs.step(actions)
+        for key in seen[0]:
+            assert (seen[0][key] == others[0][key]).all()
+        overwrite(others, number)
+        assert [theirs.position(i) for i in (0, 39)] == [ours.position(i) for i in (0, 39)]
+    overwrite(theirs.table.action_mask, 1)
+    illegal = np.flatnonzero(ours.table.action_mask[7] == 0)[0]
+    actions = ours.sample_actions().copy()
+    actions[7] = illegal
+    legal = ours.table.legal(7)
+    with pytest.raises(parlour.IllegalMove, match=r"^game 7:") as refusal:
+        theirs.step(actions)
+    assert refusal.value.legal == legal

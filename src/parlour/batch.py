@@ -266,7 +266,7 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
         if len(self.variants) > 1:
-            infos["variant"] = self._out(self.table.chosen)
+            infos["variant"] = self.table.chosen.copy()  # the engine itself goes by that one
         return infos
 
     def _observations(self) -> Observations:

@@ -101,3 +101,23 @@ def test_fractions_of_many_streams_are_those_of_each() -> None:
                 expected.append(chance.fraction(stream[0]))
         assert chance.fractions(counters, rows).tolist() == expected
     assert counters[1:3].tolist() == [2, 3]
+
+
+@pytest.mark.parametrize("actions", [1, 8, 63, 64, 65, 340, 1296])
+@pytest.mark.parametrize("share", [0.0, 0.05, 1.0])
+def test_masks_as_bits_allow_and_draw_the_same(actions: int, share: float) -> None:
+    generator = np.random.default_rng(actions)
+    mask = np.zeros(-(-actions // 8) * 8, np.int8)
+    mask[:actions] = generator.random(actions) < share
+    legal, words = np.flatnonzero(mask).tolist(), mask.view(np.uint64)
+    packed = np.full(masks.bit_words(len(mask)), 99, np.uint64)
+    with np.errstate(over="ignore"):
+        assert masks.pack_legal(words, packed) == masks.count_legal(words) == len(legal)
+        assert [action for action in range(actions) if masks.allows(packed, action)] == legal
+        numbered = [
+            64 * k + masks.nth_bit(word, n) for k, word in enumerate(packed) for n in range(bits.count_bits(word))
+        ]
+        assert numbered == legal
+        one, other = streams(actions)[0], streams(actions)[0]
+        draws = [masks.random_allowed(packed, len(legal), one) for _ in range(50)]
+        assert draws == [masks.random_legal(words, len(legal), other) for _ in range(50)]

@@ -16,7 +16,11 @@ OUTSIDE, RANDOM, GREEDY = 0, 1, 2
 
 
 class Columns(NamedTuple):
-    """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8."""
+    """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
+
+    ``terminated``, ``truncated``, ``to_act``, ``masks`` and ``planes`` are what callers are shown: nothing is ever read
+    from them here, so that it does not matter what callers write into them.
+    """
 
     states: Any
     """(N,) records of the game's ``STATE``"""
@@ -42,6 +46,9 @@ class Columns(NamedTuple):
     """int8 (N, A₈): its action mask"""
     words: Any
     """uint64 (N, A₈ / 8): the same bytes"""
+    legal_bits: Any
+    """uint64 (N, A₆₄ / 64): the same mask with a bit an action. Callers are shown ``masks``, and may write into
+    them; the engine goes by these."""
     counts: Any
     """int64 (N,): how many actions it allows"""
     planes: Any

@@ -21,12 +21,13 @@ from parlour.engine.threads import Crew
 from parlour.engine.variant_mix import Menu
 from parlour.rulebook.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, fractions, seed_word, start
 from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.masks import bit_words
 from parlour.rulebook.positions import as_record, read_position, write_position
 from parlour.rulebook.protocol import Layout
 
 FIRST_HISTORY = 64
 STREAMS = ("streams", "samplers", "selectors")
-SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "counts", "planes")
+SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row beside its state, variant, streams and history."""
 Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
 """Read texts: states (N,), and the keys of earlier positions of each."""
@@ -68,6 +69,7 @@ class Table:
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
         self.to_act = np.zeros(n, np.int8)
         self.masks = np.zeros((n, rounded), np.int8)
+        self.legal_bits = np.zeros((n, bit_words(rounded)), np.uint64)
         self.counts = np.zeros(n, np.int64)
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
         self.chosen = np.zeros(n, np.int64)
@@ -138,8 +140,9 @@ class Table:
     def _gathered(self) -> Columns:
         return Columns(
             self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
-            self.terminated, self.truncated, self.to_act, self.masks, self.words, self.counts, self.planes,
-            self.menu, self.odds, self.selectors, self.chosen, self.badges, self.layout.height * self.layout.width,
+            self.terminated, self.truncated, self.to_act, self.masks, self.words, self.legal_bits, self.counts,
+            self.planes, self.menu, self.odds, self.selectors, self.chosen, self.badges,
+            self.layout.height * self.layout.width,
         )  # fmt: skip
 
     # --- compiled calls ---
@@ -223,7 +226,7 @@ class Table:
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
         call = self._step.first_refused
-        arguments = actions, self.layout.actions, self.states, self.masks, autoreset
+        arguments = actions, self.layout.actions, self.states, self.legal_bits, autoreset
         if self._desk is not None and actions is self._desk.actions:
             found = self._relay(self._desk, CHECK, call, *arguments)
         else:
@@ -244,7 +247,7 @@ class Table:
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
         chosen = self._everyone if rows is None else rows
-        arguments = chosen, self.words, self.counts, self.samplers, actions
+        arguments = chosen, self.legal_bits, self.counts, self.samplers, actions
         if self._desk is not None and rows is None and actions is self._desk.sampled:
             self._relay(self._desk, SAMPLE, self.game.simple_players.sample_rows, *arguments)
         else:
@@ -376,8 +379,16 @@ class Table:
             getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
     def legal(self, i: int) -> list[str]:
-        """The names of row i's legal actions, in action-index order."""
-        return [self.move_name(i, int(action)) for action in np.flatnonzero(self.action_mask[i])]
+        """The names of row i's legal actions, in action-index order, whatever callers have written into the mask."""
+        _, mask = self.look(i, int(self.states["to_act"][i]))
+        return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
+
+    def allows(self, row_ids: NDArray[np.int64], actions: NDArray[Any]) -> NDArray[np.bool_]:
+        """Whether ``actions`` (whole numbers (M,)) may be played in the rows ``row_ids`` (M,), as they are shown."""
+        within = (actions >= 0) & (actions < self.layout.actions)
+        places = np.where(within, actions, 0).astype(np.int64)
+        bits = self.legal_bits[row_ids, places >> 6] >> (places & 63).astype(np.uint64)
+        return within & ((bits & np.uint64(1)) == 1)
 
     def move_name(self, i: int, action: int) -> str:
         """The name of an action for the seat to act in row i. ValueError if it is no action that can ever be played."""

@@ -35,7 +35,7 @@ class CheckedPlayer:
         chosen = rows.nonzero()[0]
         if self.player is not None:
             self.player.choose(table, rows, actions)
-            self._check(actions[chosen], table.action_mask[chosen], table, chosen)
+            self._check(actions[chosen], table.allows(chosen, actions[chosen]), table, chosen)
         else:
             actions[chosen] = self.answer(table.observation[chosen], table.action_mask[chosen], table, chosen)
 
@@ -45,18 +45,20 @@ class CheckedPlayer:
         """The function's actions, int64 (M,), for observations and masks (int8 (M, A)), which are seen in ``rows`` (M,)
         of ``table``. ValueError unless they are M whole numbers, `parlour.IllegalMove` if one is not legal."""
         assert self.function is not None
+        legal = mask == 1  # what the function is given, it may write into
         actions = np.asarray(self.function(observation, mask))
         if actions.shape != rows.shape or actions.dtype.kind not in "iu":
             raise ValueError(
                 f"{self.name} must give whole numbers of shape {rows.shape}, not {actions.dtype} of shape "
                 f"{actions.shape}"
             )
-        self._check(actions, mask, table, rows)
+        within = (actions >= 0) & (actions < legal.shape[1])
+        allowed = within & legal[np.arange(len(rows)), np.where(within, actions, 0)]
+        self._check(actions, allowed, table, rows)
         return actions.astype(np.int64)
 
-    def _check(self, actions: NDArray[Any], mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]) -> None:
-        within = (actions >= 0) & (actions < mask.shape[1])
-        legal = within & (mask[np.arange(len(rows)), np.where(within, actions, 0)] == 1)
+    def _check(self, actions: NDArray[Any], legal: NDArray[np.bool_], table: Table, rows: NDArray[np.int64]) -> None:
+        """``legal``: bool (M,), whether each of ``actions`` (M,) is."""
         if legal.all():
             return
         action, row = int(actions[legal.argmin()]), int(rows[legal.argmin()])

@@ -82,7 +82,7 @@ class Mcts:
             self._search(forest, rows, self.simulations, True)
         else:
             self._search_for(forest, rows)
-        table.run(table.game.mcts.most_visited, rows, forest.trees, table.to_act, actions)
+        table.run(table.game.mcts.most_visited, rows, forest.trees, table.states, actions)
 
     def _search_for(self, forest: _Forest, rows: NDArray[np.bool_]) -> None:
         assert self.seconds is not None

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parlour.engine.arrays import Columns
-from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.masks import count_legal, pack_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
@@ -247,15 +247,16 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
 
 @loop
 def roll_out(
-    state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, given: Any, faces: Any,
-    seen: Any, after: Any, scratch: Any, rewards: Any,
+    state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, bits: Any, given: Any,
+    faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
 ) -> None:  # fmt: skip
     """Plays to the end of the game, adding to ``rewards`` (P,). ``after`` and ``scratch``: see
     ``simple_players.greedy_choice``."""
     while state.end == RUNNING:
         rules.legal(state, variant, mask, words)
         if greedy:
-            action = simple_players.greedy_choice(state, variant, mask, sampler, after, scratch)
+            pack_legal(words, bits)
+            action = simple_players.greedy_choice(state, variant, bits, sampler, after, scratch)
         else:
             action = random_legal(words, count_legal(words), sampler)
         ply.play(state, variant, action, sampler, given, faces, seen, rewards)
@@ -289,6 +290,7 @@ def search_rows(
     mask, mask_words, seen = scratch.masks[low], scratch.mask_words[low], scratch.history[low]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
+    bits = np.empty(rows.legal_bits.shape[1], np.uint64)
     rewards, tried, before = np.zeros(seats), np.zeros(seats), np.zeros((room, seats))
     path, order, nodes = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
     movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
@@ -333,7 +335,8 @@ def search_rows(
                     trees.edges[i, path[d - 1]].winner = winner
             before_rolling = state.plies
             roll_out(
-                state, variant, greedy, sampler, mask, mask_words, nothing_given, faces, seen, after, tried, rewards
+                state, variant, greedy, sampler, mask, mask_words, bits, nothing_given, faces, seen, after, tried,
+                rewards,
             )  # fmt: skip
             rolled += state.plies - before_rolling
             for d in range(depth):
@@ -344,18 +347,18 @@ def search_rows(
 
 
 @kernel
-def most_visited(low: int, high: int, chosen: Any, trees: Trees, to_act: Any, actions: Any) -> None:
-    """Writes into ``actions`` (int64 (N,)) of every chosen row, of the actions that the seat to act (``to_act``: int8
-    (N,)) prefers, the one that was visited most, of several that of the highest value."""
+def most_visited(low: int, high: int, chosen: Any, trees: Trees, states: Any, actions: Any) -> None:
+    """Writes into ``actions`` (int64 (N,)) of every chosen row, of the actions that the seat to act prefers, the one
+    that was visited most, of several that of the highest value."""
     for i in range(low, high):
         if not chosen[i]:
             continue
-        liked, most, highest = -2, 0, -math.inf
+        seat, liked, most, highest = states[i].to_act, -2, 0, -math.inf
         e = trees.nodes[i, 0].first_edge
         while e != NONE:
             edge = trees.edges[i, e]
-            value = trees.values[i, e, to_act[i]] / edge.visits
-            like = preference(edge, to_act[i])
+            value = trees.values[i, e, seat] / edge.visits
+            like = preference(edge, seat)
             if (like, edge.visits, value) > (liked, most, highest):
                 liked, most, highest = like, edge.visits, value
                 actions[i] = edge.action

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import GREEDY, RANDOM, Columns
-from parlour.rulebook.masks import count_legal
+from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
 
 rules: Rules
@@ -34,7 +34,7 @@ def play_rows(low: int, high: int, chosen: Any, actions: Any, totals: Any, rows:
             totals[i, seat] += rows.rewards[i, seat]
         rows.to_act[i] = rows.states[i].to_act
         rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
-        rows.counts[i] = count_legal(rows.words[i])
+        rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
 
 
 @loop
@@ -92,7 +92,7 @@ def advance_rows(
     while on:
         on = find_turns(low, high, chosen, learners, opponents, RANDOM, rows, turns)
         if on:
-            simple_players.sample_rows(low, high, turns, rows.words, rows.counts, rows.samplers, actions)
+            simple_players.sample_rows(low, high, turns, rows.legal_bits, rows.counts, rows.samplers, actions)
             play_rows(low, high, turns, actions, totals, rows)
         if find_turns(low, high, chosen, learners, opponents, GREEDY, rows, turns):
             on = True

@@ -9,8 +9,9 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour.engine.arrays import Columns
+from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import below
-from parlour.rulebook.masks import random_legal
+from parlour.rulebook.masks import random_allowed
 from parlour.rulebook.protocol import Evaluation, Record, Rules
 
 rules: Rules
@@ -20,38 +21,40 @@ loop: Callable[[Any], Any]
 
 
 @loop
-def sample_rows(low: int, high: int, chosen: Any, words: Any, counts: Any, samplers: Any, actions: Any) -> None:
+def sample_rows(low: int, high: int, chosen: Any, legal_bits: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
     none."""
     for i in range(low, high):
         if chosen[i]:
-            actions[i] = random_legal(words[i], counts[i], samplers[i])
+            actions[i] = random_allowed(legal_bits[i], counts[i], samplers[i])
 
 
 @kernel
-def greedy_choice(before: Record, variant: Record, mask: Any, sampler: Record, after: Any, rewards: Any) -> int:
-    """A legal action of the highest merit, each such as likely; −1 where there is none. ``mask``: int8 (A₈,);
-    ``after``, one record, and ``rewards`` (P,) are scratch."""
+def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, after: Any, rewards: Any) -> int:
+    """A legal action of the highest merit, ties being broken uniformly at random; −1 where there is none. ``bits``: the
+    mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch."""
     best, ties, choice = 0.0, 0, -1
-    for action in range(mask.shape[0]):
-        if mask[action] == 0:
-            continue
-        after[0] = before
-        rules.apply(after[0], variant, action, rewards)
-        merit = evaluation.merit(before, after[0], variant, before.to_act)
-        if ties == 0 or merit > best:
-            best, ties, choice = merit, 1, action
-        elif merit == best:
-            ties += 1
-            if below(sampler, ties) == 0:
-                choice = action
+    for k in range(bits.shape[0]):
+        word = bits[k]
+        while word:
+            action = 64 * k + lowest(word)
+            word = without_lowest(word)
+            after[0] = before
+            rules.apply(after[0], variant, action, rewards)
+            merit = evaluation.merit(before, after[0], variant, before.to_act)
+            if ties == 0 or merit > best:
+                best, ties, choice = merit, 1, action
+            elif merit == best:
+                ties += 1
+                if below(sampler, ties) == 0:
+                    choice = action
     return choice
 
 
 @kernel
 def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
     """`greedy_choice` in row i."""
-    return greedy_choice(rows.states[i], rows.variants[i], rows.masks[i], rows.samplers[i], after, rewards)
+    return greedy_choice(rows.states[i], rows.variants[i], rows.legal_bits[i], rows.samplers[i], after, rewards)
 
 
 @loop

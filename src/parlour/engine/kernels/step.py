@@ -18,7 +18,7 @@ from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP, Columns, Final
 from parlour.engine.spin import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP
 from parlour.rulebook.chance import pick
 from parlour.rulebook.compiling import COMPILED
-from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.masks import allows, pack_legal, random_allowed
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
 
@@ -98,7 +98,7 @@ def show(i: int, rows: Columns) -> None:
     rows.truncated[i] = state.end == MAX_PLIES
     rows.to_act[i] = state.to_act
     rules.legal(state, variant, rows.masks[i], rows.words[i])
-    rows.counts[i] = count_legal(rows.words[i])
+    rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
     observe(i, state.to_act, rows, rows.planes)
 
 
@@ -241,12 +241,12 @@ def serve_rows(
     while True:
         job = await_job(posts, k)
         if job == CHECK:
-            answers[k] = first_refused(low, high, actions, count, rows.states, rows.masks, autoreset)
+            answers[k] = first_refused(low, high, actions, count, rows.states, rows.legal_bits, autoreset)
         elif job == STEP:
             answers[k] = step_rows(low, high, actions, autoreset, rows, finals)
         elif job == SAMPLE:
             for i in range(low, high):
-                sampled[i] = random_legal(rows.words[i], rows.counts[i], rows.samplers[i])
+                sampled[i] = random_allowed(rows.legal_bits[i], rows.counts[i], rows.samplers[i])
         else:
             if job == LEAVE:
                 write(posts, k, ASLEEP)
@@ -255,7 +255,9 @@ def serve_rows(
 
 
 @loop
-def first_refused(low: int, high: int, actions: Any, count: int, states: Any, masks: Any, autoreset: int) -> int:
+def first_refused(
+    low: int, high: int, actions: Any, count: int, states: Any, legal_bits: Any, autoreset: int
+) -> int:  # fmt: skip
     """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
     (DISABLED) or anything (NEXT_STEP)."""
     for i in range(low, high):
@@ -263,6 +265,6 @@ def first_refused(low: int, high: int, actions: Any, count: int, states: Any, ma
         if states[i].end != RUNNING:
             if autoreset == DISABLED and action != -1:
                 return i
-        elif action < 0 or action >= count or masks[i, action] == 0:
+        elif action < 0 or action >= count or not allows(legal_bits[i], action):
             return i
     return -1
