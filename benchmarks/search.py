@@ -75,7 +75,7 @@ def searched(table: Table, simulations: int) -> tuple[float, int, int]:
 
 def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
     """``record`` and ``play_again`` for a game's rules."""
-    rules, ply = game.rules, game.ply
+    rules, ply = game.rules, game.compiled.ply
     compiled = numba.njit(nogil=True, error_model="numpy", _nrt=False)
 
     @compiled

@@ -323,9 +323,8 @@ def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.Mon
     """The command line plays one game before it takes the time of many."""
     chosen = find(game)
     anew: dict[tuple[str, str, str], ModuleType] = {}
-    monkeypatch.setattr("parlour.engine.game.INSTANCES", anew)
-    for template in ("ply", "scoring", "step", "simple_players"):
-        monkeypatch.delitem(chosen.__dict__, template, raising=False)
+    monkeypatch.setattr("parlour.engine.compiled.INSTANCES", anew)
+    monkeypatch.delitem(chosen.__dict__, "compiled", raising=False)
 
     def compiled() -> dict[str, int]:
         calls = {name: getattr(call, "signatures", None) for made in anew.values() for name, call in vars(made).items()}

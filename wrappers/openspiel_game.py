@@ -80,7 +80,7 @@ class Moment:
         self.states = records(1, book.game.rules.STATE)
         self.history = np.zeros((1, FIRST_HISTORY if book.counts_positions else 1), np.uint64)
         self.returns: NDArray[Any] = np.zeros(book.layout.seats)
-        self._halt(book.game.stepwise.begin_alone)
+        self._halt(book.game.compiled.stepwise.begin_alone)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Moment:
         """What `pyspiel.State.clone` comes down to."""
@@ -105,7 +105,7 @@ class Moment:
         if self.book.counts_positions and self.states["seen"][0] + 2 > self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
         rewards = np.zeros(self.book.layout.seats)
-        self._halt(self.book.game.stepwise.act_alone, action, rewards)
+        self._halt(self.book.game.compiled.stepwise.act_alone, action, rewards)
         if rewards.any():
             self.returns = self.returns + rewards
 
@@ -117,7 +117,7 @@ class Moment:
         faces = np.zeros(self.book.game.rules.DICE, np.int8)
         faces[: self.due] = possible[outcome][0]
         rewards = np.zeros(self.book.layout.seats)
-        self._halt(self.book.game.stepwise.throw_alone, faces, rewards)
+        self._halt(self.book.game.compiled.stepwise.throw_alone, faces, rewards)
         if rewards.any():
             self.returns = self.returns + rewards
 
@@ -148,7 +148,7 @@ class Moment:
         """The planes (C · H · W,) in the eyes of a seat."""
         book = self.book
         planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
-        book.game.ply.look(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
+        book.game.compiled.ply.look(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
         return planes
 
 

@@ -175,7 +175,7 @@ class RecordGames(Wrapper):
         room = FIRST_THROWS
         while True:
             throws = np.zeros((room, given.shape[1]), np.int8)
-            count = table.game.stepwise.list_throws(
+            count = table.game.compiled.stepwise.list_throws(
                 begins, actions, states.copy(), table.variants, streams.copy(), given, table.history.copy(), rewards,
                 throws,
             )  # fmt: skip

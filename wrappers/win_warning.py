@@ -61,7 +61,7 @@ class WinWarning(ObservationWrapper):
         table = self.game_env.table
         words = np.zeros(table.words.shape[1], np.uint64)
         scratch = records(2, table.game.rules.STATE), words.view(np.int8), words
-        self._warn = table.game.win_threats.warn
+        self._warn = table.game.compiled.win_threats.warn
         self._arguments = table.states, table.variants, table.words, *scratch, np.zeros_like(table.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:

@@ -73,7 +73,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
     assert files
     misses = (
-        "from parlour.game import INSTANCES\n"
+        "from parlour.engine.compiled import INSTANCES\n"
         "calls = [call for module in INSTANCES.values() for call in vars(module).values() if hasattr(call, 'stats')]\n"
         "print(sum(sum(call.stats.cache_misses.values()) for call in calls),"
         " sum(sum(call.stats.cache_hits.values()) for call in calls))"

@@ -9,9 +9,8 @@ from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
 from pathlib import Path
-from threading import RLock
 from types import ModuleType
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from gymnasium import spaces
@@ -19,9 +18,8 @@ from gymnasium import spaces
 from parlour.rulebook.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
 from parlour.rulebook.protocol import Factors, Layout, Symmetries
 
-INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
-"""Templates of `parlour.rulebook` run for a game: by its package, the template and the name."""
-INSTANTIATING = RLock()
+if TYPE_CHECKING:
+    from parlour.engine.compiled import Compiled
 
 
 class RecordForm(Protocol):
@@ -142,68 +140,18 @@ class Game:
         """Players of this game alone, each a name and the merit (a kernel) that it goes by."""
         return getattr(self.evaluation, "PLAYERS", {})
 
-    # --- the templates of `parlour.rulebook` for this game, compiled function by function when first called ---
-
     @cached_property
-    def ply(self) -> Any:
-        """One game, a ply at a time."""
-        return self._instantiated("ply", self.name)
+    def compiled(self) -> Compiled:
+        """The compiled modules of this game, such as ``compiled.step``: see `parlour.engine.compiled.Compiled`."""
+        from parlour.engine.compiled import Compiled
 
-    @cached_property
-    def stepwise(self) -> Any:
-        """One game, a decision or a throw at a time."""
-        return self._instantiated("stepwise", self.name, ply=self.ply)
+        return Compiled(self)
 
-    @cached_property
-    def step(self) -> Any:
-        """The executor of many games side by side."""
-        return self._instantiated("step", self.name, ply=self.ply, scoring=self.scoring)
+    def compiled_for(self, player: str) -> Compiled:
+        """`compiled`, with the merit that one of `own_players` goes by in place of the game's own."""
+        from parlour.engine.compiled import Compiled
 
-    @cached_property
-    def simple_players(self) -> Any:
-        """Random and greedy actions."""
-        return self._instantiated("simple_players", self.name, evaluation=self.evaluation)
-
-    def simple_players_as(self, player: str) -> Any:
-        """`simple_players`, by the merit that one of `own_players` goes by."""
-        judge = ModuleType(f"{self.evaluation.__name__}_{player}")  # Numba reads attributes of modules alone
-        vars(judge).update(vars(self.evaluation), merit=self.own_players[player])
-        return self._instantiated("simple_players", f"{self.name}_{player}", evaluation=judge)
-
-    @cached_property
-    def self_play(self) -> Any:
-        """Playing on to a learner's next ply."""
-        return self._instantiated("self_play", self.name, step=self.step, simple_players=self.simple_players)
-
-    @cached_property
-    def scoring(self) -> Any:
-        """Potentials and events."""
-        return self._instantiated("scoring", self.name, evaluation=self.evaluation)
-
-    @cached_property
-    def win_threats(self) -> Any:
-        """Who could win with the next ply."""
-        return self._instantiated("win_threats", self.name)
-
-    @cached_property
-    def mcts(self) -> Any:
-        """Monte Carlo tree search."""
-        return self._instantiated("mcts", self.name, ply=self.ply, simple_players=self.simple_players)
-
-    @cached_property
-    def expectimax(self) -> Any:
-        """Search to a fixed depth."""
-        return self._instantiated("expectimax", self.name, evaluation=self.evaluation, ply=self.ply)
-
-    def _instantiated(self, template: str, name: str, **bound: Any) -> ModuleType:
-        """The one instance of a template under a name, whichever thread asks first."""
-        from parlour.rulebook.compiling import instantiate
-
-        with INSTANTIATING:
-            key = self.package, template, name
-            if key not in INSTANCES:
-                INSTANCES[key] = instantiate(template, name, self.rules, **bound)
-            return INSTANCES[key]
+        return Compiled(self, player)
 
     @property
     def digest(self) -> str:

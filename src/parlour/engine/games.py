@@ -101,7 +101,7 @@ class Table:
         self.words = self.masks.view(np.uint64)
         self.action_mask = self.masks[:, : self.layout.actions]
         self.observation = self.planes.reshape(-1, *self.layout.shape)
-        self._step = self.game.step
+        self._step = self.game.compiled.step
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
@@ -237,7 +237,7 @@ class Table:
         """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.game.ply.look(self.states, self.variants, i, seat, mask, words, planes)
+        self.game.compiled.ply.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def show(self) -> None:
@@ -249,9 +249,9 @@ class Table:
         chosen = self._everyone if rows is None else rows
         arguments = chosen, self.legal_bits, self.counts, self.samplers, actions
         if self._desk is not None and rows is None and actions is self._desk.sampled:
-            self._relay(self._desk, SAMPLE, self.game.simple_players.sample_rows, *arguments)
+            self._relay(self._desk, SAMPLE, self.game.compiled.simple_players.sample_rows, *arguments)
         else:
-            self.run(self.game.simple_players.sample_rows, *arguments)
+            self.run(self.game.compiled.simple_players.sample_rows, *arguments)
 
     def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
@@ -260,8 +260,8 @@ class Table:
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
         """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
         that which the game's own ``player`` goes by."""
-        players = self.game.simple_players if player is None else self.game.simple_players_as(player)
-        self.run(players.greedy_rows, rows, self.columns, *self._scratch(), actions)
+        compiled = self.game.compiled if player is None else self.game.compiled_for(player)
+        self.run(compiled.simple_players.greedy_rows, rows, self.columns, *self._scratch(), actions)
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
@@ -279,7 +279,7 @@ class Table:
         """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
         adds all rewards to ``totals`` (N, P): see ``self_play.advance_rows``. ``actions`` are overwritten."""
         self._make_room()
-        call, turns = self.game.self_play.advance_rows, np.empty_like(rows)
+        call, turns = self.game.compiled.self_play.advance_rows, np.empty_like(rows)
         scratch = turns, *self._scratch()
         reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
         self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
@@ -288,15 +288,15 @@ class Table:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(self.game.scoring.potential_rows, self.columns, out)
+        self.run(self.game.compiled.scoring.potential_rows, self.columns, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(self.game.scoring.mover_potential_rows, self.columns, out)
+        self.run(self.game.compiled.scoring.mover_potential_rows, self.columns, out)
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a table of one row."""
-        return self.game.scoring.potential_one(self.states, self.variants, seat)
+        return self.game.compiled.scoring.potential_one(self.states, self.variants, seat)
 
     def judge_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
@@ -312,7 +312,7 @@ class Table:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
-        self.run(self.game.scoring.event_rows, before, self.columns, counts)
+        self.run(self.game.compiled.scoring.event_rows, before, self.columns, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import functools
 import hashlib
 import importlib.util
@@ -67,13 +68,20 @@ def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     return array if COMPILED else array.view(np.recarray)
 
 
-def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> ModuleType:
-    """The module ``template`` of `parlour.engine.kernels`, run as one of its own for the game ``name`` with
-    ``rules``, ``kernel``, ``loop`` and whatever else is ``bound`` (other templates of the same game) as its globals: so
+@functools.cache
+def template_names() -> tuple[str, ...]:
+    """The templates of `parlour.engine.kernels`, in alphabetical order."""
+    return tuple(sorted(path.stem for path in TEMPLATES.glob("[a-z]*.py")))
+
+
+def instantiate(template: str, name: str, rules: ModuleType, needed: Callable[[str], Any]) -> ModuleType:
+    """The module ``template`` of `parlour.engine.kernels`, run as one of its own for the game ``name``, so that
     Numba compiles the rules right into it.
 
-    ``kernel`` and ``loop`` keep machine code with the game's own. A ``loop`` is a kernel that stays a function of its
-    own where another kernel calls it: loops over rows that are compiled into one function take half as long again.
+    Every name that the template annotates at its top level without giving it a value is bound before it runs:
+    ``kernel`` and ``loop`` here, all others to ``needed(name)``. ``kernel`` and ``loop`` keep machine code with the
+    game's own. A ``loop`` is a kernel that stays a function of its own where another kernel calls it: loops over rows
+    that are compiled into one function take half as long again.
 
     All machine code is kept on disk under the content of all sources that it can come from (this folder, the game's,
     and the numbering of option values), so that an edit of any of them, or an upgrade, never runs stale code.
@@ -85,13 +93,20 @@ def instantiate(template: str, name: str, rules: ModuleType, **bound: Any) -> Mo
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     kernel_here = functools.partial(_compiled, name=name, sources=home)
-    vars(module).update(
-        bound, rules=rules, kernel=kernel_here, loop=functools.partial(kernel_here, inline=False)
-    )  # fmt: skip
+    decorators = {"kernel": kernel_here, "loop": functools.partial(kernel_here, inline=False)}
+    for need in _needs(path):
+        vars(module)[need] = decorators[need] if need in decorators else needed(need)
     sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
     spec.loader.exec_module(module)
     _announce(name, home)
     return module
+
+
+@functools.cache
+def _needs(template: Path) -> tuple[str, ...]:
+    """The names that a module's source annotates at its top level without giving them a value."""
+    declared = [node for node in ast.parse(template.read_bytes()).body if isinstance(node, ast.AnnAssign)]
+    return tuple(node.target.id for node in declared if node.value is None and isinstance(node.target, ast.Name))
 
 
 @functools.cache

@@ -37,7 +37,8 @@ class Expectimax:
         ladder.widen()
         ladder.calls += 1
         table.run(
-            table.game.expectimax.search_rows, rows, self.depth, ladder.calls, table.columns, ladder.levels, actions
+            table.game.compiled.expectimax.search_rows, rows, self.depth, ladder.calls, table.columns, ladder.levels,
+            actions,
         )  # fmt: skip
 
 
@@ -57,7 +58,7 @@ class _Ladder:
 
     def __init__(self, table: Table, depth: int) -> None:
         self.table, self.calls = table, 0
-        kernels, rules = table.game.expectimax, table.game.rules
+        kernels, rules = table.game.compiled.expectimax, table.game.rules
         n, seats, actions = table.num_games, table.layout.seats, table.layout.actions
         throws = kernels.MOST_THROWS if rules.DICE else 0
         levels = depth * (1 + throws) + throws + 2

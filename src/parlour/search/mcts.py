@@ -82,7 +82,7 @@ class Mcts:
             self._search(forest, rows, self.simulations, True)
         else:
             self._search_for(forest, rows)
-        table.run(table.game.mcts.most_visited, rows, forest.trees, table.states, actions)
+        table.run(table.game.compiled.mcts.most_visited, rows, forest.trees, table.states, actions)
 
     def _search_for(self, forest: _Forest, rows: NDArray[np.bool_]) -> None:
         assert self.seconds is not None
@@ -97,8 +97,8 @@ class Mcts:
         forest.widen()
         self.rolled += sum(
             table.run(
-                table.game.mcts.search_rows, rows, simulations, fresh, self.roll_outs == "greedy", self.exploration,
-                table.columns, forest.trees, forest.scratch,
+                table.game.compiled.mcts.search_rows, rows, simulations, fresh, self.roll_outs == "greedy",
+                self.exploration, table.columns, forest.trees, forest.scratch,
             )
         )  # fmt: skip
 
@@ -125,7 +125,7 @@ class _Forest:
     def __init__(self, table: Table, room: int) -> None:
         """``room``: nodes, and edges, a tree."""
         self.table = table
-        mcts = table.game.mcts
+        mcts = table.game.compiled.mcts
         n, seats = table.num_games, table.layout.seats
 
         def trees() -> Any:

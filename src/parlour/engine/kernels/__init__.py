@@ -1,5 +1,7 @@
-"""Kernels in which a game's rules are compiled right in: each file is run once a game by `compiling.instantiate`, which
-binds what it declares at its head without a value.
+"""Kernels in which a game's rules are compiled right in: `compiling.instantiate` runs each file once a game.
+
+A file says what it needs by annotations without a value at its head: ``rules`` and ``evaluation`` are the game's own,
+``kernel`` and ``loop`` make kernels, any other name is another of these files. `parlour.engine.compiled` finds them.
 
 * `ply`            a ply of one game, its throws, and the endings that all games share
 * `stepwise`       the same, stopping at each throw

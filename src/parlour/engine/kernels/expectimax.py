@@ -1,7 +1,5 @@
 """Search to a fixed depth over many games at once, each thread searching its own rows.
 
-A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``ply``, ``kernel`` and ``loop`` bound.
-
 Where two seats play, whose rewards are opposite, it is alpha-beta (Knuth and Moore, *An Analysis of Alpha-Beta
 Pruning*, Artificial Intelligence 6, 1975); where more do, max^n (Luckhardt and Irani, *An Algorithmic Solution of
 N-Person Games*, AAAI 1986): each seat takes what is best for itself. Throws are averaged over all their outcomes with

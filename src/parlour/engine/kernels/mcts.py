@@ -1,7 +1,5 @@
 """Monte Carlo tree search over many games at once, each thread searching its own rows.
 
-A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``simple_players``, ``kernel`` and ``loop`` bound.
-
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
 at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
 bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different

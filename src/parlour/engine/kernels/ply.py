@@ -1,7 +1,4 @@
-"""One game, a ply at a time: what happens around a game's rules, the same in all games.
-
-A template (see `compiling.instantiate`) with ``rules`` and ``kernel`` bound.
-"""
+"""One game, a ply at a time: what happens around a game's rules, the same in all games."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""How games stand and what has happened in them, by the game's evaluation.
-
-A template (see `compiling.instantiate`) with ``evaluation``, ``kernel`` and ``loop`` bound.
-"""
+"""How games stand and what has happened in them, by the game's evaluation."""
 
 from __future__ import annotations
 

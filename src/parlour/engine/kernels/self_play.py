@@ -1,7 +1,4 @@
-"""Self-play: playing many games on to the next ply of the seat that learns.
-
-A template (see `compiling.instantiate`) with ``rules``, ``step``, ``simple_players`` and ``loop`` bound.
-"""
+"""Self-play: playing many games on to the next ply of the seat that learns."""
 
 from __future__ import annotations
 

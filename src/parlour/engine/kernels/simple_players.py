@@ -1,7 +1,4 @@
-"""Actions for many games by the players that need no search: random, and greedy by a game's merit.
-
-A template (see `compiling.instantiate`) with ``rules``, ``evaluation``, ``kernel`` and ``loop`` bound.
-"""
+"""Actions for many games by the players that need no search: random, and greedy by a game's merit."""
 
 from __future__ import annotations
 

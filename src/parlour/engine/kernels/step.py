@@ -1,7 +1,6 @@
 """The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``scoring``, ``kernel`` and ``loop`` bound. One
-game, the AEC environment, is a table of one row.
+One game, the AEC environment, is a table of one row.
 
 The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
 threads share the arrays without locks.

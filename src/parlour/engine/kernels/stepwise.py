@@ -1,7 +1,4 @@
-"""One game, a decision or a throw at a time: for those who make the throws themselves, or want to know them.
-
-A template (see `compiling.instantiate`) with ``rules``, ``ply``, ``kernel`` and ``loop`` bound.
-"""
+"""One game, a decision or a throw at a time: for those who make the throws themselves, or want to know them."""
 
 from __future__ import annotations
 

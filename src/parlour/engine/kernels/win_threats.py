@@ -1,7 +1,4 @@
-"""Who could win with the next ply.
-
-A template (see `compiling.instantiate`) with ``rules``, ``kernel`` and ``loop`` bound.
-"""
+"""Who could win with the next ply."""
 
 from __future__ import annotations
 
