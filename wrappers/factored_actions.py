@@ -17,7 +17,7 @@ from parlour.rulebook.protocol import Plane
 
 
 class FactoredActions(ObservationWrapper):
-    """Splits an action into two steps of the same seat, as the game declares (`parlour.rulebook.protocol.Factors`).
+    """Splits an action into two steps of the same seat, as the game declares (`ActionFactors`).
 
     * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes): Discrete(F + K).
       A first choice that only one action of the game begins with plays it at once, whatever the position; all actions

@@ -299,7 +299,7 @@ def seats_of(game: Game) -> tuple[int, int]:
     """The fewest and the most seats."""
     players = [option for option in game.options if option.name == "players" and isinstance(option, Count)]
     if players:
-        return players[0].least, players[0].most
+        return players[0].minimum, players[0].maximum
     seats = game.layout(game.resolve(None, {})[1]).seats
     return seats, seats
 

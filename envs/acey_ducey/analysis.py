@@ -24,7 +24,7 @@ from . import rules
 Men = tuple[int, ...]
 """The points, 1 to 6, of the men in the home table, highest first; the others of the 15 have been borne off."""
 
-MOST_MEN = 6
+MAX_MEN = 6
 FACES = range(1, rules.TABLE + 1)
 SHOWN: tuple[Men, ...] = (
     (1,), (6,), (1, 1), (3, 2), (6, 6), (2, 1, 1), (6, 5, 4), (1, 1, 1, 1), (4, 3, 2, 1), (5, 4, 3, 2, 1),
@@ -110,8 +110,8 @@ def off_within(men: Men, turns: int) -> float:
     Best play: at every throw the way to play it that makes this probability greatest, knowing the turns that are left;
     ACEY-DUCEY is played as `again` (there is nobody to send). ValueError for other men or a negative number of turns.
     """
-    if len(men) > MOST_MEN or any(point not in FACES for point in men) or list(men) != sorted(men, reverse=True):
-        raise ValueError(f"men {men!r} are not at most {MOST_MEN} points from 6 to 1, highest first")
+    if len(men) > MAX_MEN or any(point not in FACES for point in men) or list(men) != sorted(men, reverse=True):
+        raise ValueError(f"men {men!r} are not at most {MAX_MEN} points from 6 to 1, highest first")
     if turns < 0:
         raise ValueError(f"{turns} turns; at least 0")
     if not men or not turns:
@@ -133,7 +133,7 @@ def _kinds_of_throw() -> dict[tuple[tuple[int, ...], bool], float]:
 
 def bearing_off_positions() -> Iterator[Men]:
     """All 924 positions of at most six men in the home table."""
-    for count in range(MOST_MEN + 1):
+    for count in range(MAX_MEN + 1):
         yield from combinations_with_replacement(reversed(FACES), count)
 
 

@@ -78,7 +78,7 @@ def points_made(state: Record, seat: int) -> int:
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all; else pips: the other seat's still to go (a hit gives them back, a man sent too) less the own,
     less what single men stand to lose, with a bonus for points made, and for a further throw its mean of 25 / 3."""
     if after.end != RUNNING:

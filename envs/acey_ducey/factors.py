@@ -7,19 +7,19 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import Factors
+from parlour.rulebook.protocol import ActionFactors
 
 from .rules import ACTIONS, FIRST_STEP, SEND, SOURCES, STEPS, TABLE
 
 INDEX = np.arange(ACTIONS)
-FACTORS = Factors(
+FACTORS = ActionFactors(
     np.where(INDEX < SEND, INDEX // TABLE, INDEX - SEND + SOURCES),
     np.where(INDEX < SEND, INDEX % TABLE, 0),
     np.concatenate([np.full(FIRST_STEP, -1), np.arange(STEPS), np.full(ACTIONS - SEND, -1)]),
 )
 
 
-def factors(values: dict[str, Any]) -> Factors:
+def factors(values: dict[str, Any]) -> ActionFactors:
     """The same under all options."""
     return FACTORS
 

@@ -21,7 +21,7 @@ import numpy as np
 
 from parlour.rulebook.bits import ONE, ZERO, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.planes import fill
+from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BEAR_OFF_FROM, DICE_KIND, DUCEY_POINTS, ENTERING
@@ -113,12 +113,10 @@ PLANES = (
     Plane("all ones when the seat to act must choose between send and again"),
     Plane("all ones when a further throw of the seat to act is due after this one"),
     Plane("all ones when bear_off_from=next_turn forbids the seat to act to bear off in this turn"),
-    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
-    Plane("plies left before max_plies, mod 128", 0, 127),
+    *PLIES_LEFT_PLANES,
 )
 FIRST_NUMBER_PLANE = 7  # plus the number
 FIRST_DIE_PLANE = FIRST_NUMBER_PLANE + TABLE + 1
-MOST_PLIES_SEEN = 128 * 128 - 1
 
 
 def layout(values: dict[str, Any]) -> Layout:
@@ -482,15 +480,13 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     for number in range(1, TABLE + 1):
         times = (1 if state.left[0] == number else 0) + (1 if state.left[1] == number else 0)
         fill(planes, FIRST_NUMBER_PLANE + number, STEPS, times)
-    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
     fill(planes, FIRST_DIE_PLANE, STEPS, state.dice[0])
     fill(planes, FIRST_DIE_PLANE + 1, STEPS, state.dice[1])
     fill(planes, FIRST_DIE_PLANE + 2, STEPS, 1 if seat == state.to_act else 0)
     fill(planes, FIRST_DIE_PLANE + 3, STEPS, state.choosing)
     fill(planes, FIRST_DIE_PLANE + 4, STEPS, state.again)
     fill(planes, FIRST_DIE_PLANE + 5, STEPS, state.barred)
-    fill(planes, FIRST_DIE_PLANE + 6, STEPS, left >> 7)
-    fill(planes, FIRST_DIE_PLANE + 7, STEPS, left & 127)
+    fill_plies_left(planes, FIRST_DIE_PLANE + 6, STEPS, state, variant)
 
 
 @kernel

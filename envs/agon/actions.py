@@ -17,7 +17,7 @@ import numpy as np
 from parlour.rulebook.bits import ONE, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 
-from .board import CELLS, DIRECTIONS, GUARD, MOST_STEPS, NEIGHBOUR, NOWHERE, OPPOSITE, QUEEN, STEP_DIRECTIONS
+from .board import CELLS, DIRECTIONS, GUARD, MAX_STEPS, NEIGHBOUR, NOWHERE, OPPOSITE, QUEEN, STEP_DIRECTIONS
 
 LIGHT, DARK = 0, 1  # the seats
 
@@ -37,9 +37,9 @@ def _turned() -> np.ndarray[Any, np.dtype[np.int64]]:
 
 TURNED = _turned()
 
-STEP_TARGET = np.full((2, CELLS, MOST_STEPS), NOWHERE)
+STEP_TARGET = np.full((2, CELLS, MAX_STEPS), NOWHERE)
 """[kind, cell, k]: where the k-th step that such a piece may ever take from there leads; NOWHERE beyond the last."""
-STEP_ACTION = np.full((2, 2, CELLS, MOST_STEPS), SPARE)
+STEP_ACTION = np.full((2, 2, CELLS, MAX_STEPS), SPARE)
 """[seat, kind, cell, k]: its action in the eyes of the seat; SPARE beyond the last."""
 for kind in (GUARD, QUEEN):
     for cell in range(CELLS):
@@ -63,7 +63,7 @@ LOW_BYTE, LOW_SIX, EIGHT, WORD = np.uint64(0xFF), np.uint64(63), np.uint64(8), n
 def write_steps(mask: Any, seat: int, kind: int, cell: int, low: Any, high: Any) -> bool:
     """Allows the steps of the piece on ``cell`` to the cells of the set (``low``, ``high``). Whether there is any."""
     some = np.uint64(0)
-    for k in range(MOST_STEPS):
+    for k in range(MAX_STEPS):
         target = STEP_TARGET[kind, cell, k]
         word = low if target < 64 else high
         free = (word >> (np.uint64(target) & LOW_SIX)) & ONE

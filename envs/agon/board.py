@@ -90,7 +90,7 @@ NEXT_RINGS = RINGS[[1, 2, 3, 4, 5, 5]]
 
 # --- steps ---
 
-MOST_STEPS = 4  # two along the ring, one or two inward
+MAX_STEPS = 4  # two along the ring, one or two inward
 GUARD, QUEEN = 0, 1  # the kinds of pieces
 
 
@@ -139,10 +139,10 @@ LINE_THREES = [
 RING_THREES = _ring_threes()
 """Three adjacent cells of one ring: 90, of which 60 are straight and 30 bent round a corner."""
 
-MOST_THREES = 3  # that begin at one cell
-MIDDLE = np.full((2, CELLS, MOST_THREES), NOWHERE)
+MAX_THREES = 3  # that begin at one cell
+MIDDLE = np.full((2, CELLS, MAX_THREES), NOWHERE)
 """[geometry, cell, k]: the middle one of the k-th three that begins at the cell."""
-FAR_END = np.full((2, CELLS, MOST_THREES), NOWHERE)
+FAR_END = np.full((2, CELLS, MAX_THREES), NOWHERE)
 """[geometry, cell, k]: its last one; NOWHERE where there are fewer threes."""
 for geometry, threes in ((LINE, LINE_THREES), (ALONG_RING, RING_THREES)):
     for first, middle, last in threes:

@@ -9,14 +9,14 @@ from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import RUNNING, Record
 
 from .actions import CHOICES, PASS, PUTS, STEP_TARGET
-from .board import BIT, DIRECTIONS, GUARD, MOST_STEPS, NEIGHBOUR, NOWHERE, OUTER, QUEEN, RING_OF
+from .board import BIT, DIRECTIONS, GUARD, MAX_STEPS, NEIGHBOUR, NOWHERE, OUTER, QUEEN, RING_OF
 from .rules import (
     BLOODY,
     CHOSEN,
     EXCHANGE,
     EXILE,
     GUARDS_EACH,
-    MOST_PASSES,
+    MAX_PASSES,
     NOBODY,
     PLACE,
     PUT,
@@ -78,7 +78,7 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all, a loss below all, a draw and, less so, a lost move below going on; else the potential, which
     goes inward, traps what is far inside, and does not walk into traps. A touch or a choice is worth the best that can
     follow it."""
@@ -96,11 +96,11 @@ def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def best_to_follow(state: Record, variant: Record, seat: int) -> float:
-    """The merit of the best ply of ``seat`` with the piece in hand, passing included, which leaves less than any step
-    that goes on: each is played on the board and taken back."""
+    """The greedy score of the best ply of ``seat`` with the piece in hand. Passing, which is included, scores less than
+    any step that goes on. Each ply is played on the board and taken back."""
     source = state.hand
     low, high = reach(state, variant, source)
-    best = DRAW if state.passes + 1 == MOST_PASSES else LOST_MOVE
+    best = DRAW if state.passes + 1 == MAX_PASSES else LOST_MOVE
     for half in range(2):
         word = low if half == 0 else high
         while word:
@@ -120,7 +120,7 @@ def reach(state: Record, variant: Record, source: int) -> tuple[Any, Any]:
     open_low, open_high = open_cells(state, variant)
     kind = QUEEN if source == state.queens[state.turn_of] else GUARD
     low, high = ZERO, ZERO
-    for k in range(MOST_STEPS):
+    for k in range(MAX_STEPS):
         target = STEP_TARGET[kind, source, k]
         low, high = low | BIT[target, 0], high | BIT[target, 1]
     return low & open_low, high & open_high

@@ -6,20 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import Factors
+from parlour.rulebook.protocol import ActionFactors
 
 from .actions import ACTIONS, PUTS
 from .board import CELLS, DIRECTIONS, GRID
 
 INDEX = np.arange(ACTIONS)
-FACTORS = Factors(
+FACTORS = ActionFactors(
     np.where(INDEX < PUTS, INDEX // DIRECTIONS, INDEX - PUTS + CELLS),
     np.where(INDEX < PUTS, INDEX % DIRECTIONS, 0),
     np.concatenate([GRID, np.full(ACTIONS - PUTS, -1)]),
 )
 
 
-def factors(values: dict[str, Any]) -> Factors:
+def factors(values: dict[str, Any]) -> ActionFactors:
     """The same under all options."""
     return FACTORS
 

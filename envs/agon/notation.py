@@ -24,7 +24,7 @@ CELL_NAMES = tuple(f"{ROW_NAMES[row]}{place + 1}" for row, place in zip(board.CE
 CELLS = {name: cell for cell, name in enumerate(CELL_NAMES)}
 
 
-MOST_PIECES = {"Q": (1, "light queens"), "q": (1, "dark queens"), "G": (6, "light guards"), "g": (6, "dark guards")}
+MAX_PIECES = {"Q": (1, "light queens"), "q": (1, "dark queens"), "G": (6, "light guards"), "g": (6, "dark guards")}
 RUNS = {str(length) for length in range(1, board.ROWS + 1)}  # of empty cells
 
 
@@ -158,7 +158,7 @@ def read_board(text: str) -> str:
     letters = ""
     for name, length, row in zip(ROW_NAMES, board.ROW_LENGTHS, reversed(rows)):
         letters += read_row(name, length, row)
-    for letter, (most, what) in MOST_PIECES.items():
+    for letter, (most, what) in MAX_PIECES.items():
         if letters.count(letter) > most:
             raise ValueError(f"{letters.count(letter)} {what}; at most {most} can be on the board")
     if letters[board.THRONE] in GUARDS:
@@ -294,7 +294,7 @@ def check(state: Record, variant: Record) -> None:
     end, mid_turn = int(state.end), not state.turn_over
     if mid_turn and end not in (RUNNING, MAX_PLIES):
         raise ValueError(f"end={rules.ENDS[end]} in the middle of a turn, phase={phase_word(state)}")
-    if (state.passes == rules.MOST_PASSES and end != rules.PASSES) or (end == rules.PASSES and state.passes == 1):
+    if (state.passes == rules.MAX_PASSES and end != rules.PASSES) or (end == rules.PASSES and state.passes == 1):
         raise ValueError(f"passes={state.passes} {'without' if end != rules.PASSES else 'with'} end=passes")
     check_guards(state, variant)
     if end == rules.GUARDLESS or state.phase in (rules.EXCHANGE, rules.PUT):

@@ -17,7 +17,7 @@ from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
-from parlour.rulebook.planes import fill
+from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .actions import (
@@ -43,8 +43,8 @@ from .board import (
     GRID,
     GRID_SIZE,
     GUARD,
+    MAX_THREES,
     MIDDLE,
-    MOST_THREES,
     NEIGHBOUR,
     NEXT_RINGS,
     NOWHERE,
@@ -68,8 +68,24 @@ from .variants import (
 )
 
 __all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "begin_turn", "decide", "dice_due", "hand_over", "has_lost",
-    "has_won", "layout", "legal", "observe", "position_key", "setup", "throw", "winner_of",
+    "DICE",
+    "ENDS",
+    "FIRST_FACE",
+    "STATE",
+    "apply",
+    "begin_turn",
+    "decide",
+    "dice_due",
+    "has_lost",
+    "has_won",
+    "layout",
+    "legal",
+    "null_move",
+    "observe",
+    "position_key",
+    "setup",
+    "throw",
+    "winner_of",
 ]  # fmt: skip
 
 NOBODY = -1
@@ -92,7 +108,7 @@ PHASES = (
 )  # fmt: skip
 
 GUARDS_EACH = 6
-MOST_PASSES = 2
+MAX_PASSES = 2
 
 STATE = state_dtype(
     [
@@ -118,14 +134,12 @@ PLANES = (
     Plane("the cell's ring; −1 where there is no cell", -1, OUTER),
     Plane("all ones when the seat that looks is to act"),
     Plane("what the next ply is: the number of the phase", 0, len(PHASES) - 1),
-    Plane("turns in a row that have ended in a pass", 0, MOST_PASSES),
+    Plane("turns in a row that have ended in a pass", 0, MAX_PASSES),
     Plane("how often the present position has occurred (0 when repetition is off, 127 at the most)", 0, 127),
-    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
-    Plane("plies left before max_plies, mod 128", 0, 127),
+    *PLIES_LEFT_PLANES,
 )
 OWN_QUEEN, OWN_GUARDS, OTHER_QUEEN, OTHER_GUARDS, TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(9)
-PASSED, OCCURRED, LEFT_DIV, LEFT_MOD = range(9, 13)
-MOST_PLIES_SEEN = 128 * 128 - 1
+PASSED, OCCURRED, PLIES_LEFT = range(9, 12)
 
 SETUP_TEXT = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
 SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
@@ -138,7 +152,7 @@ GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
 QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
 """[queen_goes, ring, half]: where a trapped queen is put. S000: "anywhere on the board"; S004 as for guards."""
 
-THREES = np.array([MOST_THREES, 1])
+THREES = np.array([MAX_THREES, 1])
 """[geometry]: how many threes may begin at a cell."""
 
 PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
@@ -284,7 +298,7 @@ def has_goal(state: Record, variant: Record, cell: int) -> bool:
 
 
 @kernel
-def hand_over(state: Record, variant: Record) -> None:
+def null_move(state: Record, variant: Record) -> None:
     """The other seat's turn begins, as if this one had changed nothing."""
     begin_turn(state, variant, 1 - state.turn_of, state.phase == PLACE)
 
@@ -522,7 +536,7 @@ def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
     """A pass, chosen or forced: two turns in a row that end so, one of each seat, are a draw (ruling)."""
     state.passes += 1
     end_turn(state, variant, rewards, state.turn_of, False)
-    if state.end == RUNNING and state.passes == MOST_PASSES:
+    if state.end == RUNNING and state.passes == MAX_PASSES:
         finish(state, rewards, PASSES, NOBODY)
 
 
@@ -730,13 +744,11 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     mark_cells(planes, IN_HAND, seat, state.waiting[0], state.waiting[1])
     if state.hand != NOWHERE:
         planes[IN_HAND * GRID_SIZE + PLANE_PLACE[seat, state.hand]] = 2
-    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
     fill(planes, TO_ACT, GRID_SIZE, 1 if seat == state.to_act else 0)
     fill(planes, PHASE, GRID_SIZE, state.phase)
     fill(planes, PASSED, GRID_SIZE, state.passes)
     fill(planes, OCCURRED, GRID_SIZE, min(state.occurrences, 127))
-    fill(planes, LEFT_DIV, GRID_SIZE, left >> 7)
-    fill(planes, LEFT_MOD, GRID_SIZE, left & 127)
+    fill_plies_left(planes, PLIES_LEFT, GRID_SIZE, state, variant)
 
 
 @kernel

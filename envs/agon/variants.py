@@ -89,7 +89,7 @@ WITHOUT_EFFECT = {
 """Options that have no effect under each value of `capture`."""
 
 
-def settle(values: dict[str, Value], explicit: frozenset[str]) -> None:
+def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> None:
     """Refuses options that have no effect under `capture`, where they are given."""
     capture = str(values["capture"])
     for option in WITHOUT_EFFECT[capture]:

@@ -227,7 +227,7 @@ def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
     kings, men = letters.count(letter), letters.count(letter.lower())
     colours = [GOLD] * kings + [(EBONY, IVORY)[seat]] * men
     pips = ""
-    for k in range(notation.MOST_PIECES):
+    for k in range(notation.MAX_PIECES):
         here = x + k * step
         if k >= len(colours):
             pips += _circle(here, PLAQUE_TOP + 39, 1.8, ink)

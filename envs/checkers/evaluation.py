@@ -31,7 +31,7 @@ def kings_of(state: Record, seat: int) -> int:
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all; then captures, the one that must follow in a multi-jump included; then crowning; then the men of
     the back row, of whom each that leaves it costs something."""
     if after.end == NO_MOVE:

@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import Factors
+from parlour.rulebook.protocol import ActionFactors
 
 from .board import ACTIONS, COLUMN_OF, ROW_OF, SIDE, SQUARES
 
 INDEX = np.arange(ACTIONS)
-FACTORS = Factors(INDEX % SQUARES, INDEX // SQUARES, SIDE * ROW_OF + COLUMN_OF)
+FACTORS = ActionFactors(INDEX % SQUARES, INDEX // SQUARES, SIDE * ROW_OF + COLUMN_OF)
 
 
-def factors(values: dict[str, Any]) -> Factors:
+def factors(values: dict[str, Any]) -> ActionFactors:
     """The same under all options."""
     return FACTORS
 

@@ -28,7 +28,7 @@ MOVE_FORM = "11-15 or 15x22"
 DICE_TEXT = False
 SEATS = "BW"  # the letters of the seats
 WORDS = ("jump", "steps", "king_steps")
-MOST_PIECES = 12
+MAX_PIECES = 12
 
 
 def _names() -> list[list[tuple[str | None, str | None]]]:
@@ -126,8 +126,8 @@ def read_fen(fen: str, state: Record) -> None:
     for part in parts[1:]:
         seat = SEATS.index(part[0])
         pieces = list(read_pieces(part[1:], seat))
-        if len(pieces) > MOST_PIECES:
-            raise ValueError(f"{part[0]} has {len(pieces)} pieces; at most {MOST_PIECES} can be on the board")
+        if len(pieces) > MAX_PIECES:
+            raise ValueError(f"{part[0]} has {len(pieces)} pieces; at most {MAX_PIECES} can be on the board")
         for square, king in pieces:
             if (state.pieces[0] | state.pieces[1]) & BIT[square]:
                 raise ValueError(f"two pieces on square {square + 1}")

@@ -14,7 +14,7 @@ import numpy as np
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
-from parlour.rulebook.planes import fill
+from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .board import (
@@ -50,7 +50,7 @@ ENDS = (*COMMON_ENDS, "no_move", "no_progress")
 
 WCDF, OPENSPIEL = DRAW_RULE.number("wcdf"), DRAW_RULE.number("openspiel")
 WCDF_LIMIT, OPENSPIEL_LIMIT = 80, 40
-MOST_STEPS = 2**31 - 1  # where the counts stay, should a game without limits ever get there
+MAX_STEPS = 2**31 - 1  # where the counts stay, should a game without limits ever get there
 
 STATE = state_dtype(
     [
@@ -74,11 +74,9 @@ PLANES = (
     Plane("all ones when the seat that looks is to act"),
     Plane("the count that draw_rule looks at (wcdf: to 80; openspiel: to 40; none: always 0)", 0, WCDF_LIMIT),
     Plane("how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)", 0, 127),
-    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
-    Plane("plies left before max_plies, mod 128", 0, 127),
+    *PLIES_LEFT_PLANES,
 )
 FIELDS = SIDE * SIDE
-MOST_PLIES_SEEN = 128 * 128 - 1
 
 
 def layout(values: dict[str, Any]) -> Layout:
@@ -211,11 +209,11 @@ def count_steps(state: Record, jumps: bool, is_king: bool) -> None:
     state.irreversible = 1 if jumps or not is_king else 0
     if jumps:
         state.steps = 0
-    elif state.steps < MOST_STEPS:
+    elif state.steps < MAX_STEPS:
         state.steps += 1
     if state.irreversible:
         state.king_steps = 0
-    elif state.king_steps < MOST_STEPS:
+    elif state.king_steps < MAX_STEPS:
         state.king_steps += 1
 
 
@@ -281,12 +279,10 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     mark_squares(planes, 2, seat, other & ~kings)
     mark_squares(planes, 3, seat, other & kings)
     mark_squares(planes, 4, seat, BIT[state.jumper] if in_jump else ZERO)
-    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
     fill(planes, 5, FIELDS, 1 if seat == state.to_act else 0)
     fill(planes, 6, FIELDS, draw_count(state, variant))
     fill(planes, 7, FIELDS, 0 if in_jump else min(state.occurrences, 127))
-    fill(planes, 8, FIELDS, left >> 7)
-    fill(planes, 9, FIELDS, left & 127)
+    fill_plies_left(planes, 8, FIELDS, state, variant)
 
 
 @kernel

@@ -30,7 +30,7 @@ VARIANTS = (
 )
 
 
-def settle(values: dict[str, Value], explicit: frozenset[str]) -> None:
+def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> None:
     """The defaults of `repetition` and `max_plies` hang on `draw_rule`; a given value holds under any."""
     if values["draw_rule"] != "wcdf":
         values.update({name: value for name, value in WITHOUT_WCDF.items() if name not in explicit})

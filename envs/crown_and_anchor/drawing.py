@@ -20,7 +20,7 @@ SIDE = 30  # from the frame to the cloth
 HEAD = 124  # above the cloth: title, status, dice
 FIELD_WIDTH, FIELD_HEIGHT, FIELD_GAP = 250, 168, 15
 CLOTH_BOTTOM = HEAD + 2 * FIELD_HEIGHT + FIELD_GAP
-PLAQUE_HEIGHT, PLAQUE_GAP, MOST_IN_ROW = 84, 10, 6
+PLAQUE_HEIGHT, PLAQUE_GAP, MAX_IN_ROW = 84, 10, 6
 DIE, DIE_STEP = 76, 92
 
 CHIP = 19  # a stake's radius
@@ -81,7 +81,7 @@ DEFINITIONS = (
 
 def svg(state: Record, variant: Record) -> str:
     """Title, status and the latest throw; the cloth with all stakes; the seats with their chips, the Banker marked."""
-    rows = ceil(variant.players / MOST_IN_ROW)
+    rows = ceil(variant.players / MAX_IN_ROW)
     height = CLOTH_BOTTOM + SIDE + rows * (PLAQUE_HEIGHT + PLAQUE_GAP) + 14
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">',
@@ -203,7 +203,7 @@ def _chip(seat: int, stake: int, x: float, y: float, latest: bool) -> str:
 
 def _plaque(state: Record, variant: Record, seat: int) -> str:
     """A seat: its colour, name, chips and what it does; bright when it is to act, and at the end when it has most."""
-    rows = ceil(variant.players / MOST_IN_ROW)
+    rows = ceil(variant.players / MAX_IN_ROW)
     in_row = ceil(variant.players / rows)
     width = (WIDTH - 2 * SIDE - (in_row - 1) * PLAQUE_GAP) / in_row
     x = SIDE + seat % in_row * (width + PLAQUE_GAP)

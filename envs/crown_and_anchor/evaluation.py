@@ -17,7 +17,7 @@ def bold(before: Record, after: Record, variant: Record, seat: int) -> float:
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """The fewer chips the ply has put on the cloth, the better, since every bet loses on average: `greedy` bets the
     least, sits out where it may, and adds nothing to a bet."""
     return -bold(before, after, variant, seat)

@@ -20,7 +20,7 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.planes import fill
+from parlour.rulebook.planes import MAX_IN_TWO_PLANES, PLIES_LEFT_PLANES, fill, fill_plies_left, fill_two
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BANK, BETS, PAYOUT, PLAYERS
@@ -28,7 +28,7 @@ from .variants import BANK, BETS, PAYOUT, PLAYERS
 DICE, FIRST_FACE = 3, 0
 DESIGNS = 6
 CROWN = 0
-MOST_SEATS = PLAYERS.most
+MAX_SEATS = PLAYERS.maximum
 
 ROUNDS_PLAYED, ALL_CHIPS = FIRST_OWN_END, FIRST_OWN_END + 1
 ENDS = (*COMMON_ENDS, "rounds", "all_chips")
@@ -42,8 +42,8 @@ ENDLESS = 1 << 62  # chips: what an unlimited bank can pay with
 
 STATE = state_dtype(
     [
-        ("chips", np.int64, (MOST_SEATS,)),  #          below 0: owed by a Banker of an unlimited bank
-        ("stakes", np.int16, (MOST_SEATS, DESIGNS)),  # chips on the cloth, still among their seat's chips
+        ("chips", np.int64, (MAX_SEATS,)),  #          below 0: owed by a Banker of an unlimited bank
+        ("stakes", np.int16, (MAX_SEATS, DESIGNS)),  # chips on the cloth, still among their seat's chips
         ("throws", np.int32),  #                        made by Bankers
         ("max_stake", np.int16),  #                     as the option says: what actions are called hangs on it
         ("banker", np.int8),  #                         a seat, or NOBODY
@@ -51,8 +51,6 @@ STATE = state_dtype(
         ("due", np.int8),  #                            dice to be thrown
     ]
 )
-
-MOST_SEEN = 128 * 128 - 1  # a count in two planes
 
 
 def layout(values: dict[str, Any]) -> Layout:
@@ -73,8 +71,7 @@ def layout(values: dict[str, Any]) -> Layout:
             Plane("ones in the row of the seat to act"),
             Plane("throws left in the game, div 128 (16383 at the most)", 0, 127),
             Plane("throws left in the game, mod 128", 0, 127),
-            Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
-            Plane("plies left before max_plies, mod 128", 0, 127),
+            *PLIES_LEFT_PLANES,
             *high,
         ),
     )
@@ -108,9 +105,9 @@ def begin_round(state: Record, variant: Record) -> None:
 @kernel
 def setup(state: Record, variant: Record) -> None:
     """S002: "each player throws a single die in turn"; from player_0 on (ruling)."""
-    for seat in range(MOST_SEATS):
+    for seat in range(MAX_SEATS):
         state.chips[seat] = variant.start_chips if seat < variant.players else 0
-    clear_cloth(state, MOST_SEATS)
+    clear_cloth(state, MAX_SEATS)
     state.throws = 0
     state.max_stake = variant.max_stake
     state.banker = NOBODY
@@ -303,18 +300,14 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     """The planes of `layout`, a row a seat, the seat that looks first and then those to its left; a column a design."""
     players = variant.players
     size = DESIGNS * players
-    throws_left = min(max(variant.rounds - state.throws, 0), MOST_SEEN)
-    plies_left = min(max(variant.max_plies - state.plies, 0), MOST_SEEN)
     fill(planes, 0, 10 * size, 0)
-    fill(planes, 6, size, throws_left >> 7)
-    fill(planes, 7, size, throws_left & 127)
-    fill(planes, 8, size, plies_left >> 7)
-    fill(planes, 9, size, plies_left & 127)
+    fill_two(planes, 6, size, max(variant.rounds - state.throws, 0))
+    fill_plies_left(planes, 8, size, state, variant)
     fill(planes, 4 * players + place_of(variant, state.banker, seat), DESIGNS, 1)
     fill(planes, 5 * players + place_of(variant, state.to_act, seat), DESIGNS, 1)
     row = 0
     for _ in range(players):
-        chips = min(max(state.chips[seat], -MOST_SEEN - 1), MOST_SEEN)
+        chips = min(max(state.chips[seat], -MAX_IN_TWO_PLANES - 1), MAX_IN_TWO_PLANES)
         high, low = chips >> 7, chips & 127
         for design in range(DESIGNS):
             planes[row + design] = state.stakes[seat, design] & 127

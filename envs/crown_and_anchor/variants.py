@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from parlour.rulebook.options import Choice, Count, Flag, Variant, max_plies
 
-PLAYERS = Count("players", 4, "seats at the table, the Banker's among them", least=2, most=12)
-MAX_STAKE = Count("max_stake", 5, "the most chips that a seat may have on one design", least=1, most=5461)
+PLAYERS = Count("players", 4, "seats at the table, the Banker's among them", minimum=2, maximum=12)
+MAX_STAKE = Count("max_stake", 5, "the most chips that a seat may have on one design", minimum=1, maximum=5461)
 """At most 5461, so that an action's number fits the state record."""
-START_CHIPS = Count("start_chips", 20, "chips with which every seat begins", least=1)
-ROUNDS = Count("rounds", 100, "throws of the Banker after which the game ends", least=1)
+START_CHIPS = Count("start_chips", 20, "chips with which every seat begins", minimum=1)
+ROUNDS = Count("rounds", 100, "throws of the Banker after which the game ends", minimum=1)
 BETS = Choice("bets", ("one", "many"), "whether a seat bets on one design a round, or on as many as it likes")
 SIT_OUT = Flag("sit_out", "whether a seat may place nothing in a round")
 PAYOUT = Choice(

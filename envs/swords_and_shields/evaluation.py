@@ -22,7 +22,7 @@ from .rules import (
 )
 
 WIN = 100.0
-MOST_SWORDS, MOST_SHIELDS, MOST_WAYS = 16, 8, 4
+MAX_SWORDS, MAX_SHIELDS, MAX_WAYS = 16, 8, 4
 EIGHT, ONE = np.uint64(8), np.uint64(1)
 
 EVENTS = ("sword_captured", "shield_captured", "several_captured", "way_open")
@@ -36,7 +36,7 @@ def men_lost(before: Any, after: Any) -> int:
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all, then the number of men captured: `greedy` wins if it can, else captures the most, else plays at
     random. A ply never ends the game for the other seat's good."""
     captured = men_lost(before.men[1 - seat], after.men[1 - seat])
@@ -62,8 +62,8 @@ def ways_out(state: Record, variant: Record) -> int:
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
     """For the Shields ½ · (shields / 8 − swords / 16) + ½ · ways out / 4; for the Swords its opposite."""
-    men = size(state.men[SHIELDS]) / MOST_SHIELDS - size(state.men[SWORDS]) / MOST_SWORDS
-    value = 0.5 * men + 0.5 * ways_out(state, variant) / MOST_WAYS
+    men = size(state.men[SHIELDS]) / MAX_SHIELDS - size(state.men[SWORDS]) / MAX_SWORDS
+    value = 0.5 * men + 0.5 * ways_out(state, variant) / MAX_WAYS
     return value if seat == SHIELDS else -value
 
 

@@ -6,15 +6,15 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import Factors
+from parlour.rulebook.protocol import ActionFactors
 
 from . import rules
 
 ACTIONS = np.arange(rules.DOTS * rules.TARGETS)
-FACTORS = Factors(ACTIONS // rules.TARGETS, ACTIONS % rules.TARGETS, np.arange(rules.DOTS))
+FACTORS = ActionFactors(ACTIONS // rules.TARGETS, ACTIONS % rules.TARGETS, np.arange(rules.DOTS))
 
 
-def factors(values: dict[str, Any]) -> Factors:
+def factors(values: dict[str, Any]) -> ActionFactors:
     """The same under all options."""
     return FACTORS
 

@@ -27,14 +27,26 @@ from parlour.rulebook.bits import ZERO, clear, has, lowest, toggle, without_lowe
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
-from parlour.rulebook.planes import fill, mark
+from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left, mark
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import CHIEF_BESIDE_THRONE, ESCAPE, THRONE_HOSTILE
 
 __all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "drop_hopeless", "layout", "legal",
-    "observe", "position_key", "setup", "throw",
+    "DICE",
+    "ENDS",
+    "FIRST_FACE",
+    "STATE",
+    "apply",
+    "can_move",
+    "dice_due",
+    "layout",
+    "legal",
+    "observe",
+    "position_key",
+    "prune_nonwinning",
+    "setup",
+    "throw",
 ]  # fmt: skip
 
 SWORDS, SHIELDS = 0, 1  # the seats
@@ -124,10 +136,8 @@ PLANES = (
     Plane("the other seat's Chief"),
     Plane("all ones when the seat that looks is to act"),
     Plane("how often the present position has occurred (0 when repetition is off, 127 at the most)", 0, 127),
-    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
-    Plane("plies left before max_plies, mod 128", 0, 127),
+    *PLIES_LEFT_PLANES,
 )
-MOST_PLIES_SEEN = 128 * 128 - 1
 
 
 def layout(values: dict[str, Any]) -> Layout:
@@ -370,7 +380,7 @@ def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
 
 
 @kernel
-def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
+def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
     """But for shutting the other seat in, swords win beside the Chief alone, and shields by the Chief's own moves."""
     seat, chief = state.to_act, state.chief
     if can_be_shut_in(state, variant, 1 - seat):
@@ -402,11 +412,9 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     mark(planes, 1, DOTS, state.men[1 - seat])
     if state.chief != OFF:
         planes[(2 if seat == SHIELDS else 3) * DOTS + state.chief] = 1
-    left = min(max(variant.max_plies - state.plies, 0), MOST_PLIES_SEEN)
     fill(planes, 4, DOTS, 1 if seat == state.to_act else 0)
     fill(planes, 5, DOTS, min(state.occurrences, 127))
-    fill(planes, 6, DOTS, left >> 7)
-    fill(planes, 7, DOTS, left & 127)
+    fill_plies_left(planes, 6, DOTS, state, variant)
 
 
 @kernel

@@ -26,7 +26,7 @@ def option_values(game: str) -> st.SearchStrategy[dict[str, Any]]:
         elif isinstance(option, Flag):
             strategies[option.name] = st.booleans()
         elif isinstance(option, Count):
-            numbers = st.integers(option.least, min(option.most, option.least + 40))
+            numbers = st.integers(option.minimum, min(option.maximum, option.minimum + 40))
             strategies[option.name] = numbers | st.just(0) if option.or_zero else numbers
     return st.fixed_dictionaries({}, optional=strategies).filter(lambda options: go_together(game, options))
 

@@ -14,7 +14,7 @@ from parlour.wrappers.symmetry import Symmetry
 
 import parlour
 from parlour.engine.game import Game
-from parlour.rulebook.protocol import Factors
+from parlour.rulebook.protocol import ActionFactors
 from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"
@@ -120,7 +120,7 @@ def test_a_game_that_declares_nothing_is_played_as_it_is() -> None:
 
 def test_rewards_between_plies_are_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """Pig with its two actions as second choices: others' throws fine and pay a seat before it acts."""
-    split = Factors(np.zeros(2, np.int64), np.arange(2), np.array([-1]))
+    split = ActionFactors(np.zeros(2, np.int64), np.arange(2), np.array([-1]))
     monkeypatch.setattr(Game, "factors", lambda self, values: split)
     bare, twin = (parlour.make("pig-v0", fine=0.5, goal=60) for _ in range(2))
     env = FactoredActions(twin)

@@ -25,7 +25,7 @@ class Compiled:
     """
 
     def __init__(self, game: Game, player: str | None = None) -> None:
-        """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.merit``."""
+        """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.greedy_score``."""
         self._game, self._player = game, player
 
     def __getattr__(self, name: str) -> ModuleType:
@@ -50,5 +50,5 @@ class Compiled:
         if self._player is None:
             return evaluation
         judge = ModuleType(f"{evaluation.__name__}_{self._player}")  # Numba reads attributes of modules alone
-        vars(judge).update(vars(evaluation), merit=self._game.own_players[self._player])
+        vars(judge).update(vars(evaluation), greedy_score=self._game.own_players[self._player])
         return judge

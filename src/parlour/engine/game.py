@@ -15,8 +15,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 from gymnasium import spaces
 
-from parlour.rulebook.options import Option, Settle, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import Factors, Layout, Symmetries
+from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
+from parlour.rulebook.protocol import ActionFactors, Layout, Symmetries
 
 if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
@@ -108,13 +108,13 @@ class Game:
         """Whether it has the optional ``factors.py``."""
         return find_spec(f"{self.package}.factors") is not None
 
-    def factors(self, values: Mapping[str, Value]) -> Factors:
+    def factors(self, values: Mapping[str, Value]) -> ActionFactors:
         """How actions fall into two choices under these option values; by the first alone in a game that does not
         say."""
         if self.has_factors:
             return self._module("factors").factors(values)
         count = self.layout(values).actions
-        return Factors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
+        return ActionFactors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
 
     def first_name(self, move: str) -> str:
         """What of an action's name tells its first choice (see `factors`); all of it in a game that does not say."""
@@ -137,7 +137,7 @@ class Game:
 
     @property
     def own_players(self) -> Mapping[str, Any]:
-        """Players of this game alone, each a name and the merit (a kernel) that it goes by."""
+        """Players of this game alone, each a name and the score (a kernel) that it maximises."""
         return getattr(self.evaluation, "PLAYERS", {})
 
     @cached_property
@@ -148,7 +148,7 @@ class Game:
         return Compiled(self)
 
     def compiled_for(self, player: str) -> Compiled:
-        """`compiled`, with the merit that one of `own_players` goes by in place of the game's own."""
+        """`compiled`, with the score of one of `own_players` in place of `greedy_score`."""
         from parlour.engine.compiled import Compiled
 
         return Compiled(self, player)
@@ -171,8 +171,10 @@ class Game:
 
     def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
-        settle: Settle = getattr(self._module("variants"), "settle", lambda values, explicit: None)
-        return resolve(self.id, self.options, self.variants, settle, variant, given)
+        resolve_dependent: ResolveDependent = getattr(
+            self._module("variants"), "resolve_dependent", lambda values, explicit: None
+        )
+        return resolve(self.id, self.options, self.variants, resolve_dependent, variant, given)
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:

@@ -258,8 +258,8 @@ class Table:
         return fractions(self.samplers["counter"], rows)
 
     def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
-        """Writes for each of ``rows`` a legal action of the highest merit (see the game's ``evaluation.py``), or of
-        that which the game's own ``player`` goes by."""
+        """Writes for each of ``rows`` a legal action of the highest greedy score (see the game's ``evaluation.py``), or
+        of the highest score of the game's own ``player``."""
         compiled = self.game.compiled if player is None else self.game.compiled_for(player)
         self.run(compiled.simple_players.greedy_rows, rows, self.columns, *self._scratch(), actions)
 

@@ -80,26 +80,26 @@ class Flag:
 
 @dataclass(frozen=True)
 class Count:
-    """A whole number from ``least`` to ``most``, or 0 where ``or_zero``; a bool is no count."""
+    """A whole number from ``minimum`` to ``maximum``, or 0 where ``or_zero``; a bool is no count."""
 
     name: str
     default: int
     meaning: str
-    least: int = 0
-    most: int = LARGEST_COUNT
+    minimum: int = 0
+    maximum: int = LARGEST_COUNT
     or_zero: bool = False
     dtype = np.int32
 
     @property
     def valid(self) -> str:
         """What may be given, in words."""
-        return f"{'0 and ' if self.or_zero else ''}the whole numbers from {self.least} to {self.most}"
+        return f"{'0 and ' if self.or_zero else ''}the whole numbers from {self.minimum} to {self.maximum}"
 
     def read(self, value: object) -> int:
         """``value`` as int if it is in range; ValueError otherwise."""
         if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
             raise refusal(self, value)
-        if not (self.least <= value <= self.most or (self.or_zero and value == 0)):
+        if not (self.minimum <= value <= self.maximum or (self.or_zero and value == 0)):
             raise refusal(self, value)
         return int(value)
 
@@ -169,7 +169,7 @@ def max_plies(default: int) -> Count:
 def repetition(default: int) -> Count:
     """The option `repetition` (RULES.md, Common) with a game's own default; only for games without dice."""
     return Count(
-        "repetition", default, "the occurrence of a position that makes a draw; 0 = off", least=2, or_zero=True
+        "repetition", default, "the occurrence of a position that makes a draw; 0 = off", minimum=2, or_zero=True
     )
 
 
@@ -182,7 +182,7 @@ class Variant:
     values: Mapping[str, Value] = field(default_factory=dict)
 
 
-Settle: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
+ResolveDependent: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
 """A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It
 fills in defaults that hang on other options and raises ValueError for a combination that makes no sense."""
 
@@ -196,7 +196,7 @@ def resolve(
     game: str,
     options: Sequence[Option],
     variants: Sequence[Variant],
-    settle: Settle,
+    resolve_dependent: ResolveDependent,
     variant: object,
     given: Mapping[str, object],
 ) -> tuple[Variant, dict[str, Value]]:
@@ -216,7 +216,7 @@ def resolve(
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
     values.update(chosen.values)
     values.update({name: known[name].read(value) for name, value in given.items()})
-    settle(values, frozenset(given))
+    resolve_dependent(values, frozenset(given))
     return chosen, values
 
 

@@ -8,6 +8,16 @@ import numpy as np
 
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import Plane, Record
+
+MAX_IN_TWO_PLANES = 128 * 128 - 1
+"""The largest number that two planes hold; the smallest is −128 · 128."""
+
+PLIES_LEFT_PLANES = (
+    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+    Plane("plies left before max_plies, mod 128", 0, 127),
+)
+"""What `fill_plies_left` writes."""
 
 
 @kernel
@@ -26,3 +36,20 @@ def mark(planes: Any, plane: int, size: int, cells: Any) -> None:
         while word:
             planes[plane * size + 64 * half + lowest(word)] = 1
             word = without_lowest(word)
+
+
+@kernel
+def fill_two(planes: Any, plane: int, size: int, number: int) -> None:
+    """Fills ``plane`` with ``number`` div 128 and the next plane with ``number`` mod 128.
+
+    Numbers that two planes can't hold are cut to the nearest that they can (see `MAX_IN_TWO_PLANES`).
+    """
+    cut = min(max(number, -MAX_IN_TWO_PLANES - 1), MAX_IN_TWO_PLANES)
+    fill(planes, plane, size, cut >> 7)
+    fill(planes, plane + 1, size, cut & 127)
+
+
+@kernel
+def fill_plies_left(planes: Any, plane: int, size: int, state: Record, variant: Record) -> None:
+    """Fills ``plane`` and the next with the plies left before `max_plies`; 0 without a limit."""
+    fill_two(planes, plane, size, max(variant.max_plies - state.plies, 0))

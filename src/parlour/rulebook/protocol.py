@@ -21,7 +21,7 @@ FIRST_OWN_END = 3
 COMMON_ENDS = ("", "max_plies", "repetition")
 
 
-MOST_PLIES = 2**31 - 1
+PLY_COUNT_LIMIT = 2**31 - 1
 """Where the count of plies stays, should a game without a limit ever get there."""
 
 COMMON_FIELDS: list[tuple[Any, ...]] = [
@@ -90,7 +90,7 @@ class Symmetries:
 
 
 @dataclass(frozen=True)
-class Factors:
+class ActionFactors:
     """How each action falls into two choices, such as the piece and where it goes: what ``factors(values)`` of a game's
     ``factors.py`` gives. (``first_name(move)`` there gives what of an action's name tells its first choice.)
 
@@ -148,18 +148,18 @@ class Rules(Protocol):
     def position_key(self, state: Record) -> Any:
         """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""
 
-    def hand_over(self, state: Record, variant: Record) -> None:
+    def null_move(self, state: Record, variant: Record) -> None:
         """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next
         had this one changed nothing. A game that has none sets ``to_act`` to the other of two seats."""
 
-    def drop_hopeless(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
+    def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Optional, for speed: clears from the mask of the seat to act what surely does not win at once."""
 
 
 class Evaluation(Protocol):
     """A game's ``evaluation.py``: kernels that judge, for built-in players."""
 
-    def merit(self, before: Record, after: Record, variant: Record, seat: int) -> float:
+    def greedy_score(self, before: Record, after: Record, variant: Record, seat: int) -> float:
         """How good the ply that led from ``before`` to ``after`` looks to ``seat``, which took it: `greedy` plays the
         highest. ``after`` is the state right after ``apply``, no throw made yet."""
 
@@ -175,4 +175,4 @@ class Evaluation(Protocol):
         it included, that led from ``before`` to ``after``. Who did it: ``after.last_seat``."""
 
     PLAYERS: dict[str, Any]
-    """Optional: further players of this game alone, each a name and a kernel with the signature of `merit`."""
+    """Optional: further players of this game alone, each a name and a kernel with the signature of `greedy_score`."""

@@ -1,4 +1,4 @@
-"""Potential, merit and events of Agon."""
+"""Potential, greedy score and events of Agon."""
 
 from __future__ import annotations
 

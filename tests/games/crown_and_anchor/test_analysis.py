@@ -21,7 +21,7 @@ import parlour
 from parlour.registry import find
 
 GAME = "crown_and_anchor-v0"
-MOST_ERRORS = 5
+MAX_ERRORS = 5
 """Standard errors that a mean of simulated play may be off: by chance, one check in two million is."""
 
 
@@ -154,37 +154,37 @@ def errors_off(mean: float, expected: Fraction, variance: Fraction, count: int) 
 
 @pytest.mark.parametrize("payout", ["net", "gross"])
 def test_bets_return_what_they_should(payout: str) -> None:
-    """Mean and variance of the gain a chip over 102,400 throws, within `MOST_ERRORS` standard errors."""
+    """Mean and variance of the gain a chip over 102,400 throws, within `MAX_ERRORS` standard errors."""
     gains = played(payout).gains
     mean, variance = analysis.bet_return(payout), analysis.bet_variance(payout)
-    assert errors_off(gains.mean(), mean, variance, len(gains)) < MOST_ERRORS
+    assert errors_off(gains.mean(), mean, variance, len(gains)) < MAX_ERRORS
     squares = (gains - float(mean)) ** 2
     fourth = sum(
         chance * (analysis.gain_per_chip(payout, shown) - mean) ** 4
         for shown, chance in enumerate(analysis.match_chances())
     )
-    assert errors_off(squares.mean(), variance, Fraction(fourth) - variance**2, len(gains)) < MOST_ERRORS
+    assert errors_off(squares.mean(), variance, Fraction(fourth) - variance**2, len(gains)) < MAX_ERRORS
 
 
 def test_the_bank_lasts_as_long_as_it_should() -> None:
-    """Passes a throw, within `MOST_ERRORS` standard errors of one over the tenure."""
+    """Passes a throw, within `MAX_ERRORS` standard errors of one over the tenure."""
     passed = played("net").passed
     chance = 1 / analysis.bank_tenure()
-    assert errors_off(passed.mean(), chance, chance * (1 - chance), len(passed)) < MOST_ERRORS
+    assert errors_off(passed.mean(), chance, chance * (1 - chance), len(passed)) < MAX_ERRORS
 
 
 @pytest.mark.parametrize("players", [2, 4, 12])
 def test_first_bankers_are_as_frequent_as_they_should(players: int) -> None:
-    """Over 20,000 openings, each seat within `MOST_ERRORS` standard errors."""
+    """Over 20,000 openings, each seat within `MAX_ERRORS` standard errors."""
     batch = parlour.make_batch(GAME, 20_000, seed=3, players=players)
     batch.reset()
     counts = np.bincount(batch.table.states["banker"], minlength=players) / 20_000
     for share, chance in zip(counts, analysis.first_banker_chances(players)):
-        assert errors_off(share, chance, chance * (1 - chance), 20_000) < MOST_ERRORS
+        assert errors_off(share, chance, chance * (1 - chance), 20_000) < MAX_ERRORS
 
 
 def test_a_cloth_brings_what_it_should() -> None:
-    """The README's example, thrown 50,000 times: every seat's mean change within `MOST_ERRORS` standard errors, the
+    """The README's example, thrown 50,000 times: every seat's mean change within `MAX_ERRORS` standard errors, the
     variance being that of the sample."""
     batch = parlour.make_batch(GAME, 50_000, seed=8)
     batch.reset()
@@ -196,7 +196,7 @@ def test_a_cloth_brings_what_it_should() -> None:
     changes = rewards.astype(np.float64) * 20
     for seat, expected in enumerate(analysis.expected_changes(analysis.EXAMPLE)):
         spread = Fraction(float(changes[:, seat].var()))
-        assert errors_off(changes[:, seat].mean(), expected, spread, 50_000) < MOST_ERRORS
+        assert errors_off(changes[:, seat].mean(), expected, spread, 50_000) < MAX_ERRORS
 
 
 # --- the README ---

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, merit, potential
+from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
 from pettingzoo.test import api_test
 
 import parlour
@@ -540,7 +540,7 @@ def test_variants_are_option_values() -> None:
 
 
 def best(env: GameEnv, judge: Any) -> set[str]:
-    """The legal moves that a one-ply player with this merit chooses from."""
+    """The legal moves that a one-ply player with this greedy_score chooses from."""
     before, variant = as_record(env.table.states, 0), as_record(env.table.variants, 0)
     worth = {}
     for move in env.legal_moves():
@@ -554,13 +554,13 @@ def test_greedy_bets_the_least_and_bold_the_most() -> None:
     assert PLAYERS["bold"] is bold
     assert len(PLAYERS) == 1
     env = at("20 4 20", seat=1)
-    assert best(env, merit) == {f"{design}*1" for design in DESIGNS}
+    assert best(env, greedy_score) == {f"{design}*1" for design in DESIGNS}
     assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
     env = at("20 4 20", seat=1, sit_out=True)
-    assert best(env, merit) == {"done"}
+    assert best(env, greedy_score) == {"done"}
     assert best(env, bold) == {f"{design}*4" for design in DESIGNS}
     env = at("20 8 20", "1:crown*3", seat=1, bets="many")
-    assert best(env, merit) == {"done"}
+    assert best(env, greedy_score) == {"done"}
     assert best(env, bold) == {f"{design}*5" for design in DESIGNS[1:]}
 
 

@@ -9,7 +9,7 @@ from parlour.rulebook.protocol import Record
 
 
 @kernel
-def merit(before: Record, after: Record, variant: Record, seat: int) -> float:
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """Holding is good with ten points, throwing again with less."""
     held = after.scores[seat] - before.scores[seat]
     return float(held - 10) if held else 0.0

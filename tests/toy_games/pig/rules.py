@@ -17,11 +17,11 @@ GOAL = FIRST_OWN_END
 ENDS = (*COMMON_ENDS, "goal")
 AGAIN, HOLD = 0, 1
 NOTHING = BANK.number("nothing")
-MOST_SEATS = 12
+MAX_SEATS = 12
 
 STATE = state_dtype(
     [
-        ("scores", np.int64, (MOST_SEATS,)),
+        ("scores", np.int64, (MAX_SEATS,)),
         ("turn", np.int64),  #     points of this turn
         ("dice", np.int8, (2,)),
         ("due", np.int8),  #       dice to be thrown

@@ -6,8 +6,8 @@ from parlour.rulebook.options import Amount, Choice, Count, Flag, Value, Variant
 
 BANK = Choice("bank", ("points", "nothing"), "what holding is rewarded with")
 OPTIONS = (
-    Count("players", 3, "seats", least=2, most=12),
-    Count("goal", 20, "points that win", least=1),
+    Count("players", 3, "seats", minimum=2, maximum=12),
+    Count("goal", 20, "points that win", minimum=1),
     Flag("snake_eyes", "whether two ones lose all points"),
     Amount("fine", 0.0, "reward taken for a throw with a one, and given to the next seat"),
     BANK,
@@ -16,7 +16,7 @@ OPTIONS = (
 VARIANTS = (Variant("pig", "the usual rules"), Variant("strict", "two ones lose all points", {"snake_eyes": True}))
 
 
-def settle(values: dict[str, Value], explicit: frozenset[str]) -> None:
+def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> None:
     """A longer game for more seats, unless told otherwise; a fine makes no sense without rewards for banking."""
     if "goal" not in explicit and int(values["players"]) > 4:
         values["goal"] = 10

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour.rulebook.chance import FACES, GOLDEN, below, mix
-from parlour.rulebook.protocol import MAX_PLIES, MOST_PLIES, REPETITION, RUNNING, Record, Rules
+from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record, Rules
 
 rules: Rules
 kernel: Callable[[Any], Any]
@@ -93,7 +93,7 @@ def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 @kernel
 def close_ply(state: Record, variant: Record, seen: Any) -> None:
     """What follows the throws: counts, and the endings that all games share."""
-    if state.plies < MOST_PLIES:
+    if state.plies < PLY_COUNT_LIMIT:
         state.plies += 1
     if variant.repetition and state.irreversible:
         state.seen = 0

@@ -1,4 +1,4 @@
-"""Actions for many games by the players that need no search: random, and greedy by a game's merit."""
+"""Actions for many games by the players that need no search: random, and greedy by the game's `greedy_score`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,10 @@ def sample_rows(low: int, high: int, chosen: Any, legal_bits: Any, counts: Any, 
 
 @kernel
 def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, after: Any, rewards: Any) -> int:
-    """A legal action of the highest merit, ties being broken uniformly at random; −1 where there is none. ``bits``: the
-    mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch."""
+    """A legal action of the highest greedy score, ties broken uniformly at random; −1 where there is none.
+
+    ``bits``: the mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch.
+    """
     best, ties, choice = 0.0, 0, -1
     for k in range(bits.shape[0]):
         word = bits[k]
@@ -38,10 +40,10 @@ def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, a
             word = without_lowest(word)
             after[0] = before
             rules.apply(after[0], variant, action, rewards)
-            merit = evaluation.merit(before, after[0], variant, before.to_act)
-            if ties == 0 or merit > best:
-                best, ties, choice = merit, 1, action
-            elif merit == best:
+            score = evaluation.greedy_score(before, after[0], variant, before.to_act)
+            if ties == 0 or score > best:
+                best, ties, choice = score, 1, action
+            elif score == best:
                 ties += 1
                 if below(sampler, ties) == 0:
                     choice = action

@@ -15,23 +15,23 @@ loop: Callable[[Any], Any]
 
 ZERO = np.uint64(0)
 
-if hasattr(rules, "hand_over"):
-    hand_over = rules.hand_over
+if hasattr(rules, "null_move"):
+    null_move = rules.null_move
 else:
 
     @kernel
-    def hand_over(state: Record, variant: Record) -> None:
-        """See `protocol.Rules.hand_over`: in a game of two seats whose turns are told by ``to_act`` alone."""
+    def null_move(state: Record, variant: Record) -> None:
+        """See `protocol.Rules.null_move`: in a game of two seats whose turns are told by ``to_act`` alone."""
         state.to_act = 1 - state.to_act
 
 
-if hasattr(rules, "drop_hopeless"):
-    drop_hopeless = rules.drop_hopeless
+if hasattr(rules, "prune_nonwinning"):
+    prune_nonwinning = rules.prune_nonwinning
 else:
 
     @kernel
-    def drop_hopeless(state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """See `protocol.Rules.drop_hopeless`: in any game there may be hope for every action."""
+    def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
+        """See `protocol.Rules.prune_nonwinning`: in any game there may be hope for every action."""
 
 
 @loop
@@ -53,7 +53,7 @@ def wins_with(action: int, state: Record, variant: Record, after: Any, rewards: 
 def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, rewards: Any) -> bool:
     """Whether the seat to act wins with any action that its mask (A₈,), as bytes and words, allows; the mask is scratch
     then."""
-    drop_hopeless(state, variant, mask, words)
+    prune_nonwinning(state, variant, mask, words)
     for k in range(words.shape[0]):
         if words[k] == ZERO:
             continue
@@ -68,7 +68,7 @@ def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words:
     """What the seat to act in row 0 should know: 1 if it can win with this ply, plus 2 if the other seat could win with
     its next one, did this ply change nothing.
 
-    The latter is asked in games without dice, at the start of a turn, of the seat to which `hand_over` would pass it.
+    The latter is asked in games without dice, at the start of a turn, of the seat to which `null_move` would pass it.
     ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
     ``rewards``, a row each, are scratch too.
     """
@@ -80,7 +80,7 @@ def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words:
     news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
     if rules.DICE == 0 and state.turn_over:
         scratch[0] = state
-        hand_over(scratch[0], variant)
+        null_move(scratch[0], variant)
         if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:
             rules.legal(scratch[0], variant, mask, words)
             if can_win(scratch[0], variant, mask, words, scratch[1:], rewards):
