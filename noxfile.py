@@ -5,6 +5,7 @@ nox                        everything
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
 nox -s oldest              the tests with the oldest versions
+nox -s long                the tests that are too long for the ordinary run: every case of what that samples
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -102,3 +103,10 @@ def oldest(session: nox.Session) -> None:
         session.skip(f"the oldest dependencies are not installed: {error}")
     ignored = [f"--ignore=tests/{name}" for name in (*(f"games/{game}" for game in PROOFS), *SEARCHES)]
     session.run("pytest", "-q", "-n", "auto", *ignored, "tests")
+
+
+@nox.session
+def long(session: nox.Session) -> None:
+    """The tests marked ``long``: every case of what the ordinary tests sample."""
+    session.install("-c", str(CONSTRAINTS), f"{ROOT}[test]")
+    session.run("pytest", "-q", "-n", "auto", "-m", "long", *session.posargs, "tests")

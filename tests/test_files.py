@@ -4,10 +4,6 @@ from __future__ import annotations
 
 import errno
 import os
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +11,7 @@ import pytest
 
 from parlour import files
 from parlour.files import UNFINISHED, read_file, remove_unfinished, replacing, write_file
+from tests.faults import run_and_kill
 
 
 def test_content_is_written_and_replaced(tmp_path: Path) -> None:
@@ -66,7 +63,7 @@ def test_a_body_that_raises_or_writes_nothing(tmp_path: Path) -> None:
         with pytest.raises(type(error)), replacing(path) as fresh:
             fresh.write_text("half")
             raise error
-    with pytest.raises(ValueError, match=r"no file was written to '\.a\.txt\..*'"), replacing(path):
+    with pytest.raises(ValueError, match=r"no file was written to '\.unfinished-.*-a\.txt'"), replacing(path):
         pass
     assert os.listdir(tmp_path) == ["a.txt"]
     assert path.read_text() == "old"
@@ -106,13 +103,8 @@ def test_a_killed_writer_leaves_a_whole_file(tmp_path: Path) -> None:
     """Old content or new, never a mixture; and what was left beside it is known by its name."""
     path = tmp_path / "a.txt"
     for delay in (0.0, 0.003, 0.01, 0.03):
-        writer = subprocess.Popen([sys.executable, "-c", WRITER, str(path)], stdout=subprocess.PIPE)
-        assert writer.stdout is not None
-        writer.stdout.readline()
-        time.sleep(delay)
-        writer.send_signal(signal.SIGKILL)
-        writer.wait()
+        run_and_kill(WRITER, path, delay=delay)
         assert not path.exists() or path.read_text() in ("a" * 200_000, "b" * 200_000)
-        assert all(name == "a.txt" or name.endswith(UNFINISHED) for name in os.listdir(tmp_path))
+        assert all(name == "a.txt" or name.startswith(UNFINISHED) for name in os.listdir(tmp_path))
         remove_unfinished(tmp_path)
         assert os.listdir(tmp_path) in ([], ["a.txt"])

@@ -2,37 +2,23 @@
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import os
 import warnings
-from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
 
 from parlour.engine.variant_mix import read_odds
 from parlour.errors import listing
 from parlour.players import Function, PlayerLike
 
 RULES = ("uniform", "latest", "prioritised")
-MANIFEST = "manifest.json"
-HALF_WRITTEN = "writing_"
-SNAPSHOT = "snapshot_"
-
-
-@dataclass(frozen=True)
-class SnapshotFile:
-    """A snapshot as the manifest has it."""
-
-    file: str
-    sha256: str
-    kept: bool
-    """whether it has a name of its own, and so is never dropped"""
 
 
 @dataclass
@@ -72,8 +58,9 @@ class OpponentPool:
       are added to each in p;
     * a mapping of names to weights: in proportion to these; 1 for names that it leaves out.
 
-    Snapshots of the learner are files in ``folder``, each written whole or not at all, with a manifest (JSON) beside
-    them that holds all results. A pool that is made with the same folder has them again.
+    Snapshots of the learner are files in ``folder``, each written whole or not at all, with a manifest beside them that
+    holds all results (`parlour.wrappers.snapshot_folder`). A pool that is made with the same folder has them again. The
+    manifest is checked as a whole first; what a snapshot's file holds is for ``load`` to trust or not.
     """
 
     def __init__(
@@ -84,7 +71,7 @@ class OpponentPool:
         hardness: float = 2.0,
         folder: str | os.PathLike[str] | None = None,
         load: Callable[[Path], Function] | None = None,
-        most: int = 20,
+        max_snapshots: int = 20,
     ) -> None:
         """
         Args:
@@ -93,31 +80,35 @@ class OpponentPool:
             hardness: the exponent of ``"prioritised"``, from 0 up.
             folder: where snapshots are kept; it is made if need be. None: there are none.
             load: makes a policy of a snapshot's file; called when the snapshot first plays.
-            most: so many snapshots without a name of their own are kept, the oldest being dropped.
+            max_snapshots: so many snapshots without a name of their own are kept; the oldest are dropped.
 
         Raises:
-            ValueError: for arguments that are not valid, or a manifest that is none.
+            ValueError: for arguments that are not valid; for a folder whose manifest is not valid, naming file and
+                line. Nothing has then been changed.
+            OSError: for a folder that cannot be read or written.
         """
         if isinstance(hardness, bool) or not isinstance(hardness, (int, float)) or not 0 <= hardness < math.inf:
             raise ValueError(f"hardness must be a finite number from 0 up, not {hardness!r}")
-        if isinstance(most, bool) or not isinstance(most, int) or most < 1:
-            raise ValueError(f"most must be a whole number from 1 up, not {most!r}")
+        if isinstance(max_snapshots, bool) or not isinstance(max_snapshots, int) or max_snapshots < 1:
+            raise ValueError(f"max_snapshots must be a whole number from 1 up, not {max_snapshots!r}")
         if (folder is None) != (load is None):
             raise ValueError("folder and load come together: where snapshots are kept, and what makes policies of them")
-        self.hardness, self.most = float(hardness), most
+        self.hardness, self.max_snapshots = float(hardness), max_snapshots
         self.folder = None if folder is None else Path(folder)
         self._load = load
         self._entries: list[Entry] = []
         self._numbers = 0  # how many have been given
         self._snapshots = 0  # the same for the numbers of files
         self._choose: str | dict[str, float] = "uniform"
-        self._odds: NDArray[np.float64] | None = None
+        self._cumulative: NDArray[np.float64] | None = None
         for name, policy in (policies or {}).items():
             self.add(name, policy)
-        if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
-            self._restore(self.folder)
+        kept = None if self.folder is None else SnapshotFolder(self.folder)
+        if kept:
+            self._restore(kept)
         self.set_choice(choose)
+        if kept:
+            kept.open()
 
     # --- who is there ---
 
@@ -139,8 +130,10 @@ class OpponentPool:
         self._enter(name, policy)
 
     def _check_name(self, name: object) -> None:
-        if not isinstance(name, str) or not name:
-            raise ValueError(f"an opponent's name is a text, not {name!r}")
+        if not isinstance(name, str) or not name or not name.isprintable():
+            raise ValueError(f"an opponent's name is a text of printable characters, not {name!r}")
+        if SNAPSHOT_NAME.fullmatch(name):
+            raise ValueError(f"the opponent's name {name!r} is kept for snapshots that are saved without a name")
         if name in self.names:
             raise ValueError(f"there is an opponent {name!r} already")
 
@@ -148,7 +141,7 @@ class OpponentPool:
         entry = Entry(self._numbers, name, policy, snapshot=snapshot)
         self._numbers += 1
         self._entries.append(entry)
-        self._odds = None
+        self._cumulative = None
         return entry
 
     def _find(self, name: object) -> Entry:
@@ -175,32 +168,32 @@ class OpponentPool:
         if isinstance(choose, Mapping):
             for name in choose:
                 self._find(name)
-            before, self._choose, self._odds = self._choose, dict(choose), None
+            before, self._choose, self._cumulative = self._choose, dict(choose), None
             try:
-                self._read_odds()
+                self._cumulative_probabilities()
             except ValueError:
                 self._choose = before
                 raise
         elif choose in RULES:
-            self._choose, self._odds = choose, None
+            self._choose, self._cumulative = choose, None
         else:
             raise ValueError(f"choose {choose!r} is not valid; valid: {listing(RULES)}, or weights, one a name")
 
-    def odds(self) -> dict[str, float]:
-        """With what probability the next game takes each opponent."""
-        return dict(zip(self.names, np.diff(self._read_odds(), prepend=0.0).tolist()))
+    def probabilities(self) -> dict[str, float]:
+        """The probability that the next game takes each opponent."""
+        return dict(zip(self.names, np.diff(self._cumulative_probabilities(), prepend=0.0).tolist()))
 
     def draw(self, points: NDArray[np.float64]) -> list[Entry]:
         """An opponent for each of ``points`` (M,), which are uniform in [0, 1)."""
-        return [self._entries[k] for k in np.searchsorted(self._read_odds(), points, side="right")]
+        return [self._entries[k] for k in np.searchsorted(self._cumulative_probabilities(), points, side="right")]
 
-    def _read_odds(self) -> NDArray[np.float64]:
+    def _cumulative_probabilities(self) -> NDArray[np.float64]:
         """See `parlour.engine.variant_mix.Menu.odds`."""
-        if self._odds is None:
+        if self._cumulative is None:
             if not self._entries:
                 raise ValueError("the pool is empty: add an opponent, or save a snapshot")
-            self._odds = read_odds(self._weights(), len(self._entries))
-        return self._odds
+            self._cumulative = read_odds(self._weights(), len(self._entries))
+        return self._cumulative
 
     def _weights(self) -> list[float]:
         if isinstance(self._choose, dict):
@@ -217,13 +210,15 @@ class OpponentPool:
 
     def record(self, number: int, score: float) -> None:
         """Takes the result of a game against the opponent with a number (see `Entry`), which may have been dropped by
-        now: 1 won by the learner, 0 lost, one half drawn."""
+        now: 1 won by the learner, 0 lost, one half drawn. ValueError for another score."""
+        if score not in (0, 0.5, 1):
+            raise ValueError(f"the score of a game is 0, 0.5 or 1, not {score!r}")
         for entry in self._entries:
             if entry.number == number:
                 entry.games += 1
                 entry.score += score
                 if self._choose == "prioritised":
-                    self._odds = None
+                    self._cumulative = None
 
     @property
     def games(self) -> dict[str, int]:
@@ -236,12 +231,12 @@ class OpponentPool:
         return {entry.name: entry.score / entry.games if entry.games else math.nan for entry in self._entries}
 
     def report(self) -> str:
-        """A line for each opponent: games, win rate, and how likely it is in the next game."""
-        odds, rates = self.odds(), self.win_rates
-        width = max(map(len, odds))
+        """A line for each opponent: games, win rate, and the probability that the next game takes it."""
+        probabilities, rates = self.probabilities(), self.win_rates
+        width = max(map(len, probabilities))
         return "\n".join(
-            f"{name:<{width}}  {self.games[name]:>7} games  win rate {rates[name]:5.3f}  next {odds[name]:5.3f}"
-            for name in odds
+            f"{name:<{width}}  {self.games[name]:>7} games  win rate {rates[name]:5.3f}  next {probability:5.3f}"
+            for name, probability in probabilities.items()
         )
 
     # --- snapshots ---
@@ -257,97 +252,75 @@ class OpponentPool:
             The snapshot's name.
 
         Raises:
-            ValueError: without a folder; for a name that is taken; or if ``save`` left no such file. The pool is then
-                as it was, as it is if ``save`` raises.
+            ValueError: without a folder; for a name that is taken or not valid; if ``save`` left no such file.
+            OSError: where the snapshot or the manifest cannot be written, as on a full disk.
+
+            After an error, also one of ``save``, pool and folder are as they were.
         """
         folder = self._require_folder()
-        label = f"{SNAPSHOT}{self._snapshots}" if name is None else name
-        self._check_name(label)
-        file = f"{SNAPSHOT}{self._snapshots:06}.bin"
-        fresh = folder / f"{HALF_WRITTEN}{file}"
+        if name is not None:
+            self._check_name(name)
+        snapshot = folder.add(self._snapshots, save, name is not None)
+        label = f"snapshot_{self._snapshots}" if name is None else name
+        entry = Entry(self._numbers, label, None, snapshot=snapshot)
+        kept, dropped = self._drop_oldest([*self._entries, entry])
         try:
-            save(fresh)
-            if not fresh.is_file():
-                raise ValueError(f"save() has left no file {fresh.name!r}: it must write to the path that it is given")
-            digest = _settle(fresh)
-            os.replace(fresh, folder / file)
-        finally:
-            fresh.unlink(missing_ok=True)
-        self._snapshots += 1
-        self._enter(label, None, SnapshotFile(file, digest, name is not None))
-        dropped = self._drop_oldest()
-        self.save_results()
-        for entry in dropped:  # only now that no manifest names them
-            assert entry.snapshot is not None
-            (folder / entry.snapshot.file).unlink(missing_ok=True)
+            folder.write(_manifest(self._snapshots + 1, kept))
+        except OSError:
+            folder.remove([snapshot])
+            raise
+        self._snapshots, self._numbers, self._entries = self._snapshots + 1, self._numbers + 1, kept
+        self._cumulative = None
+        if isinstance(self._choose, dict):
+            self._choose = {name: weight for name, weight in self._choose.items() if name in self.names}
+        folder.remove([one.snapshot for one in dropped if one.snapshot])  # only now that no manifest names them
         return label
 
-    def save_results(self) -> None:
-        """Writes the manifest, so that a crash loses no result up to now. ValueError without a folder."""
-        folder = self._require_folder()
-        content = {
-            "snapshots": self._snapshots,
-            "opponents": [
-                {
-                    "name": entry.name,
-                    "games": entry.games,
-                    "score": entry.score,
-                    "snapshot": None if entry.snapshot is None else asdict(entry.snapshot),
-                }
-                for entry in self._entries
-            ],
-        }
-        fresh = folder / f"{HALF_WRITTEN}{MANIFEST}"
-        fresh.write_text(json.dumps(content, indent=1), encoding="utf-8")
-        _settle(fresh)
-        os.replace(fresh, folder / MANIFEST)
+    @property
+    def snapshot_files(self) -> list[Path]:
+        """The files of all snapshots, for a checkpoint that is to hold them too."""
+        folder = self.folder
+        return [folder / entry.snapshot.file for entry in self._entries if folder and entry.snapshot]
 
-    def _require_folder(self) -> Path:
+    def save_results(self) -> None:
+        """Writes the manifest, so that a crash loses no result up to now. ValueError without a folder; OSError where it
+        cannot be written."""
+        self._require_folder().write(_manifest(self._snapshots, self._entries))
+
+    def _require_folder(self) -> SnapshotFolder:
         if self.folder is None:
             raise ValueError("this pool keeps no snapshots; it was made without a folder")
-        return self.folder
+        return SnapshotFolder(self.folder)
 
-    def _drop_oldest(self) -> list[Entry]:
-        unnamed = [entry for entry in self._entries if entry.snapshot is not None and not entry.snapshot.kept]
-        dropped = unnamed[: max(len(unnamed) - self.most, 0)]
-        for entry in dropped:
-            self._entries.remove(entry)
-            if isinstance(self._choose, dict):
-                self._choose.pop(entry.name, None)
-        return dropped
+    def _drop_oldest(self, entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:
+        """Those that stay, and those that are dropped."""
+        unnamed = [entry for entry in entries if entry.snapshot is not None and not entry.snapshot.kept]
+        dropped = unnamed[: max(len(unnamed) - self.max_snapshots, 0)]
+        return [entry for entry in entries if entry not in dropped], dropped
 
-    def _restore(self, folder: Path) -> None:
-        """What the manifest names, as far as it is whole; what a crash left half-written is removed."""
-        for file in folder.glob(f"{HALF_WRITTEN}*"):
-            file.unlink()
-        manifest = folder / MANIFEST
-        if not manifest.exists():
-            return
-        try:
-            content = json.loads(manifest.read_text(encoding="utf-8"))
-            self._snapshots = int(content["snapshots"])
-            for kept in content["opponents"]:
-                self._restore_one(folder, kept)
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(f"{manifest} is no manifest of a pool: {error!r}") from None
-
-    def _restore_one(self, folder: Path, kept: dict[str, Any]) -> None:
-        name, snapshot = kept["name"], kept["snapshot"]
-        if snapshot is not None:
-            found = SnapshotFile(**snapshot)
-            if _digest(folder / found.file) != found.sha256:
-                warnings.warn(
-                    f"snapshot {name!r} is left out: {folder / found.file} is missing or damaged",
-                    RuntimeWarning,
-                    stacklevel=4,
+    def _restore(self, folder: SnapshotFolder) -> None:
+        """What the manifest names, as far as its file is whole."""
+        manifest = folder.read()
+        self._snapshots = manifest.snapshots
+        for kept in manifest.opponents:
+            if kept.snapshot is None:
+                if kept.name not in self.names:
+                    continue  # a policy that is no more
+            elif kept.name in self.names:
+                raise ValueError(
+                    f"{folder.path} has a snapshot {kept.name!r}; give the opponent {kept.name!r} another name"
                 )
-                return
-            self._check_name(name)
-            self._enter(name, None, found)
-        elif name not in self.names:
-            return  # a policy that is no more
-        entry = self._find(name)
-        entry.games, entry.score = int(kept["games"]), float(kept["score"])
+            elif not folder.is_whole(kept.snapshot):
+                warnings.warn(
+                    f"snapshot {kept.name!r} is left out: {folder.path / kept.snapshot.file} is missing or damaged",
+                    RuntimeWarning,
+                    stacklevel=3,
+                )
+                continue
+            else:
+                self._enter(kept.name, None, kept.snapshot)
+            entry = self._find(kept.name)
+            entry.games, entry.score = kept.games, kept.score
 
     # --- copies ---
 
@@ -363,13 +336,5 @@ class OpponentPool:
         return {**self.__dict__, "_entries": entries}
 
 
-def _digest(file: Path) -> str:
-    """The SHA-256 of a file's content; empty if there is no such file."""
-    return hashlib.sha256(file.read_bytes()).hexdigest() if file.is_file() else ""
-
-
-def _settle(file: Path) -> str:
-    """Waits until a file is on the disk. Returns its digest."""
-    with file.open("rb") as stream:
-        os.fsync(stream.fileno())
-    return _digest(file)
+def _manifest(snapshots: int, entries: Sequence[Entry]) -> Manifest:
+    return Manifest(snapshots, tuple(KeptOpponent(one.name, one.games, one.score, one.snapshot) for one in entries))

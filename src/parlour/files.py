@@ -18,8 +18,8 @@ from pathlib import Path
 
 MAX_BYTES = 64 << 20
 """The default size limit of a file that is read."""
-UNFINISHED = ".unfinished"
-"""How the name of a file ends that is still being written."""
+UNFINISHED = ".unfinished-"
+"""How the name of a file begins that is still being written. The ending stays, since some libraries go by it."""
 CHUNK = 1 << 20
 
 
@@ -35,13 +35,13 @@ def replacing(path: Path) -> Iterator[Path]:
         path: the file to write; its folder must exist.
 
     Yields:
-        A path in the same folder where nothing is yet, with the same ending before `UNFINISHED`.
+        A path in the same folder, with the same ending, where nothing is yet.
 
     Raises:
         OSError: with ``path`` as its file name, where it cannot be written, or is something else than a file.
         ValueError: if the body has written no file there.
     """
-    fresh = path.with_name(f".{path.name}.{secrets.token_hex(4)}{UNFINISHED}")
+    fresh = path.with_name(f"{UNFINISHED}{secrets.token_hex(4)}-{path.name}")
     try:
         _check_place(path)
         yield fresh
@@ -52,8 +52,8 @@ def replacing(path: Path) -> Iterator[Path]:
     except BaseException as error:
         with suppress(OSError):
             fresh.unlink()
-        if isinstance(error, OSError) and error.filename in (None, str(fresh), fresh):
-            error.filename, error.filename2 = str(path), None
+        if isinstance(error, OSError) and error.errno and error.filename in (None, str(fresh), fresh):
+            raise OSError(error.errno, error.strerror, str(path)) from None  # of the subclass that fits
         raise
     _sync_folder(path.parent)
 
@@ -79,7 +79,7 @@ def write_all(file: int, data: bytes) -> None:
 def remove_unfinished(folder: Path) -> None:
     """Removes what processes that were killed left half-written in a folder. Only for a folder that nobody else is
     writing to."""
-    for file in folder.glob(f".*{UNFINISHED}"):
+    for file in folder.glob(f"{UNFINISHED}*"):
         file.unlink(missing_ok=True)
 
 
