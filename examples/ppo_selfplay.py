@@ -50,6 +50,7 @@ from torch.utils.tensorboard import SummaryWriter
 import parlour
 from parlour.arena import Score, Threads, match
 from parlour.arena.statistics import share
+from parlour.files import remove_unfinished, replacing, write_file
 from parlour.players import stamp
 
 
@@ -424,7 +425,7 @@ class Trainer:
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.pool = OpponentPool(
             {name: name for name in CHECKED}, choose=CHECKED, folder=folder / "pool",
-            load=partial(load_snapshot, sizes=sizes), most=SNAPSHOTS,
+            load=partial(load_snapshot, sizes=sizes), max_snapshots=SNAPSHOTS,
         )  # fmt: skip
         self.rollout = BothSeatsRollout(batch, settings.steps)
         self.envs = SelfPlayVectorEnv(
@@ -476,10 +477,11 @@ class Trainer:
         return {name: float(np.mean([told[name] for told in watched])) for name in watched[0]}
 
     def save(self) -> None:
-        """Writes the checkpoint, whole or not at all."""
-        fresh = self.folder / f"writing_{CHECKPOINT}"
-        torch.save({"trainer": self, "chance": torch.get_rng_state()}, fresh)
-        fresh.replace(self.folder / CHECKPOINT)
+        """Writes the checkpoint, whole or not at all. It holds the pool's snapshots too: those on the disk may be
+        others by the time that it is loaded."""
+        snapshots = {file.name: file.read_bytes() for file in self.pool.snapshot_files}
+        with replacing(self.folder / CHECKPOINT) as fresh:
+            torch.save({"trainer": self, "rng_state": torch.get_rng_state(), "snapshots": snapshots}, fresh)
 
     @staticmethod
     def load(folder: Path) -> Trainer:
@@ -487,10 +489,14 @@ class Trainer:
         reading a pickle can run anything."""
         if not (folder / CHECKPOINT).is_file():
             raise ValueError(f"{folder} has no {CHECKPOINT} to go on from")
+        remove_unfinished(folder)
         kept = torch.load(folder / CHECKPOINT, weights_only=False)
         trainer: Trainer = kept["trainer"]
         trainer.folder, trainer.pool.folder = folder, folder / "pool"
-        torch.set_rng_state(kept["chance"])
+        for name, content in kept["snapshots"].items():
+            write_file(trainer.pool.folder / name, content)
+        trainer.pool.save_results()
+        torch.set_rng_state(kept["rng_state"])
         return trainer
 
 
@@ -551,12 +557,15 @@ class Diary:
         kept: list[dict[str, str]] = []
         if file.exists():
             with file.open(newline="") as stream:
-                kept = [line for line in csv.DictReader(stream) if int(line["update"]) <= trainer.updates]
+                whole = (line for line in csv.DictReader(stream) if None not in line.values())
+                kept = [line for line in whole if int(line["update"]) <= trainer.updates]
         self._events = SummaryWriter(str(trainer.folder), purge_step=trainer.plies + 1)
-        self._file = file.open("w", newline="")
+        with replacing(file) as fresh, fresh.open("w", newline="") as stream:
+            lines = csv.DictWriter(stream, COLUMNS)
+            lines.writeheader()
+            lines.writerows(kept)
+        self._file = file.open("a", newline="")
         self._lines = csv.DictWriter(self._file, COLUMNS)
-        self._lines.writeheader()
-        self._lines.writerows(kept)
 
     def write(self, update: int, told: dict[str, float]) -> None:
         """Adds a line; ``told`` has the other columns, NaN for what is not known this time."""
@@ -574,6 +583,8 @@ class Diary:
 
 def train(trainer: Trainer) -> None:
     """Learns until the run is done, with a bar."""
+    if not trainer.updates:
+        trainer.save()  # so that a run which is stopped before its first evaluation can be resumed
     settings, diary = trainer.settings, Diary(trainer)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     checked: dict[str, float] = {}
@@ -659,7 +670,7 @@ def main() -> None:
     try:
         train(trainer)
     except KeyboardInterrupt:
-        parser.exit(130, f"stopped; --resume {trainer.folder} goes on from the latest checkpoint, if there is one\n")
+        parser.exit(130, f"stopped; --resume {trainer.folder} goes on from the latest checkpoint\n")
     if given.profile:
         print(CLOCK.report())
     report(trainer, *((10, 2) if given.quick else (1000, 100)))

@@ -63,6 +63,20 @@ def disk_full_from(call: int) -> Iterator[list[int]]:
             setattr(os, name, function)
 
 
+@contextmanager
+def files_limited_to(size: int) -> Iterator[None]:
+    """No file can grow beyond ``size`` bytes, whoever writes it, libraries in C among them: a disk that fills up."""
+    resource = pytest.importorskip("resource", reason="there are no resource limits here")
+    usual = resource.getrlimit(resource.RLIMIT_FSIZE)
+    handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, usual[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, usual)
+        signal.signal(signal.SIGXFSZ, handler)
+
+
 def run_and_kill(program: str, *arguments: object, delay: float) -> None:
     """Runs a Python program until it has printed a line and ``delay`` seconds more, then kills it (SIGKILL)."""
     command = [sys.executable, "-c", program, *map(str, arguments)]

@@ -12,6 +12,8 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.files import UNFINISHED
+from tests.faults import disk_full_from, files_limited_to, run_and_kill, tree
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("tensorboard", reason="tensorboard is not installed")
@@ -105,7 +107,8 @@ def weights(trainer: Any) -> list[Any]:
 
 
 def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) -> None:
-    """Two updates, a checkpoint and two more give what four give: games in progress, the pool and chance included."""
+    """Two updates, a checkpoint and two more give what four give: games in progress, the pool and chance included. What
+    the stopped run did after its checkpoint is undone, snapshots that it dropped among them."""
     whole = ppo.Trainer(TINY, tmp_path / "whole")
     for _ in range(4):
         whole.update()
@@ -113,6 +116,9 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) ->
     for _ in range(2):
         half.update()
     half.save()
+    for _ in range(4):
+        half.update()
+    assert set(half.pool.names).isdisjoint({"snapshot_0", "snapshot_1"})
     torch.manual_seed(12345)  # as in a new process
     resumed = ppo.Trainer.load(tmp_path / "half")
     for _ in range(2):
@@ -123,6 +129,54 @@ def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) ->
     for one, other in zip(weights(whole), weights(resumed)):
         assert torch.equal(one, other)
     assert any(not torch.equal(one, other) for one, other in zip(weights(half), weights(resumed)))
+
+
+TRAINING = """
+import sys
+from pathlib import Path
+from tests.examples.test_ppo_selfplay import TINY, ppo
+trainer = ppo.Trainer(TINY, Path(sys.argv[1]))
+trainer.update()
+trainer.save()
+print("ready", flush=True)
+while True:
+    trainer.update()
+    trainer.save()
+"""
+
+
+@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.long)])
+def test_a_run_that_was_killed_can_be_resumed(kills: int, tmp_path: Path) -> None:
+    for kill in range(kills):
+        folder = tmp_path / str(kill)
+        run_and_kill(TRAINING, folder, delay=0.05 + 0.023 * (kill % 13))
+        trainer = ppo.Trainer.load(folder)
+        assert not list(folder.glob(f"{UNFINISHED}*"))
+        assert all(file.is_file() for file in trainer.pool.snapshot_files)
+        updates = trainer.updates
+        trainer.update()
+        trainer.save()
+        assert ppo.Trainer.load(folder).updates == updates + 1
+
+
+def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
+    """Whether it is PyTorch that can't write on, or one of the calls after that."""
+    trainer = ppo.Trainer(TINY, tmp_path)
+    trainer.update()
+    trainer.save()
+    before = tree(tmp_path)
+    trainer.network.policy.bias.data += 1
+    size = len(before[ppo.CHECKPOINT])
+    for limit in (0, 1, size // 2, size - 1):
+        with files_limited_to(limit), pytest.raises((OSError, RuntimeError)):
+            trainer.save()
+        assert tree(tmp_path) == before
+    for call in range(3):
+        with disk_full_from(call), pytest.raises(OSError, match=ppo.CHECKPOINT):
+            trainer.save()
+        assert tree(tmp_path) == before
+    trainer.save()
+    assert tree(tmp_path) != before
 
 
 def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
