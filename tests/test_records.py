@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import functools
 import json
+import math
 from collections.abc import Callable
 from dataclasses import asdict, replace
 from pathlib import Path
@@ -180,12 +181,14 @@ BROKEN_LINES: dict[str, tuple[Callable[[GameRecord], str], list[str]]] = {
     "half a line": (lambda record: record.line()[:70], ["not JSON"]),
     "two on a line": (lambda record: 2 * record.line(), ["not JSON"]),
     "a blank line": (lambda record: "", ["not JSON"]),
-    "a list": (lambda record: f"[{record.line()}]", ["not a JSON object"]),
-    "a number": (lambda record: "5", ["not a JSON object"]),
-    "null": (lambda record: "null", ["not a JSON object"]),
-    "deep nesting": (lambda record: 100_000 * "[", []),
-    "a number of 5000 digits": (lambda record: record.line().replace('"seed": 5', f'"seed": {5000 * "9"}'), []),
-    "an extra key": (lambda record: line_of(record, result="1-0"), ["'result'", *NAMES]),
+    "a list": (lambda record: f"[{record.line()}]", ["must be a JSON object"]),
+    "a number": (lambda record: "5", ["must be a JSON object"]),
+    "null": (lambda record: "null", ["must be a JSON object"]),
+    "deep nesting": (lambda record: 100_000 * "[", ["deep"]),
+    "a number of 5000 digits": (lambda record: record.line().replace('"seed": 5', f'"seed": {5000 * "9"}'), ["digits"]),
+    "a key twice": (lambda record: record.line().replace('"seed"', '"game"'), ["'game' stands twice"]),
+    "NaN": (lambda record: line_of(record, returns=[math.nan, 0]), ["NaN is not a number"]),
+    "an extra key": (lambda record: line_of(record, result="1-0"), ["result has no meaning", *NAMES]),
     "an unknown game": (lambda record: line_of(record, game="chess-v0"), ["'chess-v0'", SWORDS]),
     "an unknown variant": (lambda record: line_of(record, variant="hnefatafl"), ["'hnefatafl'", "'tablut'"]),
     "an unknown option": (lambda record: line_of(record, options={"size": 9}), ["'size'", "'throne_hostile'"]),

@@ -17,9 +17,11 @@ import numpy as np
 from parlour.aec import GameEnv
 from parlour.engine.game import Game
 from parlour.engine.games import seed_words, stream_starts
+from parlour.files import write_file
 from parlour.players import Player
 from parlour.registry import find, record_form
 from parlour.rulebook.options import Value
+from parlour.strict_json import parse_json
 
 
 def _is_text(value: object) -> bool:
@@ -81,8 +83,8 @@ class GameRecord:
         return json.dumps(told, ensure_ascii=False)
 
 
-FIELDS = [field.name for field in fields(GameRecord)]
 REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
+OPTIONAL = [field.name for field in fields(GameRecord) if field.name not in REQUIRED]
 
 
 def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecord:
@@ -110,7 +112,7 @@ def write_records(path: Path, records: Sequence[GameRecord]) -> None:
     that has no such form."""
     form = record_form(path.suffix)
     text = form.write_games(records) if form else "".join(record.line() + "\n" for record in records)
-    path.write_text(text, encoding="utf-8")
+    write_file(path, text)
 
 
 def append_record(path: Path, record: GameRecord) -> None:
@@ -142,28 +144,15 @@ def read_records(path: Path) -> list[GameRecord]:
     if not content:
         raise ValueError(f"{path}: empty; a record is one JSON object a line")
     lines = content.removesuffix("\n").split("\n")
-    return [_read_line(line, f"{path}, line {number}") for number, line in enumerate(lines, 1)]
+    return [_read_line(line, str(path), number) for number, line in enumerate(lines, 1)]
 
 
-def _read_line(line: str, where: str) -> GameRecord:
-    try:
-        content = json.loads(line)
-    except json.JSONDecodeError as error:
-        raise ValueError(f"{where}: not JSON ({error.msg} at column {error.colno})") from None
-    except (ValueError, RecursionError):  # numbers of thousands of digits, brackets within brackets without end
-        raise ValueError(f"{where}: not JSON that can be read: something in it is too long or too deep") from None
-    if not isinstance(content, dict):
-        raise ValueError(f"{where}: not a JSON object")
-    for name in REQUIRED:
-        if name not in content:
-            raise ValueError(f"{where}: {name!r} is missing; a record has {', '.join(REQUIRED)}")
-    for name in content:
-        if name not in FIELDS:
-            raise ValueError(f"{where}: {name!r} has no meaning; a record has {', '.join(FIELDS)}")
+def _read_line(line: str, source: str, number: int) -> GameRecord:
+    entries = parse_json(line, source, number).entries(REQUIRED, OPTIONAL)
     for name, (fits, kind) in SHAPES.items():
-        if name in content and not fits(content[name]):
-            raise ValueError(f"{where}: {name!r} must be {kind}, not {content[name]!r:.80}")
-    return GameRecord(**content)
+        if name in entries and not fits(entries[name].value):
+            raise entries[name].misfit(kind)
+    return GameRecord(**{name: entry.value for name, entry in entries.items()})
 
 
 def _overrides(game: Game, record: GameRecord) -> dict[str, Any]:

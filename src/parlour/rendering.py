@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
+from parlour.files import replacing
 from parlour.rulebook.protocol import Record
 
 ANIMATION_WIDTH = 480
@@ -59,7 +60,8 @@ def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -
     palette = frames[-1].quantize(128)  # one palette for all, so that still parts stay the same from frame to frame
     still = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     milliseconds = [int(1000 * seconds)] * (len(still) - 1) + [int(3000 * seconds)]
-    still[0].save(path, save_all=True, append_images=still[1:], duration=milliseconds, loop=0, optimize=True)
+    with replacing(path) as fresh:
+        still[0].save(fresh, save_all=True, append_images=still[1:], duration=milliseconds, loop=0, optimize=True)
 
 
 class Window:

@@ -31,6 +31,7 @@ from parlour.arena.measures import (
     stronger_score,
 )
 from parlour.registry import find
+from parlour.strict_json import parse_json
 
 PLAN = Comparison("pig-v0", ("pig", "strict"), {"goal": 12}, "random", "random", "greedy", 6, 3)
 
@@ -92,13 +93,17 @@ def test_samples_put_games_where_they_belong() -> None:
 def test_a_plan_goes_through_its_config_unchanged() -> None:
     config = PLAN.as_config()
     assert json.loads(json.dumps(config)) == config
-    assert read_comparison(config, "here") == PLAN
+    assert read_comparison(parse_json(json.dumps(config), "here")) == PLAN
     assert config["rules"] == find("pig").digest
 
 
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
+        ({"variants": "pig"}, ["variants must be a JSON array"]),
+        ({"options": []}, ["options must be a JSON object"]),
+        ({"player": 3}, ["player must be a text"]),
+        ({"games": 10**12}, ["games must be a whole number from 4 to 1000000"]),
         ({"kind": "match"}, ["'match'", "'compare'"]),
         ({"games": 7}, ["even number", "not 7"]),
         ({"games": 2}, ["from 4", "not 2"]),
@@ -113,13 +118,13 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
         ({"options": {"colour": 1}}, ["'colour'", "'goal'"]),
         ({"player": "mcts:0"}, ["mcts:0"]),
         ({"stronger": "random"}, ["both 'random'"]),
-        ({"colour": "red"}, ["no entry 'colour'", "'stronger'"]),
+        ({"colour": "red"}, ["colour has no meaning", "'stronger'"]),
         ({"seed": None}, ["seed", "None"]),
     ],
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_comparison({**PLAN.as_config(), **change}, "plan.json")
+        read_comparison(parse_json(json.dumps({**PLAN.as_config(), **change}), "plan.json"))
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -127,8 +132,8 @@ def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) ->
 def test_a_plan_with_an_entry_missing_is_refused() -> None:
     config = PLAN.as_config()
     del config["weaker"]
-    with pytest.raises(ValueError, match=r"plan\.json: the entry 'weaker' is missing"):
-        read_comparison(config, "plan.json")
+    with pytest.raises(ValueError, match=r"plan\.json: line 1: lacks the entry 'weaker'"):
+        read_comparison(parse_json(json.dumps(config), "plan.json"))
 
 
 # --- numbers of a game ---

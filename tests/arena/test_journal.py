@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +12,8 @@ import pytest
 
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder, count_kept, read_config, read_journal
+from parlour.files import UNFINISHED
+from tests.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
 CONFIG = {"kind": "match", "seed": 3}
 
@@ -31,7 +34,7 @@ def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
         assert run.played == {2: game(2), 0: game(0)}
         run.note([game(4)])
     assert list(read_journal(tmp_path / "run" / "journal.jsonl", 5)) == [2, 0, 4]
-    assert read_config(tmp_path / "run" / "config.json") == CONFIG
+    assert read_config(tmp_path / "run" / "config.json").value == CONFIG
 
 
 def test_whole_lines_are_kept(tmp_path: Path) -> None:
@@ -85,7 +88,71 @@ def test_another_plan_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="holds a run with games None, not 7"):
         Folder(tmp_path, {**CONFIG, "games": 7}, 5)
     (tmp_path / "config.json").write_text("[")
-    with pytest.raises(ValueError, match=r"config\.json: not the plan of a run"):
+    with pytest.raises(ValueError, match=r"config\.json, line 1: not JSON"):
+        Folder(tmp_path, CONFIG, 5)
+
+
+def test_a_run_that_was_killed_before_its_plan_was_written_can_be_begun_again(tmp_path: Path) -> None:
+    (tmp_path / f"{UNFINISHED}1234-config.json").write_text('{"ki')
+    (tmp_path / "lock").touch()
+    with Folder(tmp_path, CONFIG, 5) as run:
+        run.note([game(0)])
+    assert sorted(os.listdir(tmp_path)) == ["config.json", "journal.jsonl", "lock"]
+
+
+OPENING = """
+import sys
+from pathlib import Path
+from tests.arena.test_journal import CONFIG, Folder
+print("ready", flush=True)
+for number in range(10_000):
+    Folder(Path(sys.argv[1]) / str(number), CONFIG, 5).close()
+"""
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.long)])
+def test_no_moment_of_a_kill_locks_a_folder(kills: int, tmp_path: Path) -> None:
+    for kill in range(kills):
+        run_and_kill(OPENING, tmp_path / str(kill), delay=0.01 + 0.0037 * (kill % 23))
+        for folder in (tmp_path / str(kill)).iterdir():
+            Folder(folder, CONFIG, 5).close()
+            assert sorted(os.listdir(folder)) == ["config.json", "journal.jsonl", "lock"]
+
+
+def test_a_full_disk_leaves_no_half_of_a_plan(tmp_path: Path) -> None:
+    for call in range(4):
+        with disk_full_from(call), pytest.raises(OSError, match="No space left"):
+            Folder(tmp_path, CONFIG, 5)
+        assert set(tree(tmp_path).values()) <= {b""}  # the lock
+        assert UNFINISHED not in str(tree(tmp_path))
+    Folder(tmp_path, CONFIG, 5).close()
+
+
+@EVERY_BYTE
+def test_a_damaged_plan_is_refused(cases: int | None, tmp_path: Path) -> None:
+    """Whatever byte of it is cut or flipped, but for those that change nothing."""
+    folder = tmp_path / "run"
+    Folder(folder, CONFIG, 5).close()
+    whole = tree(folder)
+    refused = 0
+    for content in damaged(whole["config.json"], cases):
+        (folder / "config.json").write_bytes(content)
+        try:
+            Folder(folder, CONFIG, 5).close()
+        except ValueError as error:
+            assert str(error).startswith(str(folder))
+            refused += 1
+        else:
+            assert json.loads(content) == CONFIG
+        assert tree(folder) == {**whole, "config.json": content}
+    assert refused > 0.9 * (cases or 9 * len(whole["config.json"]))
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000])
+def test_a_deep_plan_is_refused(content: str, tmp_path: Path) -> None:
+    Folder(tmp_path, CONFIG, 5).close()
+    (tmp_path / "config.json").write_text(content)
+    with pytest.raises(ValueError, match=r"config\.json, line 1: .*deep"):
         Folder(tmp_path, CONFIG, 5)
 
 

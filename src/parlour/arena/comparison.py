@@ -20,6 +20,7 @@ from parlour.errors import listing
 from parlour.players import parse_player
 from parlour.registry import find
 from parlour.rulebook.chance import row_seeds
+from parlour.strict_json import JsonValue
 
 KIND = "compare"
 EDITION = ("kind", "parlour", "rules")
@@ -114,24 +115,25 @@ class Comparison:
         return {"kind": KIND, **entries, "parlour": version("parlour"), "rules": find(self.game).digest}
 
 
-def read_comparison(config: Mapping[str, Any], where: str) -> Comparison:
-    """The comparison in a config file's object, checked; its edition is not looked at. ValueError that says ``where``
-    and what is wrong."""
-    kinds = {"variants": list, "options": dict, "games": int, "seed": int}
-    names = [field.name for field in fields(Comparison)]
-    if config.get("kind") != KIND:
-        raise ValueError(f"{where}: its kind is {config.get('kind')!r}, not {KIND!r}: no plan of a comparison")
-    for name in dict.fromkeys([*names, *config]):
-        kind = kinds.get(name, str)
-        if name not in (*names, *EDITION):
-            raise ValueError(f"{where}: a comparison has no entry {name!r}; entries: {listing(names)}")
-        if name not in config:
-            raise ValueError(f"{where}: the entry {name!r} is missing")
-        if type(config[name]) is not kind:
-            raise ValueError(f"{where}: {name} must be of type {kind.__name__}, not {config[name]!r}")
+def read_comparison(config: JsonValue) -> Comparison:
+    """The comparison in a config file, checked; its edition is not looked at. ValueError that names file and place, and
+    says what is valid."""
+    kind = config.members().get("kind", config)
+    if kind.value != KIND:
+        raise kind.misfit(f"{KIND!r}, the kind of a plan of a comparison")
+    entries = config.entries((*EDITION, *(field.name for field in fields(Comparison))))
+    comparison = Comparison(
+        game=entries["game"].text(),
+        variants=tuple(variant.text() for variant in entries["variants"].elements()),
+        options={name: option.value for name, option in entries["options"].members().items()},
+        player=entries["player"].text(),
+        weaker=entries["weaker"].text(),
+        stronger=entries["stronger"].text(),
+        games=entries["games"].whole(LEAST_GAMES, MOST_GAMES),
+        seed=entries["seed"].whole(0),
+    )
     try:
-        comparison = Comparison(**{name: config[name] for name in names} | {"variants": tuple(config["variants"])})
         comparison.check()
     except ValueError as error:
-        raise ValueError(f"{where}: {error}") from None
+        raise config.error(str(error)) from None
     return comparison

@@ -20,6 +20,8 @@ from typing import Any
 from filelock import FileLock, Timeout
 
 from parlour.arena.fixtures import Played
+from parlour.files import UNFINISHED, remove_unfinished, write_file
+from parlour.strict_json import JsonValue, read_json
 
 CONFIG, JOURNAL, LOCK = "config.json", "journal.jsonl", "lock"
 FIELDS = [field.name for field in fields(Played)]
@@ -56,6 +58,7 @@ class Folder:
         except Timeout:
             raise ValueError(f"{path}: another run is writing to this folder; give another, or wait for it") from None
         try:
+            remove_unfinished(path)
             self._agree()
             self.played = read_journal(path / JOURNAL, games)
             self._file = os.open(path / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
@@ -66,21 +69,20 @@ class Folder:
     def _check_own(self) -> None:
         """Refuses a folder with files in it that no run like this one has made."""
         found = {file.name for file in self.path.iterdir()}
-        if CONFIG not in found and found - {LOCK}:
+        foreign = {name for name in found - {LOCK} if not name.startswith(UNFINISHED)}
+        if CONFIG not in found and foreign:
             raise ValueError(
-                f"{self.path}: holds {min(found - {LOCK})!r} and no {CONFIG}; give a new folder, an empty one, or that "
-                "of an earlier run"
+                f"{self.path}: holds {min(foreign)!r} and no {CONFIG}; give a new folder, an empty one, or that of an "
+                "earlier run"
             )
 
     def _agree(self) -> None:
         """Writes the plan, or holds it against the one that is there."""
         file = self.path / CONFIG
         if not file.exists():
-            fresh = file.with_suffix(".new")
-            fresh.write_text(json.dumps(self.config, indent=1) + "\n", encoding="utf-8")
-            os.replace(fresh, file)
+            write_file(file, json.dumps(self.config, indent=1) + "\n")
             return
-        there = read_config(file)
+        there = read_config(file, follow_links=False).value
         for name in dict.fromkeys([*self.config, *there]):
             if there.get(name) != self.config.get(name):
                 raise ValueError(
@@ -114,14 +116,11 @@ class Folder:
         self.close()
 
 
-def read_config(file: Path) -> dict[str, Any]:
-    """The plan in a file. ValueError for a file that holds none; OSError for one that can't be read."""
-    try:
-        config = json.loads(file.read_text(encoding="utf-8"))
-    except (UnicodeDecodeError, ValueError) as error:
-        raise ValueError(f"{file}: not the plan of a run ({error})") from None
-    if not isinstance(config, dict):
-        raise ValueError(f"{file}: not the plan of a run, which is a JSON object")
+def read_config(file: Path, *, follow_links: bool = True) -> JsonValue:
+    """The plan in a file: a JSON object. ValueError, with file and line, for a file that holds none; OSError for one
+    that can't be read."""
+    config = read_json(file, follow_links=follow_links)
+    config.members()
     return config
 
 

@@ -16,6 +16,7 @@ from parlour.arena.findings import Test, headline, run_tests, sentences
 from parlour.arena.fixtures import Played
 from parlour.arena.measures import CUT, Chapter, Figures, Measure, chapters, figures
 from parlour.arena.plots import TEMPLATES, plot
+from parlour.files import write_file
 from parlour.registry import find
 
 REPORT, RESULTS, TESTS, PLOTS = "report.html", "results.csv", "tests.csv", "plots"
@@ -58,10 +59,10 @@ def write_report(folder: Path, outcome: Outcome) -> None:
     drawn = folder / PLOTS
     drawn.mkdir(exist_ok=True)
     for measure, title in _plotted(outcome):
-        (drawn / f"{measure.key}.svg").write_text(plot(measure, outcome.figures, title), encoding="utf-8")
-    (folder / RESULTS).write_text(results_csv(outcome), encoding="utf-8")
-    (folder / TESTS).write_text(tests_csv(outcome), encoding="utf-8")
-    (folder / REPORT).write_text(report_html(outcome), encoding="utf-8")
+        write_file(drawn / f"{measure.key}.svg", plot(measure, outcome.figures, title))
+    write_file(folder / RESULTS, results_csv(outcome))
+    write_file(folder / TESTS, tests_csv(outcome))
+    write_file(folder / REPORT, report_html(outcome))
 
 
 def report_html(outcome: Outcome) -> str:

@@ -109,7 +109,7 @@ def free_folder(plan: Comparison) -> Path:
         folder = Path(stem if number == 1 else f"{stem}-{number}")
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return folder
-        if (folder / CONFIG).is_file() and read_config(folder / CONFIG) == config:
+        if (folder / CONFIG).is_file() and read_config(folder / CONFIG).value == config:
             return folder
     raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
 
@@ -133,11 +133,11 @@ def _refuse_besides(context: click.Context) -> None:
 def _read(source: Path) -> Comparison:
     """The plan in a config file, with a warning where it is of another edition of Parlour."""
     config = read_config(source)
-    plan = read_comparison(config, str(source))
-    present = plan.as_config()
-    if any(config[name] != present[name] for name in EDITION):
+    plan = read_comparison(config)
+    stated, present = config.value, plan.as_config()
+    if any(stated[name] != present[name] for name in EDITION):
         print(
-            f"parlour: {source} is by Parlour {config['parlour']} with rules {config['rules']}, and this is "
+            f"parlour: {source} is by Parlour {stated['parlour']} with rules {stated['rules']}, and this is "
             f"{present['parlour']} with {present['rules']}: games may go another way",
             file=sys.stderr,
         )
