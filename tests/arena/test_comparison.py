@@ -132,7 +132,7 @@ def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) ->
 def test_a_plan_with_an_entry_missing_is_refused() -> None:
     config = PLAN.as_config()
     del config["weaker"]
-    with pytest.raises(ValueError, match=r"plan\.json: line 1: lacks the entry 'weaker'"):
+    with pytest.raises(ValueError, match=r"plan\.json, line 1: lacks the entry 'weaker'"):
         read_comparison(parse_json(json.dumps(config), "plan.json"))
 
 
