@@ -11,7 +11,7 @@ import pytest
 
 from parlour import files
 from parlour.files import UNFINISHED, read_file, remove_unfinished, replacing, write_file
-from tests.faults import run_and_kill
+from tests.support.faults import run_and_kill
 
 
 def test_content_is_written_and_replaced(tmp_path: Path) -> None:

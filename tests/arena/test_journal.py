@@ -13,7 +13,7 @@ import pytest
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder, count_kept, read_config, read_journal
 from parlour.files import UNFINISHED
-from tests.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
+from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
 CONFIG = {"kind": "match", "seed": 3}
 

@@ -13,7 +13,7 @@ import pytest
 
 import parlour
 from parlour.files import UNFINISHED
-from tests.faults import disk_full_from, files_limited_to, run_and_kill, tree
+from tests.support.faults import disk_full_from, files_limited_to, run_and_kill, tree
 
 torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("tensorboard", reason="tensorboard is not installed")

@@ -19,7 +19,7 @@ from parlour.wrappers.snapshot_folder import MANIFEST
 
 import parlour
 from parlour.files import UNFINISHED
-from tests.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
+from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
 POINTS = (np.arange(1000) + 0.5) / 1000
 
