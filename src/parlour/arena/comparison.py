@@ -129,7 +129,7 @@ def read_comparison(config: JsonValue) -> Comparison:
         player=entries["player"].text(),
         weaker=entries["weaker"].text(),
         stronger=entries["stronger"].text(),
-        games=entries["games"].whole(LEAST_GAMES, MOST_GAMES),
+        games=entries["games"].whole(MIN_GAMES, MAX_GAMES),
         seed=entries["seed"].whole(0),
     )
     try:
