@@ -154,7 +154,7 @@ def _point(point: int, variant: Record) -> str:
 
 
 def _arrows() -> str:
-    """S002: "Red Men follow Red arrows and Black men follow Black arrows": round the left side, each its own way."""
+    """Parker: "Red Men follow Red arrows and Black men follow Black arrows": round the left side, each its own way."""
     outer, inner = 32, 14
     right, left = RIGHT - 24, LEFT + 46
     tracks = []

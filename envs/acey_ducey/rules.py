@@ -1,4 +1,4 @@
-"""The rules of Acey Ducey, as kernels. Sources: S002 (the printed sheet) and the rulings listed in README.md.
+"""The rules of Acey Ducey, as kernels. Sources: Parker (the printed sheet) and the rulings listed in README.md.
 
 Each seat counts its way in *steps*: step t is its own point 24 − t, so that every man goes from step 0 up to step 23
 and then off the board. The same place is step 23 − t to the other seat::
@@ -90,7 +90,7 @@ SPREAD = _spread()
 FOURS = -(-SOURCES // 4)  # the last of them reaches into the actions that send, where it writes zeros
 
 SENT_FROM = np.zeros((2, STEPS), np.bool_)
-"""[ducey_points, step]: S002, Acey Ducey Dice 6: "from any No. 1 point or any No. 2 point on the board". Ruling: the
+"""[ducey_points, step]: Parker, Acey Ducey Dice 6: "from any No. 1 point or any No. 2 point on the board". Ruling: the
 numbered ends of the two home tables, points 1, 2, 23 and 24; or those of all four tables, 7, 8, 17 and 18 too."""
 for point in (1, 2, 23, 24):
     SENT_FROM[:, STEPS - point] = True
@@ -159,7 +159,7 @@ def put_men(state: Record, seat: int, step: int, men: int) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """S002, Setting Up the Men: all are still to be entered. To Start: "Roll both dice", player_0 first."""
+    """Parker, Setting Up the Men: all are still to be entered. To Start: "Roll both dice", player_0 first."""
     clear_board(state)
     state.unentered[RED] = MEN
     state.unentered[BLACK] = MEN
@@ -171,7 +171,7 @@ def setup(state: Record, variant: Record) -> None:
 
 @kernel
 def all_home(state: Record, seat: int) -> bool:
-    """S002, Home: whether all the seat's men that are not borne off are in its home table."""
+    """Parker, Home: whether all the seat's men that are not borne off are in its home table."""
     return state.dog_house[seat] == 0 and state.unentered[seat] == 0 and (state.held[seat] & OUTSIDE_HOME) == ZERO
 
 
@@ -186,7 +186,7 @@ def dice_due(state: Record, variant: Record) -> int:
 
 @kernel
 def throw_for_start(state: Record, total: int) -> None:
-    """S002, To Start: "The player making the highest roll begins play." Ruling: ACEY counts 1 and DUCEY 2, equal sums
+    """Parker, To Start: "The player making the highest roll begins play." Ruling: ACEY counts 1 and DUCEY 2, equal sums
     are thrown again, and the throws are not played."""
     if state.opening == 0:
         state.opening = 1
@@ -200,7 +200,7 @@ def throw_for_start(state: Record, total: int) -> None:
 
 @kernel
 def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-    """S002, Acey Ducey Dice: what a throw lets the seat play. Never the sum: each die separately (1)."""
+    """Parker, Acey Ducey Dice: what a throw lets the seat play. Never the sum: each die separately (1)."""
     if state.opening >= 0:
         throw_for_start(state, faces[0] + faces[1])
         return
@@ -247,9 +247,9 @@ def sources_of(
 def with_bearing_off(variant: Record, held: Any, inside: Any, number: int) -> Any:
     """The steps from which ``number`` can be played with all men home; ``inside``: those from which it moves a man.
 
-    S002, Bearing Off: "removes a man from the 6 point" with a 6. "If a player cannot 'bear off' he must move so long as
-    this is possible"; a number "larger than any number on which he has a man resting" removes one "from the next lower
-    point that is occupied".
+    Parker, Bearing Off: "removes a man from the 6 point" with a 6. "If a player cannot 'bear off' he must move so long
+    as this is possible"; a number "larger than any number on which he has a man resting" removes one "from the next
+    lower point that is occupied".
     """
     own_point = ONE << SHIFT[STEPS - number]
     exact = held & own_point
@@ -363,7 +363,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def legal_choices(state: Record, variant: Record, mask: Any) -> None:
-    """S002, Acey Ducey Dice 6: "remove one opposing man …, whether that man is protected by other men or not", "OR"
+    """Parker, Acey Ducey Dice 6: "remove one opposing man …, whether that man is protected by other men or not", "OR"
     "use this throw like any other turn and … take ONE MORE THROW"."""
     enemy = 1 - state.to_act
     for step in range(STEPS):
@@ -377,7 +377,7 @@ def legal_choices(state: Record, variant: Record, mask: Any) -> None:
 
 @kernel
 def send_to_dog_house(state: Record, variant: Record, enemy: int, step: int, rewards: Any) -> None:
-    """One man of ``enemy`` from its ``step`` to the Dog House. "If desired a penalty can be arranged" (S002)."""
+    """One man of ``enemy`` from its ``step`` to the Dog House. "If desired a penalty can be arranged" (Parker)."""
     put_men(state, enemy, step, state.men[enemy, step] - 1)
     state.dog_house[enemy] += 1
     rewards[enemy] -= variant.dog_house_penalty
@@ -386,7 +386,7 @@ def send_to_dog_house(state: Record, variant: Record, enemy: int, step: int, rew
 
 @kernel
 def move_man(state: Record, variant: Record, source: int, number: int, rewards: Any) -> None:
-    """A man of the seat to act from ``source`` by ``number``. S002, The Race for Home: "coming to rest on the same
+    """A man of the seat to act from ``source`` by ``number``. Parker, The Race for Home: "coming to rest on the same
     point sends the other single man to the Dog House"."""
     seat = state.to_act
     target = number - 1  # entering: 6 on point 19, 1 on point 24
@@ -445,7 +445,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     if action >= SEND:
         state.choosing = 0
         send_to_dog_house(state, variant, 1 - seat, STEPS - 1 - (action - SEND), rewards)
-        end_throw(state, variant)  # S002: "Do not count the dots on either die in this move"
+        end_throw(state, variant)  # Parker: "Do not count the dots on either die in this move"
         return
     source, number = action // TABLE, action % TABLE + 1
     move_man(state, variant, source, number, rewards)

@@ -95,7 +95,7 @@ GUARD, QUEEN = 0, 1  # the kinds of pieces
 
 
 def may_step(kind: int, source: int, target: int) -> bool:
-    """Whether a piece may ever step between two neighbours: S003, Gameplay: "The destination must be a hex in the inner
+    """Whether a piece may ever step between two neighbours: Kato, Gameplay: "The destination must be a hex in the inner
     ring of the previous move, or a hex in the same ring"; "the center hex … can only be occupied by queen pieces"; a
     queen on it has nowhere to go."""
     return bool(RING_OF[target] <= RING_OF[source]) and (target != THRONE or kind == QUEEN)

@@ -1,4 +1,5 @@
-"""The rules of Agon, as kernels. Sources: S000, S003 and S004 (the printed sheets) and the rulings listed in README.md.
+"""The rules of Agon, as kernels. Sources: Woolson, Kato and Neto (the printed sheets) and the rulings listed in
+README.md.
 
 The board, its cells' numbers and its tables are in board.py, the numbering of actions in actions.py.
 
@@ -144,13 +145,13 @@ PASSED, OCCURRED, PLIES_LEFT = range(9, 12)
 SETUP_TEXT = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
 SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
 SETUP_GUARDS = np.array([[4, 30, 39, 77, 78, 88], [2, 12, 13, 51, 60, 86]])
-"""[seat]: S004's board text; the dark guard that is missing in it follows from the half-turn (ruling)."""
+"""[seat]: Neto's board text; the dark guard that is missing in it follows from the half-turn (ruling)."""
 
 GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
-"""[guard_goes, ring, half]: where a trapped guard is put. S003: "any of the free hexes in the outermost ring"; S004:
+"""[guard_goes, ring, half]: where a trapped guard is put. Kato: "any of the free hexes in the outermost ring"; Neto:
 "any empty cell in the next outer ring"."""
 QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
-"""[queen_goes, ring, half]: where a trapped queen is put. S000: "anywhere on the board"; S004 as for guards."""
+"""[queen_goes, ring, half]: where a trapped queen is put. Woolson: "anywhere on the board"; Neto as for guards."""
 
 THREES = np.array([MAX_THREES, 1])
 """[geometry]: how many threes may begin at a cell."""
@@ -229,7 +230,7 @@ def clear_board(state: Record) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """The set-up, or as much of it as is there before placing begins. S003: "Light is the first player to move"."""
+    """The set-up, or as much of it as is there before placing begins. Kato: "Light is the first player to move"."""
     clear_board(state)
     for seat in range(2):
         if variant.setup != QUEENS_TOO:
@@ -249,9 +250,9 @@ def setup(state: Record, variant: Record) -> None:
 def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
     """The cells between two pieces of ``seat``: an enemy that stands there is trapped.
 
-    geometry=line: S000: "between two hostile pieces so that the three form a straight line on adjacent spaces", the
-    queen as good as a guard, the throne as good as any cell. geometry=ring: S004: "all 3 pieces are in the same ring",
-    round its corners too (S004's second diagram).
+    geometry=line: Woolson: "between two hostile pieces so that the three form a straight line on adjacent spaces", the
+    queen as good as a guard, the throne as good as any cell. geometry=ring: Neto: "all 3 pieces are in the same ring",
+    round its corners too (Neto's second diagram).
     """
     low, high = pieces(state, seat)
     flanked_low, flanked_high = ZERO, ZERO
@@ -270,7 +271,7 @@ def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
 
 @kernel
 def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
-    """The empty cells where a piece of the seat whose turn it is may arrive at all. S003, Blocking: "When two of your
+    """The empty cells where a piece of the seat whose turn it is may arrive at all. Kato, Blocking: "When two of your
     pieces flank an empty hex on the same line, no enemy piece can enter that hex": by a step, a relocation or a
     placement (ruling)."""
     low, high = empty_cells(state)
@@ -342,14 +343,14 @@ def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None
 
 @kernel
 def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> None:
-    """The turn goes to one of the trapped pieces (``low``, ``high``). S000, rule 2: "the Queen, if she be one, must be
-    taken up first, and the others may be taken in any order the player chooses, the removal of each piece counting as a
-    move"."""
+    """The turn goes to one of the trapped pieces (``low``, ``high``). Woolson, rule 2: "the Queen, if she be one, must
+    be taken up first, and the others may be taken in any order the player chooses, the removal of each piece counting
+    as a move"."""
     queen = state.queens[state.turn_of]
     if holds(low, high, queen):
         if has_goal(state, variant, queen):
             state.hand = queen
-            if variant.queen_placed_by == BY_OPPONENT:  # S003, alternative rule 2
+            if variant.queen_placed_by == BY_OPPONENT:  # Kato, alternative rule 2
                 state.phase = EXILE
                 state.to_act = 1 - state.turn_of
             else:
@@ -405,7 +406,7 @@ def surrounds_throne(state: Record, seat: int) -> bool:
 
 @kernel
 def has_won(state: Record, variant: Record, seat: int) -> bool:
-    """S003: "place your queen on the throne and surround it with six of your own guards"; in Bloody Queen with "all of
+    """Kato: "place your queen on the throne and surround it with six of your own guards"; in Bloody Queen with "all of
     your remaining guards on the board in one of the six hexes surrounding the throne"."""
     if state.queens[seat] != THRONE:
         return False
@@ -417,8 +418,8 @@ def has_won(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def has_lost(state: Record, variant: Record, seat: int) -> bool:
-    """S000, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside,
-    the player of them forfeits the game"; S004, surround_loses=throne_empty: "… and this is empty"."""
+    """Woolson, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside,
+    the player of them forfeits the game"; Neto, surround_loses=throne_empty: "… and this is empty"."""
     if state.queens[seat] == THRONE or not surrounds_throne(state, seat):
         return False
     return variant.surround_loses == QUEEN_ABSENT or state.queens[1 - seat] != THRONE
@@ -478,7 +479,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def step(state: Record, variant: Record, rewards: Any, source: int, target: int) -> None:
-    """S000: "Any piece may be moved one space forward or sideways, but never backward"."""
+    """Woolson: "Any piece may be moved one space forward or sideways, but never backward"."""
     seat = state.turn_of
     move_piece(state, seat, source, target)
     state.passes = 0
@@ -505,8 +506,8 @@ def put(state: Record, variant: Record, rewards: Any, cell: int) -> None:
 
 @kernel
 def place(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """S003, alternative rule 1: "placing only their queens in the specified positions, and then alternately placing
-    their guards"; Parlett in S004: "the queens are also placed, before the guards, in the same way"."""
+    """Kato, alternative rule 1: "placing only their queens in the specified positions, and then alternately placing
+    their guards"; Parlett in Neto: "the queens are also placed, before the guards, in the same way"."""
     seat = state.turn_of
     if state.queens[seat] == NOWHERE:
         state.queens[seat] = cell
@@ -547,7 +548,7 @@ def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
 def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> None:
     """The piece that has just stepped to ``cell`` traps what stands between it and other pieces of its seat.
 
-    S003: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and
+    Kato: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and
     another friendly piece". Guards trapped "with a guard and queen" are removed at once; those trapped "with 2 guards"
     wait to be put down; a trapped queen is exchanged in between.
     """
@@ -582,7 +583,7 @@ def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> Non
 
 @kernel
 def end_without_guards(state: Record, variant: Record, rewards: Any) -> None:
-    """S003: "If you lose all your guards, you lose the game": nothing more is done or checked (ruling)."""
+    """Kato: "If you lose all your guards, you lose the game": nothing more is done or checked (ruling)."""
     state.turn_over = 1
     finish(state, rewards, GUARDLESS, state.turn_of)
     begin_turn(state, variant, 1 - state.turn_of, False)
@@ -600,7 +601,7 @@ def outermost_guards(state: Record, seat: int) -> tuple[Any, Any]:
 
 @kernel
 def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
-    """S003: "the player who trapped it immediately exchanges it for one of the outermost guards of the opponent"; that
+    """Kato: "the player who trapped it immediately exchanges it for one of the outermost guards of the opponent"; that
     seat chooses among several (ruling)."""
     enemy = 1 - state.turn_of
     low, high = outermost_guards(state, enemy)
@@ -613,7 +614,7 @@ def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def exchange(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """The trapped queen goes to the cell of a guard of hers: "The exchanged guard is removed from the game" (S003)."""
+    """The trapped queen goes to the cell of a guard of hers: "The exchanged guard is removed from the game" (Kato)."""
     enemy = 1 - state.turn_of
     turn_guard(state, enemy, cell)
     state.queens[enemy] = cell
@@ -643,7 +644,7 @@ def go_on_putting(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def outward_cells(state: Record, cell: int) -> tuple[Any, Any]:
-    """Where a guard trapped by two guards may be put. S003: "any position in one outer ring from the trapped guard's
+    """Where a guard trapped by two guards may be put. Kato: "any position in one outer ring from the trapped guard's
     location. If there is no available location in the one outer ring, the guard is placed in the second outer ring. If
     a trap occurs in the outermost ring, it is repositioned to any position in the same outermost ring"."""
     low, high = empty_cells(state)
@@ -675,7 +676,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     elif phase == TOUCHED:
         low, high = open_cells(state, variant)
         allow_steps_of(state, mask, state.hand, low, high)
-        mask[PASS] = 1  # S000, rule 3: "it must be moved or the move be lost"
+        mask[PASS] = 1  # Woolson, rule 3: "it must be moved or the move be lost"
     elif phase == CHOOSE:
         write_choices(mask, seat, state.waiting[0], state.waiting[1])
     elif phase == STUCK:

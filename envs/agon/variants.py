@@ -1,4 +1,4 @@
-"""Options and variants of Agon (RULES.md, section 1; S000, S003 and S004 are the printed sources)."""
+"""Options and variants of Agon (RULES.md, section 1; Woolson, Kato and Neto are the printed sources)."""
 
 from __future__ import annotations
 

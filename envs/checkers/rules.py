@@ -1,4 +1,4 @@
-"""The rules of Checkers, as kernels. Sources: the standard laws of American checkers (S002: "Knowledge of checkers is
+"""The rules of Checkers, as kernels. Sources: the standard laws of American checkers (Parker: "Knowledge of checkers is
 universal"), and the rulings listed in README.md. The board and its bits are in `board`.
 
 An action is 32 × direction + square, in the eyes of the seat to act; whether it steps or jumps follows from the

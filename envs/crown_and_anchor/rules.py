@@ -1,4 +1,4 @@
-"""The rules of Crown and Anchor, as kernels. Sources: S002 (the printed sheet) and the rulings listed in README.md.
+"""The rules of Crown and Anchor, as kernels. Sources: Parker (the printed sheet) and the rulings listed in README.md.
 
 The designs, on the cloth and as the faces of a die::
 
@@ -104,7 +104,7 @@ def begin_round(state: Record, variant: Record) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """S002: "each player throws a single die in turn"; from player_0 on (ruling)."""
+    """Parker: "each player throws a single die in turn"; from player_0 on (ruling)."""
     for seat in range(MAX_SEATS):
         state.chips[seat] = variant.start_chips if seat < variant.players else 0
     clear_cloth(state, MAX_SEATS)
@@ -139,7 +139,7 @@ def staked(state: Record, seat: int) -> int:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """S002: "Each player now places chips or tokens on any one of the Designs". Rulings: 1 to `max_stake` chips on a
+    """Parker: "Each player now places chips or tokens on any one of the Designs". Rulings: 1 to `max_stake` chips on a
     design, no more than the seat has in all; a seat must bet unless `sit_out`; with bets=many, "done" once it has."""
     for k in range(mask.size):
         mask[k] = 0
@@ -232,7 +232,7 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
 
 @kernel
 def throw_for_banker(state: Record, variant: Record, face: int) -> None:
-    """S002: "The first one to throw a Crown is Banker"; round and round until then."""
+    """Parker: "The first one to throw a Crown is Banker"; round and round until then."""
     if face == CROWN:
         state.banker = state.to_act
         state.due = 0
@@ -256,7 +256,7 @@ def kept_by(state: Record, seat: int, thrown: Record) -> int:
 
 @kernel
 def lost_by(state: Record, seat: int, thrown: Record) -> int:
-    """The seat's other stakes: "The Banker collects all unclaimed chips or tokens" (S002)."""
+    """The seat's other stakes: "The Banker collects all unclaimed chips or tokens" (Parker)."""
     return staked(state, seat) - kept_by(state, seat, thrown)
 
 
@@ -264,7 +264,7 @@ def lost_by(state: Record, seat: int, thrown: Record) -> int:
 def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
     """What the Banker owes the seat by the dice of ``thrown``: each die pays the stake on its design once.
 
-    S002: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single. With payout=gross the
+    Parker: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single. With payout=gross the
     stake is among it, so that one chip fewer comes from the Banker.
     """
     chips = 0
@@ -275,7 +275,7 @@ def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
 
 @kernel
 def pass_bank(state: Record, variant: Record) -> None:
-    """S002: "When the Banker rolls triple designs […] passes the dice to the player on his left". Ruling for
+    """Parker: "When the Banker rolls triple designs […] passes the dice to the player on his left". Ruling for
     bank=limited: to the next seat that has chips, and also when the Banker has none left."""
     banker = state.banker
     triple = state.dice[0] == state.dice[1] == state.dice[2]

@@ -1,4 +1,5 @@
-"""The rules of Swords & Shields, as kernels. Sources: S001 (the printed sheet) and the rulings listed in README.md.
+"""The rules of Swords & Shields, as kernels. Sources: Milton Bradley (the printed sheet) and the rulings listed in
+README.md.
 
 The 81 dots, numbered along each rank from file a, rank by rank from rank 1; an index means the same for both seats::
 
@@ -107,16 +108,16 @@ def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 REACH = _reach_words()
-"""S001, Moving of Pieces: "any number of empty dots in a straight line", "not diagonally", no jumping."""
+"""Milton Bradley, Moving of Pieces: "any number of empty dots in a straight line", "not diagonally", no jumping."""
 
 # Where only the Chief may stop or pass, as bits of each rank and each file (the board is symmetric): "Only the Chief
-# Shield has the privilege of moving onto or through the center" (S001); with escape=corner, the corners too.
+# Shield has the privilege of moving onto or through the center" (Milton Bradley); with escape=corner, the corners too.
 CHIEF_ONLY = np.zeros((2, SIDE), np.uint16)
 CHIEF_ONLY[:, THRONE // SIDE] = 1 << THRONE % SIDE
 CHIEF_ONLY[CORNER, [0, SIDE - 1]] = 1 | 1 << (SIDE - 1)
 
 ESCAPE_DOT = np.zeros((2, DOTS), np.bool_)
-"""[escape, dot]: S001: "any outside dot on the board"; with escape=corner only the four corners."""
+"""[escape, dot]: Milton Bradley: "any outside dot on the board"; with escape=corner only the four corners."""
 for dot in range(DOTS):
     ends = (dot % SIDE in (0, SIDE - 1)) + (dot // SIDE in (0, SIDE - 1))
     ESCAPE_DOT[ESCAPE.number("edge"), dot] = ends >= 1
@@ -185,7 +186,7 @@ def put_chief(state: Record, dot: int) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """S001, To Set-Up the Game; the sword player moves first (Moving of Pieces, 1)."""
+    """Milton Bradley, To Set-Up the Game; the sword player moves first (Moving of Pieces, 1)."""
     clear_board(state)
     for dot in SETUP_SWORDS:
         put_man(state, state.men[SWORDS], dot)
@@ -227,7 +228,7 @@ def reach_along_file(state: Record, variant: Record, dot: int, is_chief: bool) -
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """S001, Moving of Pieces, 2 and 3."""
+    """Milton Bradley, Moving of Pieces, 2 and 3."""
     for k in range(mask.size):
         mask[k] = 0
     if state.end != RUNNING:
@@ -267,7 +268,8 @@ def can_move(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def is_own_piece(state: Record, seat: int, dot: int) -> bool:
-    """Whether a piece of ``seat`` stands on ``dot``: "The Chief Shield may capture like any other shield" (S001)."""
+    """Whether a piece of ``seat`` stands on ``dot``: "The Chief Shield may capture like any other shield" (Milton
+    Bradley)."""
     return has(state.men[seat], dot) or (seat == SHIELDS and dot == state.chief)
 
 
@@ -295,9 +297,9 @@ def swords_beside(state: Record, dot: int) -> int:
 def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
     """Whether the sword that has just moved beside the Chief captures him; ``beyond`` is the dot on his other side.
 
-    S001, Swords Win, 1–3: like any shield on a regular dot; by four swords on his own dot; on a circled dot "by one
-    sword trapping him between this dot and the empty Chief Shield dot". Rulings: two swords on the other axis take him
-    there as well; with chief_beside_throne=three only swords on all three other dots beside him do.
+    Milton Bradley, Swords Win, 1–3: like any shield on a regular dot; by four swords on his own dot; on a circled dot
+    "by one sword trapping him between this dot and the empty Chief Shield dot". Rulings: two swords on the other axis
+    take him there as well; with chief_beside_throne=three only swords on all three other dots beside him do.
     """
     if state.chief == THRONE:
         return swords_beside(state, THRONE) == 4
@@ -312,9 +314,9 @@ def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
 def capture_beside(state: Record, variant: Record, seat: int, dot: int) -> None:
     """Removes every enemy piece that the piece of ``seat`` which has just moved to ``dot`` captures.
 
-    S001, Capturing Pieces: "three adjacent dots in a straight line"; two or three pieces may fall in one turn. Ruling:
-    only the piece that moved captures, so moving between two enemies is safe. Of two pieces in a row neither is taken:
-    the dot beyond the first holds no piece of the mover.
+    Milton Bradley, Capturing Pieces: "three adjacent dots in a straight line"; two or three pieces may fall in one
+    turn. Ruling: only the piece that moved captures, so moving between two enemies is safe. Of two pieces in a row
+    neither is taken: the dot beyond the first holds no piece of the mover.
     """
     enemies = state.men[1 - seat]
     for direction in range(4):

@@ -1,8 +1,8 @@
 """A slow, plain referee for Acey Ducey, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "3. Acey Ducey") and the printed sheet (S002); it
+Written only from the rules (RULES.md, "Common to all games" and "3. Acey Ducey") and the printed sheet (Parker); it
 shares no code with the package. Each rule is a small function that quotes the sentence it stands for; quotations
-marked S002 are the printed sheet's, all others RULES.md's.
+marked Parker are the printed sheet's, all others RULES.md's.
 
 The men of a seat are a Counter from a place to the number of its men there. A place is a point, 24 to 1 in that
 seat's *own* numbering, or IN (not yet entered), DOG (in the Dog House) or OFF (borne off). `men` is the pair of

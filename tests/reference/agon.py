@@ -1,8 +1,8 @@
 """A slow, plain referee for Agon, or Queen's Guard, to be held side by side against a fast kernel.
 
 Written only from the rules (RULES.md, "Common to all games" and "1. Agon, or Queen's Guard") and the printed sheets
-(S000, S003, S004); it shares no code with the package. Each rule is a small function that quotes the sentence it
-stands for; quotations marked S000, S003 or S004 are the sheets', all others RULES.md's.
+(Woolson, Kato, Neto); it shares no code with the package. Each rule is a small function that quotes the sentence it
+stands for; quotations marked Woolson, Kato or Neto are the sheets', all others RULES.md's.
 
 A cell is a pair (row, number), rows 0 to 10 for a to k, so f6 is (5, 6). The board is a dict from a cell to the letter
 of the piece on it (`Q` `G` Light's, `q` `g` Dark's); an empty cell is not in the dict.
@@ -621,7 +621,7 @@ class Referee:
     def _is_blocked(self, cell: Cell, seat: int) -> bool:
         """With `forbidden`, no arrival of any kind is allowed there: a step, a relocation, a placement.
 
-        S003: "When two of your pieces flank an empty hex on the same line, no enemy piece can enter that hex." Bloody
+        Kato: "When two of your pieces flank an empty hex on the same line, no enemy piece can enter that hex." Bloody
         Queen: "No blocking."
         """
         if self.capture == "bloody" or self.entering == "trapped":

@@ -1,6 +1,6 @@
 """A slow, plain referee for American checkers, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "5. Checkers"); the printed sheet (S002) has no
+Written only from the rules (RULES.md, "Common to all games" and "5. Checkers"); the printed sheet (Parker) has no
 rules of it: "Knowledge of checkers is universal, therefore no rules have been included with this kit." It shares no
 code with the package. Each rule is a small function that quotes the sentence of RULES.md it stands for.
 

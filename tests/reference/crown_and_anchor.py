@@ -1,8 +1,8 @@
 """A slow, plain referee for Crown and Anchor, to be held side by side against a fast kernel.
 
 Written only from the rules (RULES.md, "Common to all games" and "4. Crown and Anchor") and the printed sheet
-(S002); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
-for; quotations marked S002 are the printed sheet's, all others RULES.md's.
+(Parker); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
+for; quotations marked Parker are the printed sheet's, all others RULES.md's.
 
 Chips are a list, one number a seat. The bets on the table are a dict from a seat to its bets, in betting order;
 a seat's bets are a dict from a design to the chips on it. A seat that has placed nothing is in the dict (with an
@@ -83,7 +83,7 @@ def checked(faces: Throw, count: int) -> Throw:
 def first_banker(throw: Callable[[int], Throw], players: int) -> int:
     """First Banker: each seat in turn throws one die, from player_0, round and round, until a crown comes.
 
-    S002: "To start the game each player throws a single die in turn. The first one to throw a Crown is Banker."
+    Parker: "To start the game each player throws a single die in turn. The first one to throw a Crown is Banker."
     """
     seat = 0
     while checked(throw(1), 1) != (CROWN,):
@@ -97,7 +97,7 @@ def matches(faces: Throw, design: str) -> int:
 
 
 def is_triple(faces: Throw) -> bool:
-    """S002: "triple designs (3 of any one kind)"."""
+    """Parker: "triple designs (3 of any one kind)"."""
     return faces[0] == faces[1] == faces[2]
 
 
@@ -165,14 +165,14 @@ def owed_for(stake: int, shown: int, payout: str) -> int:
     """What the Banker owes for a stake on a design that is shown on `shown` dice, one at least.
 
     "A design shown on m dice pays the stake m-fold, and the stake is kept: `payout` = `net` | `gross` (m-fold
-    including the stake, that is m − 1 from the Banker)." S002: "3 of any "Design" turned up counts triple for each
+    including the stake, that is m − 1 from the Banker)." Parker: "3 of any "Design" turned up counts triple for each
     chip or token."
     """
     return shown * stake if payout == "net" else (shown - 1) * stake
 
 
 def lost(laid: dict[str, int], faces: Throw) -> int:
-    """The Banker collects the rest. S002: "The Banker collects all unclaimed chips or tokens." """
+    """The Banker collects the rest. Parker: "The Banker collects all unclaimed chips or tokens." """
     return sum(stake for design, stake in laid.items() if matches(faces, design) == 0)
 
 

@@ -1,8 +1,8 @@
 """A slow, plain referee for Swords & Shields, to be held side by side against a fast kernel.
 
 Written only from the rules (RULES.md, "Common to all games" and "2. Swords & Shields") and the printed sheet
-(S001); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
-for; quotations marked S001 are the printed sheet's, all others RULES.md's.
+(Milton Bradley); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
+for; quotations marked Milton Bradley are the printed sheet's, all others RULES.md's.
 
 The board is a dict from a dot to the letter of the piece on it; an empty dot is not in the dict. A dot is a
 pair (file, rank), both 1 to 9, so e5 is (5, 5).
@@ -204,7 +204,7 @@ def is_sword(board: Board, dot: Dot) -> bool:
 def between_two(board: Board, moved: Dot, victim: Dot, seat: int) -> bool:
     """Every enemy piece directly between the piece that has just moved and another piece of the mover …
 
-    "…, in line, is removed". S001: "Capturing takes place on three adjacent dots in a straight line." So
+    "…, in line, is removed". Milton Bradley: "Capturing takes place on three adjacent dots in a straight line." So
     "two or more alike pieces in a row along the line are not captured".
     """
     return is_own(board, opposite(moved, victim), seat)
@@ -230,7 +230,7 @@ def chief_captured_on_throne(board: Board) -> bool:
 def chief_captured_by_one(board: Board, moved: Dot, chief: Dot) -> bool:
     """`one` (by a sword that has just moved to the far side of him, opposite e5; also by two swords …).
 
-    "… on the other axis, one of which has just moved". S001: "He can be captured by one sword trapping him
+    "… on the other axis, one of which has just moved". Milton Bradley: "He can be captured by one sword trapping him
     between this dot and the empty Chief Shield dot."
     """
     if moved == opposite(THRONE, chief):

@@ -1,4 +1,5 @@
-"""The rules of Acey Ducey, a test a clause: RULES.md, section 3 and “Common to all games”; S002: the printed sheet."""
+"""The rules of Acey Ducey, a test a clause: RULES.md, section 3 and “Common to all games”; Parker: the printed
+sheet."""
 
 from __future__ import annotations
 
@@ -305,7 +306,7 @@ def test_a_number_takes_a_man_off_or_moves_one_inside() -> None:
 
 def test_a_high_number_takes_the_highest_man() -> None:
     """“A k for which no such move exists, with no man on a point higher than k, must take a man from the highest
-    occupied point.” S002's example: points 2 and 1, “a '5' and a '3'”."""
+    occupied point.” Parker's example: points 2 and 1, “a '5' and a '3'”."""
     env = at("2:r2 1:r2 22:b2", "5 3")
     assert env.legal_moves() == ["2:3", "2:5"]
     assert part(play(env, "2:5", "2:3"), 0) == "22:b2 1:r2"
@@ -334,7 +335,7 @@ def test_the_man_who_comes_home_lets_the_second_number_bear_off() -> None:
 
 
 def test_a_hit_stops_bearing_off() -> None:
-    """S002, hint 4: “sending one of his men to the Dog House will prevent him from continuing”."""
+    """Parker, hint 4: “sending one of his men to the Dog House will prevent him from continuing”."""
     env = play(at("6:r1 3:r2 1:b1", "5 3", seat="b", throws=[(3, 4)]), "24:5", "19:3")
     assert part(env, 2) == "dog 1 0"
     assert env.legal_moves() == ["dog:3", "dog:4"]

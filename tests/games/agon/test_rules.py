@@ -1,4 +1,4 @@
-"""Agon, clause by clause: RULES.md, section 1 and “Common to all games”; S000, S003 and S004 are the printed sheets.
+"""Agon, clause by clause: RULES.md, section 1 and “Common to all games”; Woolson, Kato and Neto are the printed sheets.
 
 A test sets up a few pieces and plays. Pieces are given by their cells (``G c4 d5, q f6``); queens that a scene does not
 name stand out of the way. Every scene is played twice, as it is told and on the board turned half round with colours
@@ -137,7 +137,7 @@ def test_constants() -> None:
 
 
 def test_the_set_up() -> None:
-    """Light Q a1, guards k4 i8 e10 a5 e1 j1; Dark q k6, guards k2 b7 a3 c1 g1 g10; Light moves first (S003)."""
+    """Light Q a1, guards k4 i8 e10 a5 e1 j1; Dark q k6, guards k2 b7 a3 c1 g1 g10; Light moves first (Kato)."""
     for variant in VARIANTS:
         if variant not in ("classic_placing", "bell", "parlett"):
             env = parlour.make(GAME, variant=variant)
@@ -147,7 +147,7 @@ def test_the_set_up() -> None:
 
 
 def test_the_test_position() -> None:
-    """S004's second diagram: round the corner of ring 2."""
+    """Neto's second diagram: round the corner of ring 2."""
     for variant in ("ring", "classic"):
         env: Any = parlour.make(GAME, variant=variant)
         env.reset(options={"position": TEST_POSITION})
@@ -185,7 +185,7 @@ def test_every_action_has_the_index_that_the_rules_give() -> None:
 
 @pytest.mark.parametrize("cell", ["a1", "c5", "d6", "e6", "f9", "h5"])
 def test_one_step_inward_or_along_the_ring(cell: str) -> None:
-    """S003: “The destination must be a hex in the inner ring of the previous move, or a hex in the same ring”."""
+    """Kato: “The destination must be a hex in the inner ring of the previous move, or a hex in the same ring”."""
     scene = Scene(f"G {cell}, Q f1", "l")
     assert {name[-2:].strip("-") for name in scene.legal if name.startswith(f"{cell}-")} == {
         other for other in neighbours(cell) if distance(other) <= distance(cell) and other != "f6"
@@ -193,7 +193,7 @@ def test_one_step_inward_or_along_the_ring(cell: str) -> None:
 
 
 def test_only_a_queen_enters_the_throne() -> None:
-    """S000: “None by Queens must occupy the center space”."""
+    """Woolson: “None by Queens must occupy the center space”."""
     scene = Scene("Q f5, G e6", "l")
     assert "f5-f6" in scene.legal
     assert "e6-f6" not in scene.legal
@@ -227,7 +227,7 @@ def test_a_guard_between_two_enemies_is_trapped() -> None:
 
 
 def test_queens_count_as_flankers_and_on_the_throne() -> None:
-    """S000: “between two hostile pieces”; RULES.md: “the throne included”."""
+    """Woolson: “between two hostile pieces”; RULES.md: “the throne included”."""
     assert Scene("G f7, g f8, q f6", "l").legal == puts(ring(5, "a1"))
     assert not Scene("G f7, g f8", "l").legal & puts(ring(5))
 
@@ -266,7 +266,7 @@ def test_a_piece_whose_flanker_has_left_is_free_again() -> None:
     ],
 )
 def test_where_a_trapped_guard_goes(guard_goes: str, cell: str, flankers: tuple[str, str], goals: set[str]) -> None:
-    """S003: “any of the free hexes in the outermost ring”; S004: “any empty cell in the next outer ring”; from the
+    """Kato: “any of the free hexes in the outermost ring”; Neto: “any empty cell in the next outer ring”; from the
     outer ring another cell of it, never its own."""
     assert distance(cell) == {"d5": 2, "c3": 3, "a3": 5}[cell]
     scene = Scene(f"G {cell}, g {' '.join(flankers)}", "l", guard_goes=guard_goes)
@@ -281,7 +281,7 @@ def test_a_relocation_is_the_whole_turn() -> None:
 
 
 def test_the_queen_first_then_the_guards_by_choice() -> None:
-    """S000, rule 2; a single one left is not asked for."""
+    """Woolson, rule 2; a single one left is not asked for."""
     scene = Scene("Q d5, G g8 h3, g d4 d6 g7 g9 h2 h4", "l")
     assert scene.legal == puts(set(CELLS) - set(scene.pieces))
     scene.play("@a1", "k6-k5")
@@ -311,8 +311,8 @@ def test_without_a_legal_cell_the_turn_is_a_forced_pass() -> None:
 
 @pytest.mark.parametrize("placed_by", ["owner", "opponent"])
 def test_a_trapped_queen_without_a_legal_cell_leaves_the_turn_to_the_guards(placed_by: str) -> None:
-    """S000, rule 2, as far as it can be followed; with `queen_placed_by=opponent` her owner acts then. Ring 1 is full,
-    so the queen on the throne stays; the guard on c3 goes to the outer ring."""
+    """Woolson, rule 2, as far as it can be followed; with `queen_placed_by=opponent` her owner acts then. Ring 1 is
+    full, so the queen on the throne stays; the guard on c3 goes to the outer ring."""
     text = "5q/7/8/9/4GG4/4gQg4/4gg4/9/1gGg4/7/6 l"
     env: Any = parlour.make(GAME, queen_goes="next_ring", queen_placed_by=placed_by)
     env.reset(options={"position": text})
@@ -335,7 +335,7 @@ def test_with_neither_queen_nor_guard_to_put_the_turn_is_a_forced_pass() -> None
 
 
 def test_blocking_forbids_every_arrival() -> None:
-    """S003, Blocking; a step, a relocation and a placement alike (ruling)."""
+    """Kato, Blocking; a step, a relocation and a placement alike (ruling)."""
     scene = Scene("G c4, g d4 d6", "l")
     assert "c4-d5" not in scene.legal
     assert "c4-d5" in Scene("G c4, g d4 d6", "l", entering="trapped").legal
@@ -348,7 +348,7 @@ def test_blocking_forbids_every_arrival() -> None:
 
 
 def test_walking_into_a_trap() -> None:
-    """S004: “If a piece moves between two enemy pieces, it also gets trapped”; it must go on its seat's next turn."""
+    """Neto: “If a piece moves between two enemy pieces, it also gets trapped”; it must go on its seat's next turn."""
     scene = Scene("G c4, g d4 d6 a3", "l", entering="trapped").play("c4-d5")
     assert not any(name.startswith("@") for name in scene.legal)
     scene.play("a3-b3")
@@ -359,7 +359,7 @@ def test_walking_into_a_trap() -> None:
 
 
 def test_the_opponent_puts_an_exiled_queen_down() -> None:
-    """S003, alternative rule 2: within her owner's turn, which it ends."""
+    """Kato, alternative rule 2: within her owner's turn, which it ends."""
     scene = Scene("Q d5, g d4, g c6, G a3", "d", queen_placed_by="opponent").play("c6-d6")
     assert scene.to_act == "d"
     assert scene.words == "phase=exile"
@@ -386,7 +386,7 @@ def test_a_text_at_the_start_of_a_turn_that_begins_with_exile_is_the_opponents()
 
 
 def test_guards_are_placed_by_turns() -> None:
-    """S003, alternative 1: any empty cell but the throne, Light first; then Light's turn."""
+    """Kato, alternative 1: any empty cell but the throne, Light first; then Light's turn."""
     for variant in ("classic_placing", "bell"):
         env: Any = parlour.make(GAME, variant=variant)
         env.reset(seed=0)
@@ -428,7 +428,7 @@ HOME = "e5 e6 f5 f7 g5"
 
 
 def test_the_last_guard_home_wins() -> None:
-    """S003: “place your queen on the throne and surround it with six of your own guards”."""
+    """Kato: “place your queen on the throne and surround it with six of your own guards”."""
     assert Scene(f"Q f6, G {HOME} h6", "l").play("h6-g6").result == ("enthroned", 1.0)
 
 
@@ -439,7 +439,7 @@ def test_five_guards_and_the_queen_are_not_enough() -> None:
 
 @pytest.mark.parametrize("surround_loses", ["queen_absent", "throne_empty"])
 def test_six_guards_without_their_queen(surround_loses: str) -> None:
-    """S000, rule 4; with `throne_empty` the enemy's queen on the throne saves them."""
+    """Woolson, rule 4; with `throne_empty` the enemy's queen on the throne saves them."""
     for capture in ("relocate", "bloody"):
         scene = Scene(f"G {HOME} h6, g k3", "l", surround_loses=surround_loses, capture=capture)
         assert scene.play("h6-g6").result == ("forfeit", -1.0)
@@ -467,7 +467,7 @@ def test_a_seat_that_cannot_step_passes() -> None:
 
 
 def test_touch_and_move() -> None:
-    """S000, rule 3: “If a piece be touched preparatory to moving, it must be moved or the move be lost”."""
+    """Woolson, rule 3: “If a piece be touched preparatory to moving, it must be moved or the move be lost”."""
     scene = Scene("Q f6, G c3 c5, g k3", "l", touch_move=True)
     assert scene.legal == {"f6^", "c3^", "c5^"}
     scene.play("c3^")
@@ -504,7 +504,7 @@ def bloody(pieces: str, seat: str = "l", words: str = "", **options: Any) -> Sce
 
 
 def test_stepping_between_two_enemies_is_safe_and_not_blocked() -> None:
-    """S003: “you can advance your piece between two opponent's pieces on your turn without being trapped”."""
+    """Kato: “you can advance your piece between two opponent's pieces on your turn without being trapped”."""
     scene = bloody("G c4, g d4 d6 k3").play("c4-d5")
     assert scene.pieces["d5"] == "G"
     assert scene.to_act == "d"
@@ -535,14 +535,14 @@ def test_from_the_outer_ring_it_goes_elsewhere_on_it() -> None:
 
 
 def test_a_full_ring_is_skipped() -> None:
-    """S003: “If there is no available location in the one outer ring, the guard is placed in the second outer ring”."""
+    """Kato: “If there is no available location in the one outer ring, the guard is placed in the second outer ring”."""
     full = "G e4 d4 d6 h4 h5 e6, Q d5, g e5 f4 e7 f8 g7 h6, q g4"
     scene = bloody(full, "l", " phase=put:e5")
     assert scene.legal == puts(ring(3))
 
 
 def test_a_guard_trapped_by_a_guard_and_a_queen_is_removed() -> None:
-    """S003: “immediately removes the trapped guard from the game”; whichever of the two has stepped."""
+    """Kato: “immediately removes the trapped guard from the game”; whichever of the two has stepped."""
     for pieces, move in (("Q d4, G c6, g d5 k3", "c6-d6"), ("G d4, Q c6, g d5 k3", "c6-d6")):
         scene = bloody(pieces).play(move)
         assert "d5" not in scene.pieces
@@ -550,7 +550,7 @@ def test_a_guard_trapped_by_a_guard_and_a_queen_is_removed() -> None:
 
 
 def test_a_trapped_queen_changes_places_with_an_outermost_guard() -> None:
-    """S003: “exchanges it for one of the outermost guards of the opponent. The exchanged guard is removed”."""
+    """Kato: “exchanges it for one of the outermost guards of the opponent. The exchanged guard is removed”."""
     scene = bloody("G d4 c6, q d5, g k3 f8").play("c6-d6")
     assert scene.pieces["k3"] == "q"
     assert "d5" not in scene.pieces
@@ -586,13 +586,13 @@ def test_a_queen_on_the_throne_is_trapped_and_one_that_steps_onto_it_traps() -> 
 
 
 def test_losing_the_last_guard() -> None:
-    """S003: “If you lose all your guards, you lose the game”: by a removal, or by an exchange."""
+    """Kato: “If you lose all your guards, you lose the game”: by a removal, or by an exchange."""
     assert bloody("Q d4, G c6, g d5").play("c6-d6").result == ("guardless", 1.0)
     assert bloody("G d4 c6, q d5, g k3").play("c6-d6").result == ("guardless", 1.0)
 
 
 def test_all_remaining_guards_win() -> None:
-    """S003: “all of your remaining guards on the board in one of the six hexes surrounding the throne”."""
+    """Kato: “all of your remaining guards on the board in one of the six hexes surrounding the throne”."""
     assert bloody("Q f6, G e5 h6, g k3").play("h6-g6").result == ("enthroned", 1.0)
     assert bloody("Q f6, G e5 h6 c3, g k3").play("h6-g6").result == ("", 0.0)
     assert bloody("Q e6, G e5 g5, g k3").play("e6-f6").result == ("enthroned", 1.0)

@@ -1,4 +1,5 @@
-"""Swords & Shields, clause by clause: RULES.md, section 2 and “Common to all games”; S001 is the printed sheet.
+"""Swords & Shields, clause by clause: RULES.md, section 2 and “Common to all games”; Milton Bradley is the printed
+sheet.
 
 A test sets up a few pieces and plays. Pieces are given by their dots (``swords c2 c9, shield c3, chief g8``), and every
 test runs in the eight orientations of the board: the scene turns what it is told and turns back what it tells, so a
@@ -355,8 +356,8 @@ def test_indices_mean_the_same_for_both_seats() -> None:
     ],
 )
 def test_any_number_of_empty_dots_in_a_straight_line(options: dict[str, Any], pieces: str, seat: str) -> None:
-    """“any number (at least one) of empty dots in a straight line, not diagonally”; S001: no turning a corner. The
-    Chief too: going onto or through e5 “is the only difference”."""
+    """“any number (at least one) of empty dots in a straight line, not diagonally”; Milton Bradley: no turning a
+    corner. The Chief too: going onto or through e5 “is the only difference”."""
     assert begin(pieces, seat, **options).moves_from("b3") == row(of="b3")
 
 
@@ -374,7 +375,8 @@ def test_any_number_of_empty_dots_in_a_straight_line(options: dict[str, Any], pi
     ],
 )
 def test_no_jumping_over_and_no_stopping_on_any_piece(options: dict[str, Any], pieces: str, seat: str) -> None:
-    """“no jumping”; S001: “may NOT jump over another piece (even his own), occupy the same dot with another piece”."""
+    """“no jumping”; Milton Bradley: “may NOT jump over another piece (even his own), occupy the same dot with another
+    piece”."""
     free = {"a4", "c4", "b1", "b2", "b3", "b5", "b6"}
     assert begin(pieces, seat, **options).moves_from("b4") == free
 
@@ -415,7 +417,7 @@ def test_a_chief_on_the_throne_is_in_the_way_like_any_piece(variant: str) -> Non
 
 @under_all_options
 def test_each_seat_moves_its_own_pieces_in_turn(options: dict[str, Any]) -> None:
-    """S001: “Each player moves one piece in turn”."""
+    """Milton Bradley: “Each player moves one piece in turn”."""
     scene = begin("swords b2 h3, shields c7 g7, chief f8", "s", **options)
     assert {move[:2] for move in scene.moves} == {"b2", "h3"}
     scene.play("b2-b3")
@@ -460,7 +462,7 @@ def test_a_piece_between_the_moved_piece_and_another_is_captured(
 def test_three_adjacent_dots_in_a_straight_line(
     options: dict[str, Any], us: str, them: str, pieces: str, move: str
 ) -> None:
-    """S001: “Capturing takes place on three adjacent dots in a straight line”: nothing less."""
+    """Milton Bradley: “Capturing takes place on three adjacent dots in a straight line”: nothing less."""
     scene = after(pieces.format(us=us, them=them) + ", chief g8", move, **options)
     assert scene.captured == set()
     assert scene.result == GOING_ON
@@ -468,8 +470,8 @@ def test_three_adjacent_dots_in_a_straight_line(
 
 @for_both_colours
 def test_all_dots_are_alike_for_capturing(us: str, them: str) -> None:
-    """S001: but for e5 and the circled dots (for the Chief) “all the other dots are the same”: along every line of
-    three dots that e5 is not one of, edge and corners included."""
+    """Milton Bradley: but for e5 and the circled dots (for the Chief) “all the other dots are the same”: along every
+    line of three dots that e5 is not one of, edge and corners included."""
     lines = 0
     for victim in DOTS:
         for file_step, rank_step in ((1, 0), (-1, 0), (0, 1), (0, -1)):
@@ -509,8 +511,8 @@ def test_a_piece_in_the_corner_is_safe(us: str, them: str) -> None:
 @for_both_colours
 @pytest.mark.parametrize("count", range(4))
 def test_one_to_three_captures_at_once(options: dict[str, Any], us: str, them: str, count: int) -> None:
-    """“one to three”; S001: “Two or three pieces could be captured by an opponent in one turn”. What stands beside
-    the moved piece without another one opposite stays."""
+    """“one to three”; Milton Bradley: “Two or three pieces could be captured by an opponent in one turn”. What stands
+    beside the moved piece without another one opposite stays."""
     for partners in combinations(("b3", "f3", "d1"), count):
         scene = after(f"{us} d9 {' '.join(partners)}, {them} c3 e3 d2 h2, chief g8", "d9-d3", **options)
         assert scene.captured == {{"b3": "c3", "f3": "e3", "d1": "d2"}[partner] for partner in partners}
@@ -530,7 +532,8 @@ def test_the_chief_is_captured_along_with_shields(options: dict[str, Any], chief
 @under_all_options
 @for_both_colours
 def test_moving_between_two_enemies_is_safe(options: dict[str, Any], us: str, them: str) -> None:
-    """“Moving between two enemies is safe”; S001: “onto the middle dot between two opponent pieces or […] through”."""
+    """“Moving between two enemies is safe”; Milton Bradley: “onto the middle dot between two opponent pieces or […]
+    through”."""
     pieces = f"{us} c7 h2, {them} b3 d3 h4, chief g8"
     assert after(pieces, "c7-c1", **options).captured == set()
     scene = after(pieces, "c7-c3", **options)
@@ -939,8 +942,8 @@ def test_the_empty_throne_helps_only_straight_opposite_the_moved_piece(
 @pytest.mark.parametrize("variant", ["milton_bradley", "tablut"])
 @pytest.mark.parametrize("file", "bcdefgh")
 def test_the_chief_escapes_on_any_dot_of_the_edge(variant: str, file: str) -> None:
-    """“Shields win when the Chief reaches an escape dot: `escape` = `edge` (any dot of the edge)”; S001: “in a
-    straight line to any outside dot”. (A corner can be reached from the edge alone, where he has escaped before.)"""
+    """“Shields win when the Chief reaches an escape dot: `escape` = `edge` (any dot of the edge)”; Milton Bradley: “in
+    a straight line to any outside dot”. (A corner can be reached from the edge alone, where he has escaped before.)"""
     scene = after(f"swords a8 h9, shield i7, chief {file}4", f"{file}4-{file}1", variant=variant)
     assert scene.result == ESCAPE
 
@@ -962,7 +965,7 @@ def test_only_the_chief_escapes(variant: str) -> None:
 
 @in_all_variants
 def test_the_way_to_the_edge_must_be_clear(variant: str) -> None:
-    """S001: he “cannot move over any of his own shields or of course, any sword pieces”."""
+    """Milton Bradley: he “cannot move over any of his own shields or of course, any sword pieces”."""
     scene = begin("swords d2 h8, shield b4, chief d4", "o", variant=variant)
     assert scene.moves_from("d4") & set(EDGE) == {"d9", "i4"}
 
@@ -1343,7 +1346,7 @@ def test_there_is_no_passing() -> None:
 
 
 def test_what_is_not_legal_is_refused() -> None:
-    """S001's moves and no others: the game stands as before."""
+    """Milton Bradley's moves and no others: the game stands as before."""
     for view in begin("swords b4 d4, shield h2, chief g8", "s").views:
         for move in ("b4-e4", "b4-d4", "h2-h3", "g8-g7", "c4-c5"):
             with pytest.raises(parlour.IllegalMove):
