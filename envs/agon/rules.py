@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
-from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -755,7 +755,9 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 @kernel
 def position_key(state: Record) -> Any:
     """Pieces, seat to act and phase."""
-    place = np.uint64(state.queens[LIGHT] + 128 * (state.queens[DARK] + 128 * (state.phase * 2 + state.to_act)))
-    light = mix(mix(state.guards[LIGHT, 0] + GOLDEN) ^ state.guards[LIGHT, 1])
-    dark = mix(mix(state.guards[DARK, 0] - GOLDEN) ^ state.guards[DARK, 1])
-    return mix(light + mix(dark ^ place))
+    key = NO_WORDS
+    for seat in range(2):
+        for half in range(2):
+            key = add_word(key, state.guards[seat, half])
+    turn = state.phase * 2 + state.to_act
+    return add_word(key, np.uint64((turn * 128 + state.queens[LIGHT]) * 128 + state.queens[DARK]))

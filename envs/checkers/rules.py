@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -288,5 +288,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 @kernel
 def position_key(state: Record) -> Any:
     """Pieces and seat to act (no turn ends in a multi-jump)."""
-    side = np.uint64(state.to_act)
-    return mix(mix(state.pieces[BLACK] + GOLDEN) + mix(state.pieces[WHITE] ^ GOLDEN)) + mix(state.kings - GOLDEN + side)
+    key = add_word(NO_WORDS, state.pieces[BLACK])
+    key = add_word(key, state.pieces[WHITE])
+    key = add_word(key, state.kings)
+    return add_word(key, np.uint64(state.to_act))

@@ -25,8 +25,8 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.bits import ZERO, clear, has, lowest, toggle, without_lowest
-from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left, mark
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -422,6 +422,8 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 @kernel
 def position_key(state: Record) -> Any:
     """Pieces and seat to act."""
-    place = np.uint64(2 * (state.chief + 1) + state.to_act)
-    key = mix(state.men[SWORDS, 0] + GOLDEN) + mix(state.men[SWORDS, 1] ^ GOLDEN)
-    return mix(key) + mix(state.men[SHIELDS, 0] - GOLDEN) + mix(mix(state.men[SHIELDS, 1] ^ (place << np.uint64(32))))
+    key = NO_WORDS
+    for seat in range(2):
+        for half in range(2):
+            key = add_word(key, state.men[seat, half])
+    return add_word(key, np.uint64(2 * (state.chief + 1) + state.to_act))

@@ -11,6 +11,7 @@ for reading, debugging and coverage.
 * `planes`    writing observation planes
 * `masks`     counting and drawing the actions that a mask allows
 * `chance`    random streams, and dice
+* `hashing`   one ordered hash of words, for positions and searches
 * `no_dice`   the chance functions of a game without dice
 * `svg_text`  letters as shapes, for drawings
 """

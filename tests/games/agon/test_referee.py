@@ -39,8 +39,20 @@ def crowded_board(rng: random.Random) -> str:
         cells[rng.choice((-1, -2))] = "f6"
     guards = rng.choice(("GGGGGGgggggg", "ggggggGGGGGG"))
     letters = dict(zip(cells, guards[: len(cells) - 2] + "Qq"))
+    return board_of(letters)
+
+
+def board_of(letters: dict[str, str]) -> str:
+    """The rows of a text, by the letter on each cell."""
     rows = ["".join(letters.get(cell, ".") for cell in CELLS if cell[0] == row) for row in "kjihgfedcba"]
     return "/".join(re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+
+
+def ending(rng: random.Random) -> str:
+    """Both queens and up to two guards each, in the inner rings but not on the throne."""
+    rings = rng.choice((2, 3))
+    cells = rng.sample([cell for cell in CELLS if 0 < distance(cell) <= rings], rng.randint(4, 6))
+    return board_of(dict(zip(cells, "QqGgGg")))
 
 
 def at_random(rng: random.Random, env: Any, legal: list[str]) -> str:
@@ -185,6 +197,7 @@ MUST_OCCUR = {
     ),
 }  # fmt: skip
 VARIANT_PLIES, COVER_PLIES = 8_000, 5_000
+ENDINGS = 100
 
 
 def test_two_hundred_thousand_plies() -> None:
@@ -219,3 +232,19 @@ def test_side_by_side_for_every_pair_of_option_values(
         ("owner_put", "relocated_by", "trapper"),
     ):
         assert bool(counts[event]) == (options.get(option, usual) != usual), event
+
+
+@pytest.mark.parametrize("variant", VARIANT_OPTIONS)
+def test_repetition_in_endings(variant: str, record_property: Callable[[str, object], None]) -> None:
+    """Games that the first repetition ends: in Bloody Queen with few pieces, else where none is ever lost, close
+    together."""
+    counts: Counter[str] = Counter()
+    for seed in range(ENDINGS):
+        rng = random.Random(seed)
+        board = ending(rng) if variant == "bloody_queen" else crowded_board(rng)
+        position = f"{board} {rng.choice('ld')}"
+        options = {**VARIANT_OPTIONS[variant], "repetition": 2, "max_plies": 100}
+        side_by_side(options, seed, passes, position, counts)
+    print(f"{variant}: {dict(counts)}")
+    record_property("coverage", dict(counts))
+    assert counts["end by repetition"] > ENDINGS / 4

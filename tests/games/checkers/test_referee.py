@@ -56,17 +56,22 @@ def roams(rng: random.Random, env: Any, legal: list[str]) -> str:
 BIASES: dict[str, Bias] = {"random": at_random, "greedy": greedily, "shuffles": shuffles, "roams": roams}
 
 
-def scattered(rng: random.Random) -> str:
-    """A text with a few pieces, more kings than men, anywhere that men may stand, and counts."""
-    squares = rng.sample(range(1, 33), rng.randint(2, 14))
+def scattered(rng: random.Random, most: int = 14, kings: float = 0.6) -> str:
+    """A text with a few pieces, more kings than men, anywhere that men may stand."""
+    squares = rng.sample(range(1, 33), rng.randint(2, most))
     half = rng.randint(1, len(squares) - 1)
 
     def field(own: list[int], king_row: range) -> str:
-        kings = {square: square in king_row or rng.random() < 0.6 for square in own}
-        return ",".join(f"{'K' if king else ''}{square}" for square, king in kings.items())
+        crowned = {square: square in king_row or rng.random() < kings for square in own}
+        return ",".join(f"{'K' if king else ''}{square}" for square, king in crowned.items())
 
     white, black = field(squares[:half], range(1, 5)), field(squares[half:], range(29, 33))
     return f"{rng.choice('BW')}:W{white}:B{black}"
+
+
+def ending(rng: random.Random) -> str:
+    """A text with two to four kings, where positions soon come again, or nearly: pieces in one another's places."""
+    return scattered(rng, most=4, kings=1)
 
 
 STARTING_COUNTS = {
@@ -95,11 +100,13 @@ def both(options: dict[str, Any], position: str | None, counts: tuple[int, int])
     return env, referee
 
 
-def side_by_side(options: dict[str, Any], seed: int, bias: Bias, scatter: bool) -> Iterator[tuple[str, int]]:
-    """One game in both; yields (event, count) for the coverage."""
+def side_by_side(
+    options: dict[str, Any], seed: int, bias: Bias, start: Callable[[random.Random], str] | None
+) -> Iterator[tuple[str, int]]:
+    """One game in both, from the set-up or a random start; yields (event, count) for the coverage."""
     rng = random.Random(seed)
-    start = scattered(rng) if scatter else None
-    games = both(options, start, rng.choice(STARTING_COUNTS[options["draw_rule"]]))
+    position = start(rng) if start else None
+    games = both(options, position, rng.choice(STARTING_COUNTS[options["draw_rule"]]))
     if games is None:
         yield "texts that both refuse", 1
         return
@@ -129,6 +136,7 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias, scatter: bool) 
 
 
 GAMES_EACH = 9
+ENDINGS = 300
 EVENTS = (
     "capture", "king_captured", "goes_on", "jumped_on", "crowned", "crowned_stop", "king_row_goes_on", "compulsory",
     "choice", "no_pieces", "blocked", "no_move", "count", "repetition", "max_plies", "jump_cut", "result_on_limit",
@@ -147,12 +155,24 @@ def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
         given = {"repetition": repetition, "max_plies": max_plies}
         options = {"draw_rule": draw_rule, **{name: value for name, value in given.items() if value is not None}}
         for seed in range(GAMES_EACH):
-            for event, count in side_by_side(options, 1000 * number + seed, bias, scatter=seed > 0):
+            for event, count in side_by_side(options, 1000 * number + seed, bias, scattered if seed else None):
                 counts[event] += count
     print(dict(counts))
     record_property("coverage", dict(counts))
     for event in EVENTS:
         assert counts[event], f"{event} never occurred"
+
+
+def test_repetition_in_endings(record_property: Callable[[str, object], None]) -> None:
+    """Games that the first repetition ends, from endings with kings alone."""
+    counts: Counter[str] = Counter()
+    for seed in range(ENDINGS):
+        bias = (at_random, roams)[seed % 2]
+        for event, count in side_by_side({"draw_rule": "none", "repetition": 2, "max_plies": 200}, seed, bias, ending):
+            counts[event] += count
+    print(dict(counts))
+    record_property("coverage", dict(counts))
+    assert counts["repetition"] > ENDINGS / 5
 
 
 @pytest.mark.parametrize(("variant", "draw_rule"), [("american", "wcdf"), ("openspiel", "openspiel")])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
+import re
 from collections import Counter
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -60,11 +61,13 @@ def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
     return move
 
 
-def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[tuple[str, int]]:
+def side_by_side(
+    options: dict[str, Any], seed: int, bias: Bias, position: str | None = None
+) -> Iterator[tuple[str, int]]:
     """One game in both; yields (event, count) for the coverage."""
     env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=seed)
-    referee = Referee(**options)
+    env.reset(seed=seed, options={"position": position})
+    referee = Referee(position=position, **options)
     rng = random.Random(seed)
     while not referee.end:
         legal = env.legal_moves()
@@ -89,6 +92,7 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[tup
     yield referee.end, 1
 
 
+ENDINGS = 150
 BIASES: dict[str, tuple[Bias, int]] = {
     "random": (at_random, 12), "captures": (captures, 12), "chief runs": (chief_runs, 40), "shuffles": (shuffles, 6),
 }  # fmt: skip
@@ -122,3 +126,30 @@ def test_side_by_side_for_every_combination_of_options(options: dict[str, Any]) 
         for bias in (at_random, chief_runs):
             for _ in side_by_side({**options, **limits}, seed, bias):
                 pass
+
+
+def ending(rng: random.Random) -> str:
+    """A running position with two to four swords, up to two shields and the Chief, anywhere that they may stand."""
+    while True:
+        dots = rng.sample([dot for dot in range(81) if dot not in (0, 8, 40, 72, 80)], rng.randint(3, 7))
+        letters = dict(zip(dots, "css" + "".join(rng.sample("ssoo", len(dots) - 3))))
+        rows = ["".join(letters.get(9 * rank + file, ".") for file in range(9)) for rank in range(8, -1, -1)]
+        board = re.sub(r"\.+", lambda run: str(len(run[0])), "/".join(rows))
+        text = f"{board} {rng.choice('so')}"
+        try:
+            return Referee(position=text).text()
+        except ValueError:
+            continue  # the Chief has escaped, or nobody can move
+
+
+def test_repetition_in_endings(record_property: Callable[[str, object], None]) -> None:
+    """Games that the first repetition ends, from endings where many positions differ by an exchange."""
+    counts: Counter[str] = Counter()
+    for seed in range(ENDINGS):
+        bias, position = (at_random, shuffles)[seed % 2], ending(random.Random(seed))
+        options = {"repetition": 2, "max_plies": 200, "escape": "corner"}
+        for event, count in side_by_side(options, seed, bias, position):
+            counts[event] += count
+    print(dict(counts))
+    record_property("coverage", dict(counts))
+    assert counts["repetition"] > ENDINGS / 4

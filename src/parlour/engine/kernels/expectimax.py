@@ -21,6 +21,7 @@ import numpy as np
 
 from parlour.engine.arrays import Columns
 from parlour.rulebook.chance import FACES, below
+from parlour.rulebook.hashing import hash_words
 from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
 
 rules: Rules
@@ -186,7 +187,7 @@ def key_of(state: Record, words: Any) -> Any:
     action, seat = state.last_action, state.last_seat
     state.last_action = 0
     state.last_seat = 0
-    key = ply.hash_of(words)
+    key = hash_words(words)
     state.last_action = action
     state.last_seat = seat
     return key

@@ -22,6 +22,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parlour.engine.arrays import Columns
+from parlour.rulebook.hashing import hash_words
 from parlour.rulebook.masks import count_legal, pack_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
@@ -302,7 +303,7 @@ def search_rows(
         variant.repetition = 0
         scratch.states[low, 0] = rows.states[i]
         if fresh:
-            plant(i, ply.hash_of(words), room // 2, trees, scratch.spare, low, order)
+            plant(i, hash_words(words), room // 2, trees, scratch.spare, low, order)
         for _ in range(simulations):
             if max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
                 break
@@ -323,7 +324,7 @@ def search_rows(
                 action = trees.edges[i, e].action
                 ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
                 if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
-                    n = child(i, e, ply.hash_of(words), trees)
+                    n = child(i, e, hash_words(words), trees)
             if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                 trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
                 for d in range(depth - 1, 0, -1):

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from parlour.rulebook.chance import FACES, GOLDEN, below, mix
+from parlour.rulebook.chance import FACES, below
 from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record, Rules
 
 rules: Rules
@@ -115,12 +115,3 @@ def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, p
         rules.legal(state, variant, mask, words)
     else:
         mask[:] = 0
-
-
-@kernel
-def hash_of(words: Any) -> Any:
-    """A 64-bit word for all bytes of a state. ``words``: uint64 (state size / 8,)."""
-    word = GOLDEN
-    for k in range(words.shape[0]):
-        word = mix(word ^ words[k])
-    return word
