@@ -21,7 +21,6 @@ from typing import Any
 import click
 import gymnasium
 import torch
-from parlour.wrappers.self_play import SelfPlayEnv
 from peers import rounds
 from rich.console import Console
 from rich.table import Table
@@ -31,6 +30,7 @@ from stable_baselines3.common.vec_env import DummyVecEnv
 from torch import Tensor, nn
 
 import parlour
+from parlour.wrappers import SelfPlayEnv
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "examples"))
 import ppo_selfplay as ppo

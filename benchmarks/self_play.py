@@ -14,13 +14,12 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
-from parlour.wrappers.self_play import SelfPlayEnv
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from peers import rounds
 from rich.console import Console
 from rich.table import Table
 
 import parlour
+from parlour.wrappers import SelfPlayEnv, SelfPlayVectorEnv
 
 
 def vector_loop(env: Any, steps: int) -> float:

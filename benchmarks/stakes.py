@@ -13,11 +13,11 @@ from dataclasses import dataclass
 import click
 import numpy as np
 from numpy.typing import NDArray
-from parlour.envs.crown_and_anchor.analysis import bet_return
 from rich.console import Console
 from rich.table import Table
 
 import parlour
+from parlour.envs.crown_and_anchor.analysis import bet_return
 from parlour.players import parse_player
 
 GAME = "crown_and_anchor-v0"

@@ -11,25 +11,27 @@ from functools import partial
 from typing import Any
 
 import click
-from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
-from parlour.wrappers.batch_event_reward import BatchEventReward
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
-from parlour.wrappers.discounted_win import DiscountedWin
-from parlour.wrappers.event_reward import EventReward
-from parlour.wrappers.factored_actions import FactoredActions
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.mask_in_info import MaskInInfo
-from parlour.wrappers.observations_key import ObservationsKey
-from parlour.wrappers.potential_shaping import PotentialShaping
-from parlour.wrappers.split_dice import SplitDice
-from parlour.wrappers.symmetry import Symmetry
-from parlour.wrappers.variant_selector import VariantSelector
 from peers import by_numpy, by_the_space, rounds
 from rich.console import Console
 from rich.table import Table
 
 import parlour
+from parlour.wrappers import (
+    BatchDiscountedWin,
+    BatchEventReward,
+    BatchPotentialShaping,
+    DiscountedWin,
+    EventReward,
+    FactoredActions,
+    FlatFloat32,
+    HistoryPlanes,
+    MaskInInfo,
+    ObservationsKey,
+    PotentialShaping,
+    SplitDice,
+    Symmetry,
+    VariantSelector,
+)
 
 GAME = "swords_and_shields-v0"
 BARE = "none"

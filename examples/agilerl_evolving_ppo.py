@@ -29,13 +29,12 @@ from agilerl.hpo.mutation import Mutations
 from agilerl.hpo.tournament import TournamentSelection
 from agilerl.training.train_on_policy import train_on_policy
 from numpy.typing import NDArray
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from torch import nn
 
 import parlour
 from parlour.arena import Threads, match
 from parlour.players import stamp
+from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 
 class ForAgileRL(gymnasium.vector.VectorWrapper):

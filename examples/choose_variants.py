@@ -16,9 +16,9 @@ import argparse
 from collections import Counter
 
 import numpy as np
-from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
+from parlour.wrappers import VariantSelector
 
 
 def count_by_variant(game: str, names: list[str], games: int, seed: int) -> None:

@@ -17,9 +17,9 @@ import argparse
 from typing import Any
 
 import numpy as np
-from parlour.wrappers.self_play import SelfPlayEnv
 
 import parlour
+from parlour.wrappers import SelfPlayEnv
 
 
 def ask(game: Any) -> int | None:

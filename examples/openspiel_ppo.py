@@ -28,12 +28,12 @@ from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts, random_agent
 from open_spiel.python.pytorch.ppo import PPO, PPOAgent
 from open_spiel.python.vector_env import SyncVectorEnv
-from parlour.wrappers.openspiel_game import register
 from torch import nn
 
 import parlour
 from parlour.arena import tournament
 from parlour.players import stamp
+from parlour.wrappers.openspiel_game import register
 
 
 class Scale(nn.Module):

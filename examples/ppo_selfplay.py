@@ -40,9 +40,6 @@ from typing import Any
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from parlour.wrappers.both_seats import BothSeatsRollout
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 from torch import Tensor, nn
 from torch.utils.tensorboard import SummaryWriter
@@ -52,6 +49,7 @@ from parlour.arena import Score, Threads, match
 from parlour.arena.statistics import share
 from parlour.files import remove_unfinished, replacing, write_file
 from parlour.players import stamp
+from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayVectorEnv
 
 
 @dataclass(frozen=True)

@@ -20,8 +20,6 @@ from typing import Any
 
 import ray
 import torch
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.observations_key import ObservationsKey
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
 from ray.rllib.core.columns import Columns
@@ -37,6 +35,7 @@ from tqdm import tqdm
 import parlour
 from parlour.arena import Threads, match
 from parlour.players import stamp
+from parlour.wrappers import FlatFloat32, ObservationsKey
 
 EVERYONE = "everyone"
 """The policy of all seats: observations are in the eyes of the seat that looks, so one network can play any."""

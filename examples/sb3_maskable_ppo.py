@@ -19,9 +19,6 @@ import argparse
 from pathlib import Path
 
 import torch
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from parlour.wrappers.stable_baselines import StableBaselinesVecEnv
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import VecMonitor
@@ -29,6 +26,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 import parlour
 from parlour.arena import tournament
 from parlour.players import stamp
+from parlour.wrappers import OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 
 class Planes(BaseFeaturesExtractor):

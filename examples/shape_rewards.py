@@ -18,11 +18,9 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
-from parlour.wrappers.batch_event_reward import BatchEventReward
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 
 import parlour
+from parlour.wrappers import BatchDiscountedWin, BatchEventReward, BatchPotentialShaping
 
 
 def play(game: str, games: int, seed: int, wrap: Callable[[Any], Any]) -> tuple[np.ndarray, np.ndarray]:

@@ -21,9 +21,6 @@ from pathlib import Path
 import gymnasium
 import numpy as np
 import torch
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.potential_shaping import PotentialShaping
-from parlour.wrappers.self_play import SelfPlayEnv
 from tianshou.algorithm.modelfree.dqn import DQN, DiscreteQLearningPolicy
 from tianshou.algorithm.optim import AdamOptimizerFactory
 from tianshou.data import Collector, VectorReplayBuffer
@@ -34,6 +31,7 @@ from torch import nn
 import parlour
 from parlour.arena import tournament
 from parlour.players import stamp
+from parlour.wrappers import OpponentPool, PotentialShaping, SelfPlayEnv
 
 GAMMA = 0.997
 

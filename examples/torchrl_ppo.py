@@ -19,8 +19,6 @@ import argparse
 from pathlib import Path
 
 import torch
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from tensordict import TensorDict
 from tensordict.nn import TensorDictModule, TensorDictSequential
 from torch import nn
@@ -33,6 +31,7 @@ from torchrl.objectives.value import GAE
 import parlour
 from parlour.arena import tournament
 from parlour.players import stamp
+from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import gymnasium
 import numpy as np
-import parlour.envs
 import pettingzoo
 import pytest
 from gymnasium.spaces import Discrete
@@ -19,6 +18,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
 import parlour
+import parlour.envs
 from parlour.aec import GameEnv
 from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange

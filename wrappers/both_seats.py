@@ -12,9 +12,9 @@ from typing import Any, TypeAlias
 import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
-from parlour.wrappers.batch_base import BatchRewardWrapper
 
 from parlour.batch import Batch
+from parlour.wrappers.batch_base import BatchRewardWrapper
 
 Learner: TypeAlias = "Callable[[NDArray[np.int8], NDArray[np.int8]], Any]"
 """``(observation, action_mask) -> actions``, or ``-> (actions, extras)``: int8 (N, C, H, W) and int8 (N, A) to whole

@@ -1,12 +1,17 @@
-"""`DiscountedWin`: sooner wins count more, later losses hurt less."""
+"""`DiscountedWin` and, for batches, `BatchDiscountedWin`: sooner wins count more, later losses hurt less."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from parlour.wrappers.base import RewardWrapper
-from parlour.wrappers.potential_shaping import check_gamma
+import numpy as np
+from gymnasium.vector import VectorEnv
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
+
+from parlour.wrappers.base import RewardWrapper
+from parlour.wrappers.batch_base import BatchRewardWrapper
+from parlour.wrappers.potential_shaping import check_gamma
 
 
 class DiscountedWin(RewardWrapper):
@@ -33,3 +38,31 @@ class DiscountedWin(RewardWrapper):
             return rewards
         factor = self.gamma ** int(self._table.states["plies"][0])
         return {name: reward * factor for name, reward in rewards.items()}
+
+
+class BatchDiscountedWin(BatchRewardWrapper):
+    """Discounts the results of a batch's games by their lengths: see `DiscountedWin`, whose rewards each row is given,
+    bit for bit.
+
+    * rewards: float32 (N, P); those of a step in which a row's game ends by a result are multiplied by γ ** n, where n
+      is the number of its plies.
+    * observations, actions, terminations, truncations, infos: unchanged.
+    """
+
+    def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float) -> None:
+        """``env``: a batch of `parlour.make_batch`. ``gamma``: see `DiscountedWin`."""
+        super().__init__(env)
+        self.gamma = check_gamma(gamma)
+        self._plies = np.zeros(self.batch.num_games, np.int64)
+
+    def before_ply(self) -> None:
+        """How many plies each game has had; the step may begin it anew."""
+        self._plies[:] = self._table.states["plies"]
+
+    def changed(
+        self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
+    ) -> None:
+        """The results, discounted. (Python's power, which NumPy's need not equal to the last bit.)"""
+        if results.any():
+            factors = [self.gamma ** (plies + 1) for plies in self._plies[results].tolist()]
+            rewards[results] *= np.array(factors)[:, None]

@@ -8,12 +8,12 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rulebook.protocol import Plane
+from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 
 
 class FactoredActions(ObservationWrapper):

@@ -7,10 +7,10 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, parts_of
 from pettingzoo import AECEnv
 
 from parlour.rulebook.compiling import kernel
+from parlour.wrappers.base import ObservationWrapper, parts_of
 
 
 @kernel

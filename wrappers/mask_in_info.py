@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, parts_of
 
 from parlour.errors import listing
+from parlour.wrappers.base import ObservationWrapper, parts_of
 
 
 class MaskInInfo(ObservationWrapper):

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
@@ -18,6 +17,7 @@ from parlour.engine.games import seed_words
 from parlour.errors import listing
 from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start
+from parlour.wrappers.opponent_pool import OpponentPool
 
 SEAT_RULES = ("random", "alternate")
 INSIDE = {Random: RANDOM, Greedy: GREEDY}

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from gymnasium import spaces
+
 from parlour.wrappers.base import ObservationWrapper, parts_of
 
 

@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
 
 from parlour.engine.variant_mix import read_odds
 from parlour.errors import listing
 from parlour.players import Function, PlayerLike
+from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
 
 RULES = ("uniform", "latest", "prioritised")
 

@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from parlour.wrappers.base import Wrapper, bottom_of
 from pettingzoo import AECEnv
 
 from parlour.engine.games import check_seed, seed_words, stream_starts
@@ -18,6 +17,7 @@ from parlour.records import GameRecord, append_record
 from parlour.registry import record_form
 from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import RUNNING
+from parlour.wrappers.base import Wrapper, bottom_of
 
 FIRST_THROWS = 64
 

@@ -8,14 +8,14 @@ import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
-from parlour.wrappers.opponent_pool import OpponentPool
 from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv, as_index
 from parlour.engine.games import check_seed
 from parlour.players import CheckedPlayer, PlayerLike
 from parlour.registry import make
+from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.opponent_pool import OpponentPool
 
 PARTS = {"observation", "action_mask"}
 

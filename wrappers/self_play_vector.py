@@ -11,13 +11,13 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
-from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
-from parlour.wrappers.opponent_pool import OpponentPool
 
 from parlour.batch import Observations
 from parlour.engine.arrays import OUTSIDE
 from parlour.players import PlayerLike
 from parlour.registry import make_batch
+from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.opponent_pool import OpponentPool
 
 
 class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 from gymnasium import spaces
-from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.rulebook.protocol import Plane
+from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, planes_of
 
 
 class SplitDice(ObservationWrapper):

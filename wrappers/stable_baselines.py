@@ -20,8 +20,9 @@ from typing import Any
 import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 from stable_baselines3.common.vec_env import VecEnv
+
+from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 
 
 class StableBaselinesVecEnv(VecEnv):

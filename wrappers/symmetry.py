@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.engine.games import check_seed
 from parlour.errors import listing
 from parlour.registry import find, games
 from parlour.rulebook.protocol import Symmetries
+from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 
 Indices = NDArray[np.int64]
 PURPOSE = 0x59113717  # sets the stream of symmetries apart from the others of one seed

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import bottom_of
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
@@ -17,6 +16,7 @@ from parlour.aec import GameEnv, as_index
 from parlour.engine.game import ActionSpace
 from parlour.engine.games import check_seed
 from parlour.errors import IllegalMove, listing
+from parlour.wrappers.base import bottom_of
 
 WAIT = "wait"
 """The name of doing nothing."""

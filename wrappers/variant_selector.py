@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.engine.game import observation_space
@@ -19,6 +18,7 @@ from parlour.errors import listing
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.rulebook.compiling import records
 from parlour.rulebook.protocol import Plane
+from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 
 Weights = Sequence[float]
 

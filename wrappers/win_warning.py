@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 from pettingzoo import AECEnv
 
 from parlour.rulebook.compiling import records
 from parlour.rulebook.protocol import Plane
+from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
 OWN, OTHER = 1, 2
 """The bits of what ``win_threats.warn`` finds."""

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
 
 import parlour
 from parlour.batch import Batch
 from parlour.registry import find
 from parlour.simulate import game_seeds, play_games
+from parlour.wrappers.potential_shaping import BatchPotentialShaping
 from tests.support.cases import GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

@@ -16,9 +16,9 @@ pyspiel = pytest.importorskip("pyspiel", reason="OpenSpiel (open_spiel) is not i
 from open_spiel.python import rl_environment
 from open_spiel.python.algorithms import mcts, tabular_qlearner
 from open_spiel.python.observation import make_observation
-from parlour.wrappers.openspiel_game import register
 
 import parlour
+from parlour.wrappers.openspiel_game import register
 from tests.support.cases import GAMES, VARIANTS
 
 each_game = pytest.mark.parametrize("game", GAMES)

@@ -10,11 +10,10 @@ import pytest
 
 pytest.importorskip("ray.rllib", reason="RLlib (ray[rllib]) is not installed")
 
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.observations_key import ObservationsKey
 from ray.rllib.env.wrappers.pettingzoo_env import PettingZooEnv
 
 import parlour
+from parlour.wrappers import FlatFloat32, ObservationsKey
 from tests.support.cases import GAMES
 
 

@@ -9,13 +9,12 @@ import pytest
 
 pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is not installed")
 
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from parlour.wrappers.stable_baselines import StableBaselinesVecEnv
 from sb3_contrib import MaskablePPO
 from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_supported
 from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
+from parlour.wrappers import SelfPlayVectorEnv, StableBaselinesVecEnv
 from tests.support.cases import GAMES
 
 ROWS = 6

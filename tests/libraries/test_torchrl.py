@@ -11,14 +11,12 @@ import pytest
 pytest.importorskip("torchrl", reason="TorchRL is not installed")
 
 import torch
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from parlour.wrappers.turn_based_parallel import TurnBasedParallel
-from parlour.wrappers.win_warning import WinWarning
 from torchrl.envs.libs.gym import GymWrapper
 from torchrl.envs.libs.pettingzoo import PettingZooWrapper
 from torchrl.envs.utils import MarlGroupMapType, check_env_specs
 
 import parlour
+from parlour.wrappers import SelfPlayVectorEnv, TurnBasedParallel, WinWarning
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)

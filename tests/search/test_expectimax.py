@@ -8,9 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.envs.acey_ducey import analysis
 
 import parlour
+from parlour.envs.acey_ducey import analysis
 from parlour.rulebook.positions import as_record
 from parlour.search import Expectimax
 from tests.games.acey_ducey import positions as acey_ducey

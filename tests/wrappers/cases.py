@@ -7,21 +7,23 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
-from parlour.wrappers.discounted_win import DiscountedWin
-from parlour.wrappers.event_reward import EventReward
-from parlour.wrappers.factored_actions import FactoredActions
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.mask_in_info import MaskInInfo
-from parlour.wrappers.observations_key import ObservationsKey
-from parlour.wrappers.potential_shaping import PotentialShaping
-from parlour.wrappers.record_games import RecordGames
-from parlour.wrappers.split_dice import SplitDice
-from parlour.wrappers.symmetry import Symmetry
-from parlour.wrappers.variant_selector import VariantSelector
-from parlour.wrappers.win_warning import WinWarning
 
 from parlour.registry import find
+from parlour.wrappers import (
+    DiscountedWin,
+    EventReward,
+    FactoredActions,
+    FlatFloat32,
+    HistoryPlanes,
+    MaskInInfo,
+    ObservationsKey,
+    PotentialShaping,
+    RecordGames,
+    SplitDice,
+    Symmetry,
+    VariantSelector,
+    WinWarning,
+)
 
 
 def every_event(env: Any) -> dict[str, float]:

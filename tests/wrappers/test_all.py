@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+import re
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +14,7 @@ from pettingzoo.test import api_test, seed_test
 from pettingzoo.test.api_test import missing_attr_warning
 
 import parlour
+import parlour.wrappers
 from tests.support.cases import GAMES
 from tests.wrappers.cases import WRAPPERS, works_on
 
@@ -113,3 +116,21 @@ def test_refuses_environments_that_are_none(name: str) -> None:
 
     with pytest.raises(ValueError, match=r"no environment of parlour\.make"):
         WRAPPERS[name](tictactoe_v3.env())
+
+
+def test_every_wrapper_is_exported_by_its_own_name() -> None:
+    """A wrapper whose library is missing may fail to import; no other exported name may, and no wrapper is left out."""
+    defined = {
+        name
+        for path in Path(parlour.wrappers.__path__[0]).glob("*.py")
+        for name in re.findall(r"^class (\w+)\((?:\w*Wrapper|\w*Env|RewardWrapper)\b", path.read_text(), re.M)
+    }
+    abstract = {"Wrapper", "ObservationWrapper", "RewardWrapper", "BatchRewardWrapper"}
+    assert defined - abstract <= set(parlour.wrappers.__all__)
+    for name in parlour.wrappers.__all__:
+        try:
+            assert getattr(parlour.wrappers, name).__name__ == name
+        except ImportError as error:
+            assert name in {"OpenSpielGame", "StableBaselinesVecEnv"}, error
+    with pytest.raises(AttributeError, match=r"no attribute 'OponentPool'; it has: .*OpponentPool"):
+        parlour.wrappers.OponentPool  # noqa: B018

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
-from parlour.wrappers.both_seats import BothSeatsRollout, Rows
 
 import parlour
+from parlour.wrappers import BatchPotentialShaping
+from parlour.wrappers.both_seats import BothSeatsRollout, Rows
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
-from parlour.wrappers.discounted_win import DiscountedWin
 
 import parlour
+from parlour.wrappers import BatchDiscountedWin, DiscountedWin
 from tests.support.cases import GAMES
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 

@@ -6,11 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.batch_event_reward import BatchEventReward
-from parlour.wrappers.event_reward import EventReward
 
 import parlour
 from parlour.registry import find
+from parlour.wrappers import BatchEventReward, EventReward
 from tests.support.cases import GAMES
 from tests.wrappers.cases import every_event
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike

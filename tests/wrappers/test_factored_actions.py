@@ -8,13 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.factored_actions import FactoredActions
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.symmetry import Symmetry
 
 import parlour
 from parlour.engine.game import Game
 from parlour.rulebook.protocol import ActionFactors
+from parlour.wrappers import FactoredActions, FlatFloat32, Symmetry
 from tests.support.cases import VARIANTS
 
 SWORDS = "swords_and_shields-v0"

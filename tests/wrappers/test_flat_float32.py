@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.mask_in_info import MaskInInfo
-from parlour.wrappers.split_dice import SplitDice
 
 import parlour
+from parlour.wrappers import FlatFloat32, MaskInInfo, SplitDice
 from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 

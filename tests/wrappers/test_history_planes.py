@@ -6,10 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.history_planes import HistoryPlanes
 
 import parlour
+from parlour.wrappers import FlatFloat32, HistoryPlanes
 from tests.support.cases import GAMES
 
 

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.mask_in_info import MaskInInfo
-from parlour.wrappers.split_dice import SplitDice
-from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
+from parlour.wrappers import FlatFloat32, MaskInInfo, SplitDice, VariantSelector
 from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 

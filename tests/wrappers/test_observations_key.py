@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.observations_key import ObservationsKey
 
 import parlour
+from parlour.wrappers import FlatFloat32, ObservationsKey
 from tests.support.cases import GAMES
 from tests.wrappers.cases import random_plies
 

@@ -12,13 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play import SelfPlayEnv
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from parlour.wrappers.snapshot_folder import MANIFEST
 
 import parlour
 from parlour.files import UNFINISHED
+from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
+from parlour.wrappers.snapshot_folder import MANIFEST
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
 POINTS = (np.arange(1000) + 0.5) / 1000

@@ -8,12 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
-from parlour.wrappers.discounted_win import DiscountedWin
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.potential_shaping import PotentialShaping
 
 import parlour
+from parlour.wrappers import BatchPotentialShaping, DiscountedWin, HistoryPlanes, PotentialShaping
 from tests.support.cases import GAMES, VARIANTS
 from tests.wrappers.rows import MODES, assert_rows_are_rewarded_alike
 

@@ -12,12 +12,12 @@ from typing import Any
 import numpy as np
 import pytest
 from click.testing import CliRunner
-from parlour.wrappers.record_games import RecordGames
 
 import parlour
 from parlour.cli import commands
 from parlour.records import GameRecord, read_records, replay
 from parlour.registry import find
+from parlour.wrappers import RecordGames
 from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"

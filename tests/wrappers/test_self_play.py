@@ -13,15 +13,12 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from parlour.wrappers.base import ObservationWrapper
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play import SelfPlayEnv
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 
 import parlour
 from parlour.players import parse_player
 from parlour.registry import find, gymnasium_name
+from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
+from parlour.wrappers.base import ObservationWrapper
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)

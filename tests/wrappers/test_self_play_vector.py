@@ -11,12 +11,10 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
-from parlour.wrappers.opponent_pool import OpponentPool
-from parlour.wrappers.self_play import SelfPlayEnv
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
 
 import parlour
 from parlour.players import Random
+from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)

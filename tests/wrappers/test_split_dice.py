@@ -6,14 +6,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.mask_in_info import MaskInInfo
-from parlour.wrappers.observations_key import ObservationsKey
-from parlour.wrappers.split_dice import SplitDice
-from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
+from parlour.wrappers import FlatFloat32, HistoryPlanes, MaskInInfo, ObservationsKey, SplitDice, VariantSelector
 from tests.support.cases import GAMES, VARIANTS
 from tests.wrappers.cases import random_plies
 

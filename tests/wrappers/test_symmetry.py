@@ -7,12 +7,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.factored_actions import FactoredActions
-from parlour.wrappers.split_dice import SplitDice
-from parlour.wrappers.symmetry import Symmetry
 
 import parlour
 from parlour.registry import find
+from parlour.wrappers import FactoredActions, SplitDice, Symmetry
 from tests.support.cases import GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"

@@ -8,11 +8,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.turn_based_parallel import TurnBasedParallel
 from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 import parlour
+from parlour.wrappers import HistoryPlanes, TurnBasedParallel
 from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.variant_selector import VariantSelector
 
 import parlour
+from parlour.wrappers import VariantSelector
 from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"

@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.win_warning import WinWarning
 
 import parlour
+from parlour.wrappers import FlatFloat32, WinWarning
 from tests.support.cases import GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"

@@ -7,8 +7,8 @@ from functools import cache
 from itertools import product
 
 import pytest
-from parlour.envs.acey_ducey import analysis
 
+from parlour.envs.acey_ducey import analysis
 from parlour.registry import find
 
 Men = tuple[int, ...]

@@ -6,10 +6,10 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from parlour.envs.checkers.evaluation import EVENTS, events, potential
 
 import parlour
 from parlour.aec import GameEnv
+from parlour.envs.checkers.evaluation import EVENTS, events, potential
 from parlour.rulebook.positions import as_record
 
 GAME = "checkers-v0"

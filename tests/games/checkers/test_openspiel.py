@@ -9,9 +9,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.envs.checkers.notation import MOVES, piece_letters
 
 import parlour
+from parlour.envs.checkers.notation import MOVES, piece_letters
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.positions import as_record
 

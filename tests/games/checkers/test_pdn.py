@@ -9,10 +9,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.envs.checkers.pdn import read_games, write_games
 
 import parlour
 from parlour.cli import main
+from parlour.envs.checkers.pdn import read_games, write_games
 from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game, replay, write_records
 

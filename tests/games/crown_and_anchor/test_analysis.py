@@ -14,10 +14,10 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from numpy.typing import NDArray
-from parlour.envs.crown_and_anchor import analysis
-from parlour.envs.crown_and_anchor.rules import DESIGNS
 
 import parlour
+from parlour.envs.crown_and_anchor import analysis
+from parlour.envs.crown_and_anchor.rules import DESIGNS
 from parlour.registry import find
 
 GAME = "crown_and_anchor-v0"

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
 from pettingzoo.test import api_test
 
 import parlour
 from parlour.aec import GameEnv
+from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
 from parlour.rulebook.positions import as_record
 
 GAME = "crown_and_anchor-v0"
