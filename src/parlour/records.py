@@ -17,9 +17,10 @@ import numpy as np
 from parlour.aec import GameEnv
 from parlour.engine.game import Game
 from parlour.engine.games import seed_words, stream_starts
+from parlour.errors import listing
 from parlour.files import write_file
 from parlour.players import Player
-from parlour.registry import find, record_form
+from parlour.registry import find, record_endings, record_form
 from parlour.rulebook.options import Value
 from parlour.strict_json import parse_json
 
@@ -83,6 +84,7 @@ class GameRecord:
         return json.dumps(told, ensure_ascii=False)
 
 
+JSON_LINES = ".jsonl"
 REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
 OPTIONAL = [field.name for field in fields(GameRecord) if field.name not in REQUIRED]
 
@@ -107,9 +109,21 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecor
     )  # fmt: skip
 
 
+def check_ending(path: Path) -> None:
+    """ValueError, with the valid ones, for a file name whose ending stands for no form of record."""
+    endings = [JSON_LINES, *record_endings()]
+    if path.suffix.lower() not in endings:
+        raise ValueError(f"{path}: no form of record has the ending {path.suffix!r}; endings: {listing(endings)}")
+
+
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes records to a file, one a line, or in the form that its name's ending stands for. ValueError for a record
-    that has no such form."""
+    """Writes records to a file, in the form that its name's ending stands for: ``.jsonl``, one a line, or a game's own.
+
+    Raises:
+        ValueError: for another ending, or a record that has no such form.
+        OSError: where the file cannot be written; it is written whole or not at all.
+    """
+    check_ending(path)
     form = record_form(path.suffix)
     text = form.write_games(records) if form else "".join(record.line() + "\n" for record in records)
     write_file(path, text)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
+from importlib import import_module
+from importlib.metadata import entry_points
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +24,14 @@ if TYPE_CHECKING:
     from parlour.batch import Batch
     from parlour.engine.variant_mix import Choice
 
+ENTRY_POINTS = "parlour.games"
+"""The entry-point group in which an installed distribution names its games, a package each, so that they are known
+without being imported first: ``[project.entry-points."parlour.games"]``, ``my_game = "my.package"``."""
+GAME_NAMES = ("TITLE", "VERSION", "SEAT_NAMES")
+"""What the package of a game defines, and by which it is known."""
+
 _GAMES: dict[str, Game] = {}
+_looked_for_installed = False
 
 
 def register(package: str) -> Game:
@@ -29,8 +39,13 @@ def register(package: str) -> Game:
     single-seat face, `parlour.wrappers.self_play`) and the command line.
 
     ``package`` is the full name of a package laid out as CONTRIBUTING.md says ("Adding a game"), such as
-    ``parlour.envs.agon``. Returns the game. Raises ValueError if another package has that id already.
+    ``parlour.envs.agon``. Returns the game. Raises ValueError for a package that is not a game, or if another package
+    has that id already; ImportError for one that cannot be imported.
     """
+    root = import_module(package)
+    missing = [name for name in GAME_NAMES if not hasattr(root, name)]
+    if missing:
+        raise ValueError(f"{package} is not the package of a game: it does not define {listing(missing)}")
     game = load_game(package)
     known = _GAMES.setdefault(game.id, game)
     if known != game:
@@ -55,25 +70,70 @@ def gymnasium_name(game: Game) -> str:
     return "".join(word.capitalize() for word in name.split("_")) + f"-{number}"
 
 
+def register_from(module: str) -> None:
+    """Imports a module so that its games are known: it registers them itself, or is the package of a game. What the
+    import raises is raised here."""
+    imported = import_module(module)
+    if all(hasattr(imported, name) for name in GAME_NAMES):
+        register(module)
+
+
+def _register_installed() -> None:
+    """Registers the games that installed distributions name (see `ENTRY_POINTS`), once a process. One that cannot be
+    loaded gives a warning."""
+    global _looked_for_installed
+    if _looked_for_installed:
+        return
+    _looked_for_installed = True  # first: what is imported now may ask for a game
+    for entry in entry_points(group=ENTRY_POINTS):
+        try:
+            register(entry.module)
+        except Exception as error:  # whatever other people's code raises
+            owner = entry.dist.name if entry.dist else "?"
+            warnings.warn(
+                f"the game {entry.value!r} of the distribution {owner!r} can't be used: {error!r}",
+                RuntimeWarning,
+                stacklevel=3,
+            )
+
+
 def find(game: object) -> Game:
     """The game with an id such as ``agon-v0``, or with a name such as ``agon``. ValueError for an unknown one."""
-    for candidate in _GAMES.values():
-        if game in (candidate.id, candidate.name):
-            return candidate
-    raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}")
+    found = _known(game)
+    if found is None:
+        _register_installed()
+        found = _known(game)
+    if found is None:
+        raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}")
+    return found
+
+
+def _known(game: object) -> Game | None:
+    return next((known for known in _GAMES.values() if game in (known.id, known.name)), None)
 
 
 def record_form(suffix: str) -> RecordForm | None:
     """The form of record that a file's name stands for by its ending, such as ``.pdn``; None for lines of JSON."""
-    for game in _GAMES.values():
+    for game in _games():
         if suffix.lower() in game.record_forms:
             return game.record_form(suffix.lower())
     return None
 
 
+def record_endings() -> list[str]:
+    """The endings of file names that stand for a game's own form of record."""
+    return [ending for game in _games() for ending in game.record_forms]
+
+
 def games() -> dict[str, str]:
     """The id of every game, with one line on it."""
-    return {game.id: game.summary for game in _GAMES.values()}
+    return {game.id: game.summary for game in _games()}
+
+
+def _games() -> list[Game]:
+    """All games, those of other distributions last."""
+    _register_installed()
+    return list(_GAMES.values())
 
 
 def variants(game: str) -> dict[str, str]:

@@ -29,6 +29,7 @@ from parlour.registry import find
 from parlour.rulebook.protocol import Layout
 from parlour.simulate import game_seeds, play_games
 from tests.support.cases import PRINTED_GAMES
+from tests.support.faults import EVERY_BYTE, damaged
 from tests.support.networks import constant_network, linear_network, tensor, write_model
 
 SWORDS = "swords_and_shields-v0"
@@ -318,6 +319,26 @@ def test_what_is_no_policy_is_told_when_it_is_named(
     assert shown.count("\n") == 1
     for part in [str(path), *parts]:
         assert part in shown
+
+
+@EVERY_BYTE
+def test_a_damaged_model_is_told_in_one_error(
+    cases: int | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever byte of it is cut or flipped, onnxruntime prints nothing of its own."""
+    path = tmp_path / "net.onnx"
+    linear_network(path, (1, 2, 2), np.zeros((4, 3), np.float32))
+    stamp(path, SWORDS)
+    refused = 0
+    for content in damaged(path.read_bytes(), cases):
+        path.write_bytes(content)
+        try:
+            OnnxPlayer(str(path))
+        except ValueError as error:
+            assert str(path) in str(error)
+            refused += 1
+    assert refused > 0
+    assert capfd.readouterr() == ("", "")
 
 
 def test_a_network_for_other_sizes_is_told_before_it_plays(tmp_path: Path) -> None:

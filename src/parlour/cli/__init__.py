@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 import parlour
+from parlour.cli.common import import_games
 from parlour.cli.compare import compare
 from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
@@ -19,9 +20,18 @@ from parlour.cli.tournament import tournament
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(parlour.__version__, prog_name="parlour")
+@click.option(
+    "--import",
+    "modules",
+    multiple=True,
+    metavar="MODULE",
+    help="Import this first, so that its games are known: a game's package, or a module that registers games.",
+)
 @click.pass_context
-def commands(context: click.Context) -> None:
+def commands(context: click.Context, modules: Sequence[str]) -> None:
     """Old table games as reinforcement-learning environments."""
+    for module in modules:
+        import_games(module)
     if context.invoked_subcommand is None:
         click.echo(context.get_help())
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
@@ -10,7 +11,12 @@ from rich.console import Console
 
 from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.registry import find
+from parlour.registry import find, register_from
+
+MAX_SEED = 2**63 - 1
+MAX_THREADS = 512
+"""More than any machine has cores. Each is a thread of the system, and takes memory of its own."""
+thread_count = click.IntRange(1, MAX_THREADS)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -25,9 +31,20 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
         return value if isinstance(value, Game) else find(value)
 
 
+def import_games(module: str) -> None:
+    """Makes the games of a module known that lies in the working directory or on Python's path. ValueError with
+    whatever was wrong with it, since it is other people's code."""
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # as `python -m` does
+    try:
+        register_from(module)
+    except Exception as error:
+        raise ValueError(f"--import {module}: {type(error).__name__}: {error}") from error
+
+
 game_argument = click.argument("game", type=GameName())
 seed_option = click.option(
-    "--seed", type=click.IntRange(0), default=0, show_default=True, help="What all randomness comes from."
+    "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Random seed."
 )
 values_option = click.option(
     "-o", "--option", "given", multiple=True, metavar="NAME=VALUE", help="An option on top of the variant; repeatable."

@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from parlour.cli.common import console
-from parlour.records import read_records, write_records
+from parlour.records import check_ending, read_records, write_records
 from parlour.records import replay as play_again
 from parlour.registry import record_form
 
@@ -17,8 +17,12 @@ from parlour.registry import record_form
 @click.argument("file", type=click.Path(path_type=Path))
 @click.option("--game", "number", type=click.IntRange(1), help="Show this game of the file alone.")
 @click.option("--pause", type=click.FloatRange(0, 3600), default=0.0, show_default=True, help="Seconds between plies.")
-@click.option("--quiet", is_flag=True, help="Verify alone, show no boards.")
-@click.option("--out", type=click.Path(path_type=Path), help="Write the games, once verified, to another file.")
+@click.option("--quiet", is_flag=True, help="Only verify; print no boards.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Write the games, once verified, to another file, in the form that its ending stands for (.jsonl, .pdn).",
+)
 def replay(file: Path, number: int | None, pause: float, quiet: bool, out: Path | None) -> None:
     """Shows the games recorded in FILE, ply by ply, and verifies them against the rules.
 
@@ -26,6 +30,8 @@ def replay(file: Path, number: int | None, pause: float, quiet: bool, out: Path 
     """
     if pause != pause:  # FloatRange lets it pass: it is neither below nor above anything
         raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
+    if out is not None:
+        check_ending(out)
     records = read_records(file)
     if number is not None and number > len(records):
         raise ValueError(f"{file} has {len(records)} games; there is no game {number}")

@@ -15,6 +15,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 from parlour.arena.cluster import LOCAL, Cluster
 from parlour.arena.journal import count_kept
 from parlour.arena.playing import Threads, Told, Workers
+from parlour.cli.common import thread_count
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -22,7 +23,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 def worker_options(command: Function) -> Function:
     """``--threads`` and ``--ray``: see `workers_of`."""
     threads = click.option(
-        "--threads", type=click.IntRange(1), help="Threads; one a core by default. Results do not change."
+        "--threads", type=thread_count, help="Threads; one a core by default. Results do not change."
     )
     ray = click.option(
         "--ray",

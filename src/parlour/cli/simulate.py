@@ -17,13 +17,13 @@ from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
 from parlour.aec import GameEnv
-from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
 from parlour.cli.running import progress_bar
 from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation
-from parlour.simulate import MAX_ROWS, Results, game_seeds, play_games
+from parlour.simulate import Results, game_seeds, play_games
 
 MAX_GAMES = 10_000_000
 
@@ -35,9 +35,7 @@ MAX_GAMES = 10_000_000
 @click.option("--players", default="random", show_default=True, help="One name for all seats, or one a seat: a,b.")
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games a variant.")
 @seed_option
-@click.option(
-    "--threads", type=click.IntRange(1, MAX_ROWS), default=1, show_default=True, help="Threads; results do not change."
-)
+@click.option("--threads", type=thread_count, default=1, show_default=True, help="Threads; results do not change.")
 @click.option("--out", type=click.Path(path_type=Path), help="A folder for a record and a picture of one game each.")
 def simulate(
     game: Game,

@@ -23,6 +23,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.games import Table
+from parlour.files import replacing
 
 OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
@@ -59,9 +60,12 @@ class OnnxPlayer:
         self.file, self.sampling = file, sampling
         self.name = f"policy:{file}" + (SAMPLE if sampling else "")
         self._session = _open(file)
-        self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
-        self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
-        self._check_model()
+        try:
+            self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
+            self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
+            self._check_model()
+        except UnicodeDecodeError as error:
+            raise ValueError(f"policy file {file!r} has a name that is not UTF-8 text: {error}") from None
         if game is not None:
             self._check_game(game)
 
@@ -167,7 +171,8 @@ def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -
     model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
     kept = {entry.key: entry.value for entry in model.metadata_props}
     onnx.helper.set_model_props(model, {**kept, **told})
-    onnx.save(model, os.fspath(path))
+    with replacing(Path(path)) as fresh:
+        onnx.save(model, str(fresh))
 
 
 def _open(file: str) -> Any:
@@ -183,8 +188,9 @@ def _open(file: str) -> Any:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # its errors are raised, and need not be printed too
+    kinds = {"providers": ["CPUExecutionProvider"], "enable_fallback": 0}  # it prints a banner when it falls back
     try:
-        return onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
+        return onnxruntime.InferenceSession(file, options, **kinds)
     except Exception as error:  # onnxruntime's errors have no base class of their own
         raise ValueError(f"policy file {file!r} is no ONNX model that can be run: {_one_line(error)}") from None
 

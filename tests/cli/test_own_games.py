@@ -1,0 +1,102 @@
+"""Games of other people on the command line: by entry point, and by ``--import``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+PIG = Path(__file__).resolve().parents[1] / "toy_games" / "pig"
+
+
+def copy_game(folder: Path, name: str) -> None:
+    """Pig under another name."""
+    shutil.copytree(PIG, folder / name, ignore=shutil.ignore_patterns("__pycache__"))
+
+
+def install(folder: Path, entry_points: str) -> None:
+    """A distribution that has these entry points, as pip leaves it."""
+    info = folder / "their_games-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: their-games\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(f"[parlour.games]\n{entry_points}\n")
+
+
+def parlour_in(folder: Path, *arguments: str, path: Path | None = None) -> tuple[int, str, str]:
+    """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors."""
+    ran = subprocess.run(
+        [sys.executable, "-c", "from parlour.cli import main; main()", *arguments],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
+        capture_output=True,
+        text=True,
+    )
+    return ran.returncode, ran.stdout, ran.stderr
+
+
+def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
+    copy_game(tmp_path / "site", "their_pig")
+    install(tmp_path / "site", "pig = their_pig")
+    status, out, err = parlour_in(tmp_path, "games", path=tmp_path / "site")
+    assert (status, err) == (0, "")
+    assert "their_pig-v0" in out
+    status, out, err = parlour_in(tmp_path, "variants", "their_pig", path=tmp_path / "site")
+    assert (status, err) == (0, "")
+    assert "two ones lose all points" in out
+
+
+def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path: Path) -> None:
+    site = tmp_path / "site"
+    copy_game(site, "their_pig")
+    (site / "broken").mkdir()
+    (site / "broken" / "__init__.py").write_text("raise RuntimeError('not today')\n")
+    (site / "plain.py").write_text("")
+    install(site, "a = broken\nb = plain\nc = nowhere\nd = their_pig")
+    status, out, err = parlour_in(tmp_path, "games", path=site)
+    assert status == 0
+    assert "their_pig-v0" in out
+    for part in ("'broken'", "not today", "'plain'", "does not define 'TITLE'", "'nowhere'", "'their-games'"):
+        assert part in err
+    assert "Traceback" not in err
+
+
+def test_import_of_a_game_and_of_a_module_that_registers_games(tmp_path: Path) -> None:
+    copy_game(tmp_path, "my_pig")
+    copy_game(tmp_path / "deep", "other_pig")
+    (tmp_path / "deep" / "__init__.py").write_text("import parlour\nparlour.register('deep.other_pig')\n")
+    status, out, err = parlour_in(tmp_path, "--import", "my_pig", "--import", "deep", "games")
+    assert (status, err) == (0, "")
+    assert "my_pig-v0" in out
+    assert "other_pig-v0" in out
+    status, out, _ = parlour_in(tmp_path, "games")
+    assert "my_pig" not in out
+
+
+@pytest.mark.parametrize(
+    ("module", "content", "part"),
+    [
+        ("nowhere", None, "No module named 'nowhere'"),
+        ("broken", "1 / 0", "ZeroDivisionError"),
+        ("broken", "def", "SyntaxError"),
+        (
+            "half",
+            "import parlour\nparlour.register('half_game')",
+            "half_game is not the package of a game: it does not define 'VERSION'",
+        ),
+        (".relative", None, "relative"),
+        ("", None, "Empty module name"),
+    ],
+)
+def test_an_import_that_fails_is_one_line(module: str, content: str | None, part: str, tmp_path: Path) -> None:
+    if content is not None:
+        (tmp_path / f"{module}.py").write_text(content)
+    (tmp_path / "half_game.py").write_text("TITLE = 'Half'")
+    status, out, err = parlour_in(tmp_path, "--import", module, "games")
+    assert (status, out) == (2, "")
+    assert err.startswith(f"parlour: --import {module}: ")
+    assert err.count("\n") == 1
+    assert part in err
