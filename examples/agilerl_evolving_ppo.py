@@ -33,7 +33,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 
@@ -150,18 +150,7 @@ def train(games: ForAgileRL, given: argparse.Namespace) -> PPO:
 
 def export(agent: PPO, games: ForAgileRL, file: Path, game: str, variant: str | None) -> None:
     """Writes the agent's network as a policy file, which plays as ``policy:FILE`` everywhere."""
-    shape = games.env.single_observation_space["observation"].shape
-    torch.onnx.export(
-        Logits(agent, games.highest).eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-    stamp(file, game, variant)
+    export_torch(Logits(agent, games.highest), file, game, variant)
 
 
 def main() -> None:

@@ -32,7 +32,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers.openspiel_game import register
 
 
@@ -136,20 +136,6 @@ def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations:
     return total / games
 
 
-def export(network: nn.Module, shape: tuple[int, ...], file: Path) -> None:
-    """Writes the actor's network as ONNX, planes as they are, float32 (N, C, H, W), to logits (N, A)."""
-    torch.onnx.export(
-        nn.Sequential(nn.Flatten(), network).eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-
-
 def evaluate(file: Path, given: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
@@ -195,8 +181,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     torch.save(network.state_dict(), given.out / "weights.pt")
     file = given.out / "policy.onnx"
-    export(network, tuple(game.observation_tensor_shape()), file)
-    stamp(file, given.game, given.variant)
+    export_torch(nn.Sequential(nn.Flatten(), network), file, given.game, given.variant)
     evaluate(file, given)
     games, simulations = (2, 2) if given.quick else (4, 5)
     mean = play_search(game, network, games, simulations, given.seed)

@@ -26,7 +26,6 @@ from __future__ import annotations
 
 import argparse
 import csv
-import logging
 import math
 import tempfile
 import time
@@ -48,7 +47,7 @@ import parlour
 from parlour.arena import Score, Threads, match
 from parlour.arena.statistics import share
 from parlour.files import remove_unfinished, replacing, write_file
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayVectorEnv
 
 
@@ -537,13 +536,7 @@ def in_words(score: Score) -> str:
 
 def export(network: Network, settings: Settings, path: Path) -> None:
     """Writes the network as an ONNX file: the planes as they are to logits and value, which plays as `policy:FILE`."""
-    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
-    observation = torch.zeros(2, *network.shape, dtype=torch.int8)
-    torch.onnx.export(
-        network.eval(), (observation,), path, input_names=["observation"], output_names=["logits", "value"],
-        dynamic_shapes=({0: torch.export.Dim("N")},), external_data=False, verbose=False,
-    )  # fmt: skip
-    stamp(path, settings.game, settings.variant)
+    export_torch(network, path, settings.game, settings.variant, outputs=("logits", "value"))
 
 
 class Diary:

@@ -34,7 +34,7 @@ from tqdm import tqdm
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import FlatFloat32, ObservationsKey
 
 EVERYONE = "everyone"
@@ -115,17 +115,7 @@ def train(given: argparse.Namespace) -> Algorithm:
 def export(algorithm: Algorithm, file: Path, game: str, variant: str | None) -> None:
     """Writes the network as a policy file, which plays as ``policy:FILE`` everywhere."""
     planes = parlour.make(game, variant=variant).observation_space("player_0")["observation"]
-    torch.onnx.export(
-        Logits(algorithm.get_module(EVERYONE), planes).eval(),
-        (torch.zeros(2, *planes.shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-    stamp(file, game, variant)
+    export_torch(Logits(algorithm.get_module(EVERYONE), planes), file, game, variant)
 
 
 def main() -> None:

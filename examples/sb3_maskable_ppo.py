@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 
@@ -54,21 +54,6 @@ class Logits(torch.nn.Module):
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """``observation``: of N games."""
         return self.head(self.layers.forward_actor(self.features({"observation": observation})))
-
-
-def export(model: MaskablePPO, file: Path) -> None:
-    """Writes the model's policy as ONNX."""
-    shape = model.observation_space["observation"].shape
-    torch.onnx.export(
-        Logits(model.policy).eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
 
 
 def evaluate(file: Path, given: argparse.Namespace) -> None:
@@ -117,8 +102,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     model.save(given.out / "model.zip")
     file = given.out / "policy.onnx"
-    export(model, file)
-    stamp(file, given.game, given.variant)
+    export_torch(Logits(model.policy), file, given.game, given.variant)
     evaluate(file, given)
 
 

@@ -30,7 +30,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import OpponentPool, PotentialShaping, SelfPlayEnv
 
 GAMMA = 0.997
@@ -113,20 +113,6 @@ def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, given: argp
     )
 
 
-def export(values: nn.Module, shape: tuple[int, ...], file: Path) -> None:
-    """Writes the network as ONNX: the highest value is the highest logit."""
-    torch.onnx.export(
-        values.eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-
-
 def evaluate(file: Path, given: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
@@ -166,8 +152,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     torch.save(values.state_dict(), given.out / "weights.pt")
     file = given.out / "policy.onnx"
-    export(values, one.observation_space["obs"].shape, file)
-    stamp(file, given.game, given.variant)
+    export_torch(values, file, given.game, given.variant)
     evaluate(file, given)
 
 

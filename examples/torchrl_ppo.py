@@ -30,7 +30,7 @@ from torchrl.objectives.value import GAE
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import stamp
+from parlour.players import export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
@@ -87,20 +87,6 @@ def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimize
             optimiser.step()
 
 
-def export(logits: nn.Module, shape: tuple[int, ...], file: Path) -> None:
-    """Writes the actor's network as ONNX, planes as they are, float32 (N, C, H, W), to logits (N, A)."""
-    torch.onnx.export(
-        logits.eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-
-
 def evaluate(file: Path, given: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
@@ -153,8 +139,7 @@ def main() -> None:
     given.out.mkdir(parents=True, exist_ok=True)
     torch.save({"actor": actor.state_dict(), "critic": critic.state_dict()}, given.out / "weights.pt")
     file = given.out / "policy.onnx"
-    export(logits, games.single_observation_space["observation"].shape, file)
-    stamp(file, given.game, given.variant)
+    export_torch(logits, file, given.game, given.variant)
     evaluate(file, given)
 
 

@@ -23,7 +23,8 @@ from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_menu
 from parlour.players import parse_player, parse_players
-from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer, stamp
+from parlour.players.export import stamp
+from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
 from parlour.records import record_game, replay
 from parlour.registry import find
 from parlour.rulebook.protocol import Layout

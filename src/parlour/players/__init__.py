@@ -6,8 +6,9 @@ A player is named by a text (`parse_player`), or is an object with `Player`'s me
 
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.checked import CheckedPlayer, checked_player
+from parlour.players.export import export_torch, stamp
 from parlour.players.names import name_of, parse_player, parse_players
-from parlour.players.onnx import OnnxPlayer, stamp
+from parlour.players.onnx import OnnxPlayer
 from parlour.players.protocol import Function, Player, PlayerLike
 
 __all__ = [
@@ -20,6 +21,7 @@ __all__ = [
     "PlayerLike",
     "Random",
     "checked_player",
+    "export_torch",
     "name_of",
     "parse_player",
     "parse_players",

@@ -14,7 +14,6 @@ Axis letters: N games, M of them in which the player is to act, C planes, H × W
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +22,6 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.games import Table
-from parlour.files import replacing
 
 OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
@@ -155,24 +153,6 @@ def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
     if not file:
         raise ValueError(f"there is no player 'policy:{text}' (a file is missing); valid: {FORM}")
     return OnnxPlayer(file, text != file, game)
-
-
-def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -> None:
-    """Writes into the ONNX model at ``path`` (with the package ``onnx``) the ``game`` (an id or a name) that it plays
-    and the variant under which it was trained. ValueError for an unknown game or variant."""
-    import onnx
-
-    from parlour.registry import find
-
-    known = find(game)
-    told = {GAME_KEY: known.id}
-    if variant is not None:
-        told[VARIANT_KEY] = known.resolve(variant, {})[0].name
-    model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
-    kept = {entry.key: entry.value for entry in model.metadata_props}
-    onnx.helper.set_model_props(model, {**kept, **told})
-    with replacing(Path(path)) as fresh:
-        onnx.save(model, str(fresh))
 
 
 def _open(file: str) -> Any:

@@ -1,0 +1,66 @@
+"""Writing networks as policy files, which play as ``policy:FILE`` everywhere."""
+
+from __future__ import annotations
+
+import logging
+import os
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from parlour.files import replacing
+from parlour.players.onnx import GAME_KEY, VARIANT_KEY
+
+if TYPE_CHECKING:
+    import torch
+
+
+def export_torch(
+    network: torch.nn.Module,
+    file: str | os.PathLike[str],
+    game: str,
+    variant: str | None = None,
+    outputs: Sequence[str] = ("logits",),
+) -> None:
+    """Writes a PyTorch network as a policy file. Needs ``torch``, ``onnx`` and ``onnxscript`` (`parlour[learn]`).
+
+    ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by what else ``outputs`` names,
+    such as ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: under which it was
+    trained, None for the game's default. ValueError for an unknown game or variant.
+    """
+    import torch
+
+    from parlour.registry import find
+
+    known = find(game)
+    shape = known.layout(known.resolve(variant, {})[1]).shape
+    logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
+    torch.onnx.export(
+        network.eval(),
+        (torch.zeros(2, *shape),),
+        file,
+        input_names=["observation"],
+        output_names=list(outputs),
+        dynamic_shapes=({0: torch.export.Dim("N")},),
+        external_data=False,
+        verbose=False,
+    )
+    stamp(file, game, variant)
+
+
+def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -> None:
+    """Writes into the ONNX model at ``path`` (with the package ``onnx``) the ``game`` (an id or a name) that it plays
+    and the variant under which it was trained. ValueError for an unknown game or variant."""
+    import onnx
+
+    from parlour.registry import find
+
+    known = find(game)
+    told = {GAME_KEY: known.id}
+    if variant is not None:
+        told[VARIANT_KEY] = known.resolve(variant, {})[0].name
+    model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
+    kept = {entry.key: entry.value for entry in model.metadata_props}
+    onnx.helper.set_model_props(model, {**kept, **told})
+    with replacing(Path(path)) as fresh:
+        onnx.save(model, str(fresh))
