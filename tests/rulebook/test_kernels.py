@@ -9,6 +9,7 @@ import pytest
 
 from parlour.rulebook import bits, chance, masks
 from parlour.rulebook.compiling import plain, records
+from parlour.rulebook.protocol import COMMON_FIELDS, state_dtype
 
 
 def streams(counter: int) -> Any:
@@ -121,3 +122,16 @@ def test_masks_as_bits_allow_and_draw_the_same(actions: int, share: float) -> No
         one, other = streams(actions)[0], streams(actions)[0]
         draws = [masks.random_allowed(packed, len(legal), one) for _ in range(50)]
         assert draws == [masks.random_legal(words, len(legal), other) for _ in range(50)]
+
+
+@pytest.mark.parametrize("size", range(1, 17))
+def test_a_state_is_padded_to_whole_words(size: int) -> None:
+    """Whatever its fields: searches read it as 64-bit words. The fields stay where NumPy puts them."""
+    fields: list[tuple[Any, ...]] = [("cells", np.int8, (size,)), ("count", np.int32)]
+    dtype = state_dtype(fields)
+    unpadded = np.dtype(fields + COMMON_FIELDS, align=True)
+    assert dtype.itemsize % 8 == 0
+    assert 0 <= dtype.itemsize - unpadded.itemsize < 8
+    assert dtype.isalignedstruct
+    assert dtype.fields == unpadded.fields
+    assert records(3, dtype).view(np.uint64).shape == (3 * dtype.itemsize // 8,)

@@ -38,8 +38,20 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
 
 
 def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
-    """The state record of a game: its own fields, and those that the engine and the games share."""
-    return np.dtype(fields + COMMON_FIELDS, align=True)
+    """The state record of a game: its own fields, and those that the engine and the games share.
+
+    It is padded to a multiple of 8 bytes, so that searches can read any state as 64-bit words.
+    """
+    unpadded = np.dtype(fields + COMMON_FIELDS, align=True)
+    names = list(unpadded.names or ())
+    placed = [(unpadded.fields or {})[name] for name in names]
+    padded: Any = {
+        "names": names,
+        "formats": [field[0] for field in placed],
+        "offsets": [field[1] for field in placed],
+        "itemsize": -(-unpadded.itemsize // 8) * 8,
+    }
+    return np.dtype(padded, align=True)
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ MAX_SEATS = 12
 
 STATE = state_dtype(
     [
-        ("scores", np.int64, (MAX_SEATS,)),
-        ("turn", np.int64),  #     points of this turn
+        ("scores", np.int32, (MAX_SEATS,)),
+        ("turn", np.int32),  #     points of this turn
         ("dice", np.int8, (2,)),
         ("due", np.int8),  #       dice to be thrown
         ("opening", np.int8),  #   1 until someone has thrown a six
