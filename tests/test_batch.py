@@ -159,9 +159,9 @@ def test_seeds_of_rows() -> None:
 
 
 @pytest.mark.parametrize("autoreset", MODES)
-def test_is_a_gymnasium_vector_citizen(autoreset: str) -> None:
+def test_has_the_surface_of_gymnasiums_vector_environments(autoreset: str) -> None:
     batch = parlour.make_batch("swords_and_shields-v0", 6, seed=0, autoreset=autoreset)
-    assert isinstance(batch, VectorEnv)
+    assert batch.unwrapped is batch
     assert batch.num_envs == batch.num_games == 6
     assert batch.metadata["autoreset_mode"] is getattr(AutoresetMode, autoreset.upper())
     obs, _ = batch.reset(seed=1)
@@ -176,16 +176,15 @@ def test_is_a_gymnasium_vector_citizen(autoreset: str) -> None:
     assert obs["observation"].dtype == obs["action_mask"].dtype == np.int8
     assert obs["action_mask"].shape == (6, 1296)
     batch.close()
-    assert repr(batch) == "Batch(num_envs=6)"
+    assert repr(batch) == "<Batch of 6 games of swords_and_shields-v0>"
 
 
-def test_gymnasiums_own_wrappers_take_it() -> None:
-    batch = parlour.make_batch("swords_and_shields-v0", 4, seed=0, autoreset="next_step")
-    wrapped = gymnasium.wrappers.vector.FlattenObservation(batch)
-    flat, _ = wrapped.reset(seed=1)
-    assert flat.shape == (4, 8 * 81 + 1296)
-    again, *_ = wrapped.step(batch.sample_actions())
-    assert again.shape == flat.shape
+def test_does_not_pass_for_a_vector_environment() -> None:
+    """Rewards (N, P) break every wrapper that sums rewards (N,), so all of Gymnasium's refuse it from the start."""
+    batch = parlour.make_batch("pig-v0", 4, seed=0)
+    assert not isinstance(batch, VectorEnv)
+    with pytest.raises((AssertionError, TypeError)):  # as the version of Gymnasium has it
+        gymnasium.wrappers.vector.RecordEpisodeStatistics(batch)
 
 
 def test_autoreset_modes_by_gymnasiums_enum() -> None:
@@ -201,6 +200,86 @@ def test_views_and_copies() -> None:
         second = batch.step(batch.sample_actions())[0]
         assert np.shares_memory(first["observation"], second["observation"]) != copy
         assert np.array_equal(first["observation"], before) == copy
+
+
+def test_begins_some_rows_from_positions_and_leaves_the_others() -> None:
+    text, other = "9/9/9/9/s3c4/9/9/9/9 o plies=7", "9/9/9/9/s3c4/9/9/9/9 o plies=8"
+    batch = parlour.make_batch("swords_and_shields-v0", 4, seed=0)
+    batch.reset()
+    for _ in range(5):
+        batch.step(batch.sample_actions())
+    kept, seeds = batch.position(2), [batch.seed_of(i) for i in range(4)]
+    shown, _ = batch.reset(options={"reset_mask": np.zeros(4, np.bool_)})  # of no row
+    seen = {name: part[2].copy() for name, part in shown.items()}
+    mask = np.array([True, True, False, True])
+    obs, infos = batch.reset(seed=9, options={"reset_mask": mask, "position": [text, other, None, None]})
+    beginning = begun(parlour.make("swords_and_shields-v0"), batch.seed_of(3)).position()
+    assert [batch.position(i) for i in range(4)] == [text, other, kept, beginning]
+    assert batch.seed_of(2) == seeds[2]
+    assert batch.seed_of(3) != seeds[3]
+    for name, part in seen.items():
+        np.testing.assert_array_equal(obs[name][2], part)
+    env = parlour.make("swords_and_shields-v0")
+    for i in (0, 1):
+        env.reset(options={"position": batch.position(i)})
+        assert_row_is(batch, i, obs, infos, env)
+    batch.reset(options={"reset_mask": ~mask, "position": text})
+    assert [batch.position(i) for i in range(4)] == [text, other, text, beginning]
+
+
+def test_no_row_is_over_with_same_step() -> None:
+    """There is no step that would begin it anew, and so it would take any action for ever."""
+    env = parlour.make("pig-v0", max_plies=3)
+    env.reset(seed=0)
+    for _ in range(3):
+        env.step(env.action_space("player_0").sample(env.observe(env.agent_selection)["action_mask"]))
+    over = env.position()
+    running = parlour.make_batch("pig-v0", 2, seed=0, max_plies=3)
+    running.reset()
+    source = parlour.make_batch("pig-v0", 2, seed=0, max_plies=3, autoreset="disabled")
+    source.reset(options={"position": [None, over]})
+    before = [running.position(i) for i in range(2)]
+    for call in (
+        lambda: running.reset(options={"position": [before[0], over]}),
+        lambda: running.copy_rows(source, [0, 1], [0, 1]),
+    ):
+        with pytest.raises(
+            ValueError, match=r"game 1 is to become is over \(end=max_plies\); with autoreset='same_step'"
+        ):
+            call()
+        assert [running.position(i) for i in range(2)] == before
+    running.copy_rows(source, [0], [1])
+    assert running.position(1) == source.position(0)
+
+
+@pytest.mark.parametrize("comes_by", ["position", "copy_rows"])
+def test_a_row_that_came_over_begins_anew_or_waits_as_its_mode_says(comes_by: str) -> None:
+    source = parlour.make_batch("pig-v0", 1, seed=0, max_plies=3, autoreset="disabled")
+    source.reset()
+    for _ in range(3):
+        source.step(source.sample_actions())
+    over = source.position(0)
+
+    def with_one_over(mode: str) -> Batch:
+        batch = parlour.make_batch("pig-v0", 2, seed=0, max_plies=3, autoreset=mode)
+        batch.reset(options={"position": [None, over]} if comes_by == "position" else None)
+        if comes_by == "copy_rows":
+            batch.copy_rows(source, [0], [1])
+        assert batch.sample_actions()[1] == -1
+        return batch
+
+    batch = with_one_over("next_step")
+    _, rewards, terminations, truncations, _ = batch.step([batch.sample_actions()[0], 7])  # 7: no action at all
+    assert not rewards[1].any()
+    assert not terminations[1]
+    assert not truncations[1]
+    assert batch.position(1).endswith("| 0")
+    batch = with_one_over("disabled")
+    with pytest.raises(parlour.IllegalMove, match="game 1 is over and takes action −1 alone"):
+        batch.step([batch.sample_actions()[0], 0])
+    *_, truncations, _ = batch.step(batch.sample_actions())
+    assert truncations[1]
+    assert batch.position(1) == over
 
 
 def test_begins_from_positions() -> None:
@@ -223,11 +302,11 @@ def test_begins_from_positions() -> None:
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        ({"num_games": 0}, "num_games must be a whole number from 1 up, not 0"),
+        ({"num_games": 0}, "num_games must be a whole number from 1 to 2147483647, not 0"),
         ({"num_games": -3}, "num_games"),
         ({"num_games": 2.0}, "num_games"),
         ({"num_games": True}, "num_games"),
-        ({"threads": 0}, "threads must be a whole number from 1 up, not 0"),
+        ({"threads": 0}, "threads must be a whole number from 1 to 1024, not 0"),
         ({"threads": -1}, "threads"),
         ({"autoreset": "later"}, "'later' is not valid; valid: 'same_step', 'next_step' and 'disabled'"),
         ({"seed": -1}, "seed -1"),

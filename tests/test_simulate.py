@@ -64,7 +64,7 @@ def rows_at(variant: str, text: str, count: int) -> Table:
     table = table_at(variant, [referee.SET_UP])
     many = Table(table.game, table.menu_of, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
-    many.states[:] = table.read([text])[0][0]
+    many.states[:] = table.read([text]).states[0]
     many.show()
     return many
 

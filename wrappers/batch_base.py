@@ -2,25 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv, VectorWrapper
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from parlour.arguments import reset_options
 from parlour.batch import Batch
 from parlour.engine.games import Table
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
+AnyBatch: TypeAlias = "Batch | BatchRewardWrapper"
+"""A batch, wrapped or not."""
 
 
-if TYPE_CHECKING:
-    AnyVectorWrapper = VectorWrapper[Any, Any, Any, Any, NDArray[Any]]
-else:
-    AnyVectorWrapper = VectorWrapper  # which takes no parameters before Gymnasium 1.4
-
-
-class BatchRewardWrapper(AnyVectorWrapper):
+class BatchRewardWrapper:
     """Changes the rewards of a batch: a subclass says how in `changed`. N games, P seats.
 
     It knows, whatever the autoreset mode, which games a step has played, ended and begun.
@@ -30,22 +27,31 @@ class BatchRewardWrapper(AnyVectorWrapper):
         batch: the batch at the bottom.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any]) -> None:
-        """``env``: a batch of `parlour.make_batch`, wrapped or not."""
+    def __init__(self, env: AnyBatch) -> None:
+        """``env``: a batch of `parlour.make_batch`, wrapped or not; ValueError for anything else."""
         batch = getattr(env, "unwrapped", None)
         if not isinstance(batch, Batch):
             raise ValueError(f"{type(self).__name__} wraps batches of parlour.make_batch(), not {env!r}")
-        super().__init__(env)
+        self.env = env
         self.batch: Batch = batch
         self._table: Table = batch.table
         self._mode = batch.metadata["autoreset_mode"]
         self._over = np.zeros(batch.num_games, np.bool_)
 
     def __getattr__(self, name: str) -> Any:
-        """What the batch has beyond Gymnasium's own surface."""
+        """What the batch beneath has: spaces, `Batch.sample_actions` and the rest."""
         if name.startswith("_") or name == "env":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)
+
+    @property
+    def unwrapped(self) -> Batch:
+        """The batch at the bottom."""
+        return self.batch
+
+    def __repr__(self) -> str:
+        """``<BatchEventReward <Batch of 64 games of agon-v0>>``"""
+        return f"<{type(self).__name__} {self.env!r}>"
 
     def copy_rows(self, *given: Any, **named: Any) -> None:
         """Refused: a ValueError. What a wrapper has counted of a game does not go with its copy."""
@@ -67,7 +73,8 @@ class BatchRewardWrapper(AnyVectorWrapper):
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""
         seen = self.env.reset(seed=seed, options=options)
-        rows = (options or {}).get("reset_mask", np.ones_like(self._over))
+        mask = reset_options(options).get("reset_mask")
+        rows = np.ones_like(self._over) if mask is None else mask
         self._over = np.where(rows, self._table.terminated | self._table.truncated, self._over)
         self.begun(rows)
         return seen
@@ -76,11 +83,10 @@ class BatchRewardWrapper(AnyVectorWrapper):
         """See `Batch.step`; the rewards are a new array each time."""
         self.before_ply()
         seen, rewards, terminations, truncations, infos = self.env.step(actions)
-        if isinstance(self.env, Batch):
-            rewards = self._table.rewards  # before they were rounded
+        exact: NDArray[Any] = self._table.rewards if isinstance(self.env, Batch) else rewards  # before they are rounded
         over, played = terminations | truncations, ~self._over
         ended = over & played
-        shaped = rewards.astype(np.float64)
+        shaped = exact.astype(np.float64)
         self.changed(shaped, played, ended, ended & terminations)
         self._over = over
         if self._mode == AutoresetMode.SAME_STEP:

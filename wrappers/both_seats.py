@@ -13,6 +13,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
+from parlour.arguments import whole_number
 from parlour.batch import Batch
 from parlour.wrappers.batch_base import BatchRewardWrapper
 
@@ -70,9 +71,7 @@ class BothSeatsRollout:
             raise ValueError(f"BothSeatsRollout plays a batch of parlour.make_batch(), not {batch!r}")
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError("BothSeatsRollout needs a batch with autoreset='same_step': every step is a ply then")
-        if isinstance(steps, bool) or not isinstance(steps, (int, np.integer)) or steps < 1:
-            raise ValueError(f"steps must be a whole number from 1 up, not {steps!r}")
-        self.batch, self.steps = batch, int(steps)
+        self.batch, self.steps = batch, whole_number("steps", steps, 1)
         self._seen: Any = None  # what the batch showed last, and to whom
         self._looking: Any = None
 

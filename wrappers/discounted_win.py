@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import VectorEnv
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.wrappers.base import RewardWrapper
-from parlour.wrappers.batch_base import BatchRewardWrapper
+from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 from parlour.wrappers.potential_shaping import check_gamma
 
 
@@ -49,7 +48,7 @@ class BatchDiscountedWin(BatchRewardWrapper):
     * observations, actions, terminations, truncations, infos: unchanged.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float) -> None:
+    def __init__(self, env: AnyBatch, gamma: float) -> None:
         """``env``: a batch of `parlour.make_batch`. ``gamma``: see `DiscountedWin`."""
         super().__init__(env)
         self.gamma = check_gamma(gamma)

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.arguments import MAX_AMOUNT, flag, is_number, shown
 from parlour.engine.game import Game
 from parlour.errors import listing
 from parlour.wrappers.base import RewardWrapper
-from parlour.wrappers.batch_base import BatchRewardWrapper
+from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 
 
 class EventReward(RewardWrapper):
@@ -30,9 +30,9 @@ class EventReward(RewardWrapper):
 
     def __init__(self, env: AECEnv[str, Any, Any], amounts: Mapping[str, float], zero_sum: bool = False) -> None:
         """``amounts``: the reward for each event, those left out having none. ValueError for an event that the game
-        doesn't have, or an amount that is no finite number."""
+        doesn't have, or an amount that is no number from −`MAX_AMOUNT` to `MAX_AMOUNT`."""
         super().__init__(env)
-        self.zero_sum = zero_sum
+        self.zero_sum = flag("zero_sum", zero_sum)
         self._table = self.game_env.table
         each = amounts_of(self.game_env.game, amounts)
         self._named = [(event, amount) for event, amount in enumerate(each) if amount]
@@ -67,10 +67,10 @@ class BatchEventReward(BatchRewardWrapper):
     * observations, actions, terminations, truncations, infos: unchanged.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], amounts: Mapping[str, float], zero_sum: bool = False) -> None:
+    def __init__(self, env: AnyBatch, amounts: Mapping[str, float], zero_sum: bool = False) -> None:
         """``env``: a batch of `parlour.make_batch`. ``amounts``, ``zero_sum``: see `EventReward`."""
         super().__init__(env)
-        self.zero_sum = zero_sum
+        self.zero_sum = flag("zero_sum", zero_sum)
         self._amounts = amounts_of(self.batch.game, amounts)
         self._counts = np.zeros((self.batch.num_games, len(self._amounts)), np.int64)
         self._movers = self._table.to_act.copy()
@@ -103,11 +103,12 @@ def amounts_of(game: Game, amounts: object) -> list[float]:
     """One amount for each of the game's events; ValueError as `EventReward` says."""
     events = game.evaluation.EVENTS
     if not isinstance(amounts, Mapping):
-        raise ValueError(f"amounts is a mapping from events of {game.id} to rewards, not {amounts!r}")
+        raise ValueError(f"amounts is a mapping from events of {game.id} to rewards, not {shown(amounts)}")
     for event, amount in amounts.items():
         if event not in events:
             raise ValueError(f"{game.id} has no event {event!r}; events: {listing(events)}")
-        number = isinstance(amount, (int, float, np.integer, np.floating)) and not isinstance(amount, bool)
-        if not (number and math.isfinite(amount)):
-            raise ValueError(f"the amount for {event!r} is a finite number, not {amount!r}")
+        if not is_number(amount) or abs(amount) > MAX_AMOUNT:
+            raise ValueError(
+                f"the amount for {event!r} is a number from {-MAX_AMOUNT:g} to {MAX_AMOUNT:g}, not {shown(amount)}"
+            )
     return [float(amounts.get(event, 0.0)) for event in events]

@@ -9,6 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.arguments import flag
 from parlour.rulebook.compiling import kernel
 from parlour.wrappers.base import ObservationWrapper, parts_of
 
@@ -31,7 +32,7 @@ class FlatFloat32(ObservationWrapper):
 
     def __init__(self, env: AECEnv[str, Any, Any], scale: bool = False) -> None:
         """``scale``: whether numbers are scaled to −1 … 1. ValueError for an ``env`` without a mask to leave alone."""
-        self._scale = scale
+        self._scale = flag("scale", scale)
         self._places: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         super().__init__(env)
 

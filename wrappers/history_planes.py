@@ -8,6 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
+from parlour.arguments import whole_number
 from parlour.rulebook.protocol import Plane
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
@@ -26,9 +27,7 @@ class HistoryPlanes(ObservationWrapper):
 
     def __init__(self, env: AECEnv[str, Any, Any], k: int) -> None:
         """``k``: how many observations are stacked, from 1 up; ValueError for any other."""
-        if isinstance(k, bool) or not isinstance(k, (int, np.integer)) or k < 1:
-            raise ValueError(f"HistoryPlanes stacks k observations, k a whole number from 1 up, not {k!r}")
-        self.k = int(k)
+        self.k = whole_number("k", k, 1)
         super().__init__(env)
         self._earlier: dict[str, bytes] = {}  # the planes of a seat's latest plies, the newest first
         self._latest = NOBODY  # who has looked since the latest step, and what was shown

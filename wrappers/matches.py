@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arguments import is_whole, shown
 from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.games import seed_words
@@ -128,6 +129,8 @@ def never_to_act() -> ValueError:
 def _seat_rule(seat: object, seats: int) -> str | int:
     if isinstance(seat, str) and seat in SEAT_RULES:
         return seat
-    if isinstance(seat, (int, np.integer)) and not isinstance(seat, bool) and 0 <= seat < seats:
+    if is_whole(seat) and 0 <= seat < seats:
         return int(seat)
-    raise ValueError(f"seat {seat!r} is not valid; valid: {listing(SEAT_RULES)}, or a number from 0 to {seats - 1}")
+    raise ValueError(
+        f"seat {shown(seat)} is not valid; valid: {listing(SEAT_RULES)}, or a number from 0 to {seats - 1}"
+    )

@@ -5,19 +5,19 @@ Rewards for reaching better positions; optimal play stays as it is.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv
+from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.errors import listing
 from parlour.wrappers.base import RewardWrapper
-from parlour.wrappers.batch_base import BatchRewardWrapper
+from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 
 Anneal: TypeAlias = "int | Callable[[int], float] | None"
 
@@ -70,7 +70,7 @@ class PotentialShaping(RewardWrapper):
         """
         super().__init__(env)
         if potential is not None and not callable(potential):
-            raise ValueError(f"potential is a function of (environment, seat), or None, not {potential!r}")
+            raise ValueError(f"potential is a function of (environment, seat), or None, not {shown(potential)}")
         self.gamma = check_gamma(gamma)
         self.anneal = check_anneal(anneal)
         self.episode, self.weight = -1, 1.0
@@ -130,7 +130,7 @@ class BatchPotentialShaping(BatchRewardWrapper):
         weights: float64 (N,), the weight of the shaping in it.
     """
 
-    def __init__(self, env: VectorEnv[Any, Any, Any], gamma: float = 1.0, anneal: Anneal = None) -> None:
+    def __init__(self, env: AnyBatch, gamma: float = 1.0, anneal: Anneal = None) -> None:
         """``env``: a batch of `parlour.make_batch`. ``gamma``, ``anneal``: see `PotentialShaping`."""
         super().__init__(env)
         self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
@@ -182,28 +182,29 @@ class BatchPotentialShaping(BatchRewardWrapper):
 
 def check_gamma(gamma: object) -> float:
     """A discount as float; ValueError unless it is above 0 and at most 1."""
-    number = isinstance(gamma, (int, float, np.integer, np.floating)) and not isinstance(gamma, bool)
-    if not (number and 0 < gamma <= 1):  # type: ignore[operator]
-        raise ValueError(f"gamma is a number above 0 and up to 1, not {gamma!r}")
-    return float(gamma)  # type: ignore[arg-type]
+    if not is_number(gamma) or not 0 < gamma <= 1:
+        raise ValueError(f"gamma is a number above 0 and up to 1, not {shown(gamma)}")
+    return float(gamma)
 
 
 def check_anneal(anneal: Anneal) -> Anneal:
     """``anneal`` itself; ValueError for what says nothing about weights."""
-    whole = isinstance(anneal, (int, np.integer)) and not isinstance(anneal, bool)
-    if anneal is None or callable(anneal) or (whole and anneal >= 1):
+    if anneal is None or callable(anneal) or (is_whole(anneal) and anneal >= 1):
         return anneal
     kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]
-    raise ValueError(f"anneal {anneal!r} is not valid; valid: {listing(kinds)}")
+    raise ValueError(f"anneal {shown(anneal)} is not valid; valid: {listing(kinds)}")
 
 
 def weight_of(anneal: Anneal, episode: int) -> float:
-    """The weight of the shaping in an episode (from 0). ValueError if a function gives no finite number."""
+    """The weight of the shaping in an episode (from 0). ValueError if a function gives no number up to `MAX_AMOUNT`."""
     if anneal is None:
         return 1.0
     if not callable(anneal):
         return max(0.0, 1.0 - episode / anneal)
-    weight = float(anneal(episode))
-    if not math.isfinite(weight):
-        raise ValueError(f"anneal gave the weight {weight} for episode {episode}; weights are finite numbers")
-    return weight
+    weight = anneal(episode)
+    if not is_number(weight) or abs(weight) > MAX_AMOUNT:
+        raise ValueError(
+            f"anneal gave the weight {shown(weight)} for episode {episode}; weights are numbers from {-MAX_AMOUNT:g} "
+            f"to {MAX_AMOUNT:g}"
+        )
+    return float(weight)

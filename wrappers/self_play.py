@@ -53,7 +53,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         Raises:
             ValueError: for anything that is not valid.
         """
-        if not isinstance(env.unwrapped, GameEnv):
+        if not isinstance(getattr(env, "unwrapped", None), GameEnv):
             raise ValueError(f"SelfPlayEnv wraps environments of parlour.make(), not {env!r}")
         self.env, self._game_env = env, env.unwrapped
         agents = env.possible_agents
@@ -85,9 +85,9 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         ``seed`` and ``options`` are those of the environment's own `reset`. Raises ValueError for one that is not
         valid, or if the learner never gets to act.
         """
-        super().reset(seed=seed)
         if seed is not None or not self._seeded:
             seed = check_seed(seed)
+        super().reset(seed=seed)
         self.env.reset(seed=seed, options=options)
         if seed is not None:
             self._matches.seed([seed])

@@ -12,6 +12,7 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
+from parlour.arguments import flag, reset_options
 from parlour.batch import Observations
 from parlour.engine.arrays import OUTSIDE
 from parlour.players import PlayerLike
@@ -74,7 +75,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             ValueError: for anything that is not valid.
         """
         self.batch = make_batch(game, num_envs, seed=seed, threads=threads, autoreset=autoreset, **options)
-        self.num_envs, self.metadata, self.copy = self.batch.num_envs, self.batch.metadata, copy
+        self.num_envs, self.metadata = self.batch.num_envs, self.batch.metadata
+        self.copy = flag("copy", copy)
         self.autoreset_mode = self.metadata["autoreset_mode"]
         self.single_observation_space = self.batch.single_observation_space
         self.single_action_space = self.batch.single_action_space
@@ -100,7 +102,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         if seed is not None or not self._has_reset:
             self._matches.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
         self._has_reset = True
-        rows = (options or {}).get("reset_mask", self._everyone)
+        options = reset_options(options)
+        rows = self._everyone if options.get("reset_mask") is None else options["reset_mask"]
         self._over[rows] = False
         self._begun(rows, options)
         return self._observations(), self._infos(rows)

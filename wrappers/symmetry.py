@@ -10,6 +10,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.arguments import reset_options, shown
 from parlour.engine.games import check_seed
 from parlour.errors import listing
 from parlour.registry import find, games
@@ -86,7 +87,7 @@ class Symmetry(ObservationWrapper):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game under the next symmetry: see `GameEnv.reset`."""
-        own = dict(options or {})
+        own = reset_options(options)
         forced = own.pop("symmetry", None)
         if forced is not None:
             self._number(forced)  # before anything has changed
@@ -122,7 +123,7 @@ class Symmetry(ObservationWrapper):
             return self.names.index(symmetry)
         index = index_of(symmetry, len(self.names))
         if index is None:
-            raise ValueError(f"there is no symmetry {symmetry!r}; symmetries: {listing(self.names)}")
+            raise ValueError(f"there is no symmetry {shown(symmetry)}; symmetries: {listing(self.names)}")
         return index
 
     def _show(self, number: int) -> None:

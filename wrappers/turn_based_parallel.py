@@ -13,6 +13,7 @@ from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.aec import GameEnv, as_index
+from parlour.arguments import shown
 from parlour.engine.game import ActionSpace
 from parlour.engine.games import check_seed
 from parlour.errors import IllegalMove, listing
@@ -159,6 +160,8 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
 
     def _read(self, actions: Mapping[str, int]) -> dict[str, int]:
         """The action of each seat as int; ValueError for what is none."""
+        if not isinstance(actions, Mapping):
+            raise ValueError(f"actions are a mapping from agents to actions, not {shown(actions)}")
         if set(actions) != set(self.agents):
             raise ValueError(f"actions are one each for {listing(self.agents)}, not for {listing(list(actions))}")
         given = {}
@@ -168,7 +171,9 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
             except TypeError:
                 given[agent] = -1
             if not 0 <= given[agent] <= self.noop:
-                raise ValueError(f"{agent}: {action!r} is no action; actions are whole numbers from 0 to {self.noop}")
+                raise ValueError(
+                    f"{agent}: {shown(action)} is no action; actions are whole numbers from 0 to {self.noop}"
+                )
         return given
 
     def _refuse(self, offenders: list[str], given: dict[str, int]) -> Step:

@@ -11,6 +11,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.arguments import is_whole, reset_options, shown
 from parlour.engine.game import observation_space
 from parlour.engine.games import check_seed, seed_words
 from parlour.engine.variant_mix import Choice, read_menu, read_odds, single
@@ -26,10 +27,9 @@ Weights = Sequence[float]
 def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[np.float64]]:
     """A curriculum's odds by the first episode of each stage; ValueError for one that is not valid."""
     stages = list(schedule) if isinstance(schedule, Mapping) else []
-    whole = all(isinstance(first, (int, np.integer)) and not isinstance(first, bool) and first >= 0 for first in stages)
-    if 0 not in stages or not whole:
+    if 0 not in stages or not all(is_whole(first) and first >= 0 for first in stages):
         raise ValueError(
-            f"a schedule maps first episodes, whole numbers with 0 among them, to weights; not {schedule!r}"
+            f"a schedule maps first episodes, whole numbers with 0 among them, to weights; not {shown(schedule)}"
         )
     return {int(first): read_odds(weights, count) for first, weights in schedule.items()}
 
@@ -75,9 +75,14 @@ class VariantSelector(ObservationWrapper):
             ValueError: for variants, weights, a schedule or planes that are not valid, and for more than one of
                 ``weights``, ``schedule`` and ``choose``.
         """
-        given = [name for name, value in (("weights", weights), ("schedule", schedule), ("choose", choose)) if value]
+        ways = {"weights": weights, "schedule": schedule, "choose": choose}
+        given = [name for name, value in ways.items() if value is not None]
         if len(given) > 1:
             raise ValueError(f"{given[0]} and {given[1]} can't be given together")
+        if choose is not None and not callable(choose):
+            raise ValueError(f"choose is a function of (episode, generator), or None, not {shown(choose)}")
+        if variants is not None and not isinstance(variants, (list, tuple)):
+            raise ValueError(f"variants is a list of names or mappings, or None, not {shown(variants)}")
         game_env = bottom_of(env)
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)
@@ -149,7 +154,7 @@ class VariantSelector(ObservationWrapper):
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a game of the next variant: see `GameEnv.reset`. A position needs its variant beside it."""
-        options = dict(options or {})
+        options = reset_options(options)
         if options.get("position") is not None and options.get("variant") is None and len(self.labels) > 1:
             raise ValueError(f"a position needs its variant beside it; variants: {listing(self.labels)}")
         if seed is not None or self._selector is None:

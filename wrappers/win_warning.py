@@ -9,6 +9,7 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
+from parlour.arguments import flag
 from parlour.rulebook.compiling import records
 from parlour.rulebook.protocol import Plane
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
@@ -44,9 +45,7 @@ class WinWarning(ObservationWrapper):
         Raises:
             ValueError: for an environment or observation that is none of these.
         """
-        if not isinstance(planes, (bool, np.bool_)):
-            raise ValueError(f"planes must be True or False, not {planes!r}")
-        self._telling = bool(planes)
+        self._telling = flag("planes", planes)
         super().__init__(env)
         self._news: int | None = None
         self._told: list[NDArray[Any]] = []

@@ -88,7 +88,7 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
 
     game = find("crown_and_anchor-v0")
     table = Table(game, read_menu(game, variant, options), 1)
-    before, chosen = table.read([position])[0], as_record(table.variants, 0)
+    before, chosen = table.read([position]).states, as_record(table.variants, 0)
     after = records(1, rules.STATE)
     players = table.layout.seats
     rewards, sums = np.zeros(players), np.zeros(players, np.int64)

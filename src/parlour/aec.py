@@ -18,9 +18,10 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
+from parlour.arguments import one_of, reset_options, shown, whole_number
 from parlour.engine.game import ActionSpace, Game, observation_space
 from parlour.engine.games import Table, check_seed, check_throws, seed_words
-from parlour.engine.variant_mix import Menu, read_menu
+from parlour.engine.variant_mix import Menu, read_variant
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import FACES
@@ -57,11 +58,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         illegal_move: str,
     ) -> None:
         """See `parlour.make`."""
-        menu = read_menu(game, variant, values)
-        if render_mode is not None and render_mode not in RENDER_MODES:
-            raise ValueError(f"render_mode {render_mode!r} is not valid; valid: {listing([*RENDER_MODES, None])}")
-        if illegal_move not in ILLEGAL_MOVE:
-            raise ValueError(f"illegal_move {illegal_move!r} is not valid; valid: {listing(ILLEGAL_MOVE)}")
+        menu = read_variant(game, variant, values)
+        if render_mode is not None:
+            one_of("render_mode", render_mode, RENDER_MODES, or_none=True)
+        one_of("illegal_move", illegal_move, ILLEGAL_MOVE)
         super().__init__()
         self.game, self._overrides = game, dict(values)
         self.render_mode, self.illegal_move = render_mode, illegal_move
@@ -120,11 +120,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """The same object at each call."""
-        return self.observation_spaces[agent if agent in self._seats else self._unknown(agent)]
+        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def action_space(self, agent: str) -> ActionSpace:
         """The same object at each call."""
-        return self.action_spaces[agent if agent in self._seats else self._unknown(agent)]
+        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game, or resumes one (see the class).
@@ -132,7 +132,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         ``seed`` (a whole number from 0 up) starts the random stream anew; None lets it go on. Raises ValueError for a
         seed, position or throw that is not valid, the environment being left as it was.
         """
-        options = options or {}
+        options = reset_options(options)
         table, text = self.table, options.get("position")
         seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
         throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
@@ -206,7 +206,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """What a seat sees, in new arrays; its mask is all zeros unless it is to act."""
         if "agents" not in self.__dict__:
             EnvLogger.error_observe_before_reset()
-        seat = self._seats[agent] if agent in self._seats else self._unknown(agent)
+        seat = self._seat_of(agent)
         if seat == self._looking:
             planes, mask = self._planes.copy(), self._mask.copy()
         else:
@@ -232,6 +232,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The seat to act, again and again, until the game and its last steps are over."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
+        max_iter = whole_number("max_iter", max_iter)
         return _CheckedIterable(self, max_iter)
 
     def render(self) -> Any:
@@ -276,7 +277,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             index = as_index(action)
         except TypeError:
             raise ValueError(
-                f"{action!r} is no action; actions are whole numbers from 0 to {self._count - 1}"
+                f"{shown(action)} is no action; actions are whole numbers from 0 to {self._count - 1}"
             ) from None
         return self.table.move_name(0, index)
 
@@ -362,7 +363,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _same_spaces(self, variant: Any) -> Menu:
         """The menu of one variant (read already, or as users write it) for this environment; ValueError if it has other
         spaces."""
-        menu = variant if isinstance(variant, Menu) else read_menu(self.game, variant, self._overrides)
+        menu = variant if isinstance(variant, Menu) else read_variant(self.game, variant, self._overrides)
         if menu is not self.table.menu_of and menu.layout != self.table.layout:
             raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
         return menu
@@ -370,8 +371,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _records(self) -> tuple[Any, Any]:
         return as_record(self.table.states, 0), as_record(self.table.variants, 0)
 
-    def _unknown(self, agent: object) -> Any:
-        raise ValueError(f"there is no agent {agent!r}; agents: {listing(self.possible_agents)}")
+    def _seat_of(self, agent: str) -> int:
+        """The seat of an agent. ValueError for what is none."""
+        try:
+            return self._seats[agent]
+        except (KeyError, TypeError):  # TypeError: what can't be looked up, such as a list
+            raise ValueError(f"there is no agent {shown(agent)}; agents: {listing(self.possible_agents)}") from None
 
     def _require_reset(self, name: str) -> None:
         if "agents" not in self.__dict__:
@@ -415,7 +420,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             index = -1
         if not 0 <= index < self._count:
             space = f"the action space, the whole numbers from 0 to {self._count - 1}"
-            problem = f"{self.agent_selection}: {action!r} is not in {space}"
+            problem = f"{self.agent_selection}: {shown(action)} is not in {space}"
             raise ActionOutOfRange(problem, action, None, self.position(), self.legal_moves())
         return index
 

@@ -1,4 +1,4 @@
-"""The batch face: N games of one kind, stepped in one compiled call, in the manner of `gymnasium.vector`.
+"""The batch face: N games of one kind, stepped in one compiled call, shaped after `gymnasium.vector`.
 
 Axis letters: N games, C planes, H × W board, A actions, P seats.
 """
@@ -9,30 +9,35 @@ from collections.abc import Sequence
 from typing import Any, TypeAlias
 
 import numpy as np
-from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
+from parlour.arguments import flag, is_whole, reset_options, shown, whole_number, whole_numbers
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
 from parlour.engine.game import ActionSpace, Game, observation_space
-from parlour.engine.games import Table, check_seed, seed_words
+from parlour.engine.games import Loaded, Table, check_seed, seed_words
 from parlour.engine.variant_mix import Menu
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import row_seeds
+from parlour.rulebook.protocol import RUNNING
 
 AUTORESET = {
     "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),
     "next_step": (AutoresetMode.NEXT_STEP, NEXT_STEP),
     "disabled": (AutoresetMode.DISABLED, DISABLED),
 }
+MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 
 
-class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
+class Batch:
     """N games side by side. Rows are independent: what one does, no other notices.
 
-    It is a `gymnasium.vector.VectorEnv` with one difference: the rewards have a column for each seat. Each row is seen
-    by its seat to act, which ``infos["to_act"]`` names.
+    Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is no `VectorEnv`,
+    since all seats of a game act in it: the rewards have a column for each seat, and each row is seen by its seat to
+    act, which ``infos["to_act"]`` names. (`parlour.wrappers.self_play_vector.SelfPlayVectorEnv` is one: it has one
+    learning seat in each game, and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
     * rewards: float32 (N, P), of this step; terminations, truncations: bool (N,)
@@ -47,7 +52,9 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with
     ``next_step``, in the next one, whose action for that row is not used; with ``disabled`` it stays until
-    ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it).
+    ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it). A row that
+    is reset to a position of a game that is over, or copied from such a row, does the same from there; with
+    ``same_step``, where no row is ever seen to be over, both are refused.
 
     Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of
     that row, reset without a seed; on any number of threads.
@@ -64,38 +71,57 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         copy: bool,
     ) -> None:
         """See `parlour.make_batch`, which reads the menu."""
-        self.num_games = self.num_envs = _at_least_one("num_games", num_games)
+        self.num_games = self.num_envs = whole_number("num_games", num_games, 1, MAX_GAMES)
         mode, self._autoreset = _autoreset(autoreset)
-        self.game, self.copy, self.variants = game, copy, menu.labels
-        self.table = Table(game, menu, num_games, _at_least_one("threads", threads))
+        self.game, self.copy, self.variants = game, flag("copy", copy), menu.labels
+        self.table = Table(game, menu, self.num_games, whole_number("threads", threads, 1, MAX_THREADS))
         layout = self.table.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
         self.single_observation_space = observation_space(layout)
         self.single_action_space = ActionSpace(layout.actions)
-        self.observation_space = batch_space(self.single_observation_space, num_games)
-        self.action_space = batch_space(self.single_action_space, num_games)
-        self._actions = np.zeros(num_games, np.int64)
-        self._sampled = np.zeros(num_games, np.int64)
+        self.observation_space = batch_space(self.single_observation_space, self.num_games)
+        self.action_space = batch_space(self.single_action_space, self.num_games)
+        self._actions = np.zeros(self.num_games, np.int64)
+        self._sampled = np.zeros(self.num_games, np.int64)
         self._rewards = np.zeros(self.table.rewards.shape, np.float32)
         self.table.open_desk(self._autoreset, self._actions, self._sampled)
         self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
         self._has_reset = False
-        self._set_seeds(seed)
+        self._seeds: list[int] = self._read_seeds(seed)
 
-    def _set_seeds(self, seed: object) -> None:
-        if isinstance(seed, (list, tuple, np.ndarray)):
+    @property
+    def unwrapped(self) -> Batch:
+        """The batch itself, as beneath wrappers."""
+        return self
+
+    def close(self) -> None:
+        """Does nothing: a batch holds nothing that must be given back."""
+
+    def __repr__(self) -> str:
+        """``<Batch of 1024 games of agon-v0>``"""
+        return f"<Batch of {self.num_games} games of {self.game.id}>"
+
+    def _read_seeds(self, seed: object) -> list[int]:
+        """A seed for each row. ValueError for what is no seed, nor one a row."""
+        if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != self.num_games:
                 raise ValueError(f"{len(seed)} seeds were given; {self.num_games} games need as many, or a single one")
-            self._seeds = [check_seed(one) for one in seed]
-        else:
-            self._seeds = row_seeds(check_seed(seed), self.num_games).tolist()
+            return [check_seed(one) for one in seed]
+        seeds: list[int] = row_seeds(check_seed(seed), self.num_games).tolist()
+        return seeds
 
     def seed_of(self, i: int) -> int:
-        """The seed with which an AEC environment plays exactly as game i. IndexError if there is no game i."""
+        """The seed with which an AEC environment plays exactly as game i. ValueError for what is no whole number,
+        IndexError if there is no game i."""
+        return self._seeds[self._row_id(i)]
+
+    def _row_id(self, i: object) -> int:
+        if not is_whole(i):
+            raise ValueError(f"a game is named by its number, from 0 to {self.num_games - 1}, not by {shown(i)}")
         if not 0 <= i < self.num_games:
             raise IndexError(f"there is no game {i}; games: 0 to {self.num_games - 1}")
-        return int(self._seeds[i])
+        return int(i)
 
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
@@ -103,36 +129,68 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """Begins new games.
 
         Args:
-            seed: sets all seeds anew: one for the batch (see `seed_of`), or one a row. None lets the streams go on; the
-                first reset then takes the batch's own seed.
-            options: ``"reset_mask"``: bool (N,), the rows that are meant, all others being left as they are;
-                ``"position"``: a text, or one a row, to begin from;
-                ``"variant"``: the variant to play, by name or number, or one a row, in place of drawing it.
+            seed: sets the seeds anew of all rows that are reset: one for the batch (see `seed_of`), or one a row. None
+                lets the streams go on; the first reset then takes the batch's own seed.
+            options: ``"reset_mask"``: bool (N,), the rows that are reset, all others being left as they are;
+                ``"position"``: a text to begin from, or one a row, None where a row is to begin as usual;
+                ``"variant"``: the variant to play, by name or number, or one a row, in place of drawing it. Of what is
+                given one a row, only the entries of rows that are reset are looked at.
 
         Raises:
-            ValueError: for a seed, mask, variant or position that is not valid; nothing is changed then.
+            ValueError: for a seed, mask, variant or position that is not valid, and with ``same_step`` for the position
+                of a game that is over; nothing is changed then.
         """
-        options = options or {}
-        table, everyone = self.table, np.ones(self.num_games, np.bool_)
-        rows = _reset_mask(options["reset_mask"], self.num_games) if "reset_mask" in options else everyone
-        if not self._has_reset and not rows.all():
+        options = reset_options(options)
+        table, row_mask = self.table, np.ones(self.num_games, np.bool_)
+        if options.get("reset_mask") is not None:
+            row_mask = _reset_mask(options["reset_mask"], self.num_games)
+        if not self._has_reset and not row_mask.all():
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
-        forced = None if options.get("variant") is None else self._numbers(options["variant"])
-        loaded = None
-        if options.get("position") is not None:
-            if not rows.all():
-                raise ValueError("position and reset_mask can't be given together")
-            if forced is None and len(self.variants) > 1:
-                raise ValueError(f"a position needs its variant beside it; variants: {listing(self.variants)}")
-            loaded = table.read(self._each("position", options["position"], (str,)), forced)
+        variant_index = self._variant_index(options.get("variant"), row_mask)
+        loaded = self._read_positions(options.get("position"), row_mask, variant_index)
         if seed is not None:
-            self._set_seeds(seed)
-        seeds = seed_words(self._seeds) if seed is not None or not self._has_reset else None
-        table.begin(seeds, rows, forced)
+            seeds = self._read_seeds(seed)
+            self._seeds = [new if reset else old for new, old, reset in zip(seeds, self._seeds, row_mask)]
+        words = seed_words(self._seeds) if seed is not None or not self._has_reset else None
+        table.begin(words, row_mask, variant_index)
         if loaded is not None:
             table.load(loaded)
         self._has_reset = True
         return self._observations(), self._infos()
+
+    def _variant_index(self, variant: object, row_mask: NDArray[np.bool_]) -> NDArray[np.int64] | None:
+        """The number of each row's variant, −1 in rows that are not reset: (N,); None where it is drawn."""
+        if variant is None:
+            return None
+        index, menu = np.full(self.num_games, -1), self.table.menu_of
+        each = self._each("variant", variant, (str, int, np.integer))
+        for row in row_mask.nonzero()[0].tolist():
+            index[row] = menu.number(each[row])
+        return index
+
+    def _read_positions(
+        self, position: object, row_mask: NDArray[np.bool_], variant_index: NDArray[np.int64] | None
+    ) -> Loaded | None:
+        """What texts of positions describe, for those rows that are reset to one."""
+        if position is None:
+            return None
+        if variant_index is None and len(self.variants) > 1:
+            raise ValueError(f"a position needs its variant beside it; variants: {listing(self.variants)}")
+        each = self._each("position", position, (str,))
+        row_ids = np.array([row for row in row_mask.nonzero()[0].tolist() if each[row] is not None], np.int64)
+        loaded = self.table.read([each[row] for row in row_ids], row_ids, variant_index)
+        self._check_running("position", row_ids, loaded.states)
+        return loaded
+
+    def _check_running(self, name: str, row_ids: NDArray[np.int64], states: Any) -> None:
+        """ValueError under ``same_step`` if one of ``states`` (M,), meant for ``row_ids`` (M,), is over."""
+        over = (states["end"] != RUNNING).nonzero()[0]
+        if self._autoreset == SAME_STEP and len(over):
+            end = self.game.rules.ENDS[states["end"][over[0]]]
+            raise ValueError(
+                f"{name}: what game {row_ids[over[0]]} is to become is over (end={end}); with autoreset='same_step' a "
+                "batch holds running games alone; valid: a running game, or another autoreset mode"
+            )
 
     def copy_rows(
         self, source: Batch | Table, from_rows: object, to_rows: object, streams: bool = True
@@ -154,15 +212,18 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             Observations and infos of all rows, as `reset` does.
 
         Raises:
-            ValueError: for another kind of batch, or rows that are not valid; nothing is changed then.
+            ValueError: for another kind of batch, or rows that are not valid, and with ``same_step`` for a row that is
+                over; nothing is changed then.
             AssertionError: before either batch's `reset`.
         """
-        table = self._table_of(source)
-        copied, written = _rows("from_rows", from_rows, table.num_games), _rows("to_rows", to_rows, self.num_games)
+        table, streams = self._table_of(source), flag("streams", streams)
+        copied = _row_ids("from_rows", from_rows, table.num_games)
+        written = _row_ids("to_rows", to_rows, self.num_games)
         if len(copied) != len(written):
             raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
         if len(np.unique(written)) < len(written):
             raise ValueError(f"to_rows must name each row once at most, not {written.tolist()}")
+        self._check_running("copy_rows", written, table.states[copied])
         self.table.copy_rows(table, copied, written, streams)
         if streams and isinstance(source, Batch):
             seeds = [source.seed_of(row) for row in copied.tolist()]
@@ -179,8 +240,9 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
             actions: whole numbers (N,), each legal in its row.
 
         Raises:
-            parlour.IllegalMove: naming the first row whose action is not legal; no game is changed then.
-            ValueError: for actions of another shape or type.
+            parlour.IllegalMove: naming the first row whose action is not legal, any whole number that is no action
+                among them; no game is changed then, in any row.
+            ValueError: for actions of another shape or type; likewise.
             AssertionError: before `reset`.
         """
         if not self._has_reset:
@@ -207,15 +269,10 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
 
     def check(self, actions: object, checked: NDArray[np.int64]) -> None:
         """Writes ``actions`` into ``checked`` (N,). Raises what `step` does if they may not be played."""
-        given = np.asarray(actions)
-        if given.shape != (self.num_games,) or given.dtype.kind not in "iu":
-            raise ValueError(
-                f"actions must be whole numbers of shape ({self.num_games},), not {given.dtype} of shape {given.shape}"
-            )
-        checked[:] = given
+        checked[:] = whole_numbers("actions", actions, (self.num_games,))
         row = self.table.refused(checked, self._autoreset)
         if row >= 0:
-            self._refuse(row, int(given[row]))
+            self._refuse(row, int(checked[row]))
 
     def sample_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, each as likely: (N,); −1 for a game that is over.
@@ -228,9 +285,12 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         return self._out(self._sampled)
 
     def position(self, i: int) -> str:
-        """The text of game i, as `parlour.make(…).unwrapped.position()` gives it."""
-        self.seed_of(i)
-        return self.table.position(i)
+        """The text of game i, as `parlour.make(…).unwrapped.position()` gives it. Raises as `seed_of` does, and
+        AssertionError before `reset`."""
+        row = self._row_id(i)
+        if not self._has_reset:
+            raise AssertionError("reset() needs to be called before position.")
+        return self.table.position(row)
 
     def set_weights(self, weights: Sequence[float]) -> None:
         """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
@@ -255,13 +315,10 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         """One a row, of what may be given once for all; it is of one of ``kinds``."""
         if isinstance(given, kinds):
             return [given] * self.num_games
-        if not isinstance(given, (list, tuple, np.ndarray)) or len(given) != self.num_games:
-            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}")
-        return list(given)
-
-    def _numbers(self, variant: object) -> NDArray[np.int64]:
-        menu = self.table.menu_of
-        return np.array([menu.number(one) for one in self._each("variant", variant, (str, int, np.integer))], np.int64)
+        several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim == 1)
+        if not several or len(given) != self.num_games:  # type: ignore[arg-type]
+            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}, not {shown(given)}")
+        return list(given)  # type: ignore[call-overload]
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
@@ -294,17 +351,13 @@ class Batch(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]):
         )  # fmt: skip
 
 
-def _at_least_one(name: str, value: object) -> int:
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or value < 1:
-        raise ValueError(f"{name} must be a whole number from 1 up, not {value!r}")
-    return int(value)
-
-
 def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
     for name, (mode, number) in AUTORESET.items():
-        if autoreset in (name, mode):
+        if autoreset is mode or (isinstance(autoreset, str) and autoreset == name):
             return mode, number
-    raise ValueError(f"autoreset {autoreset!r} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode")
+    raise ValueError(
+        f"autoreset {shown(autoreset)} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode"
+    )
 
 
 def _menu_text(table: Table) -> str:
@@ -313,17 +366,15 @@ def _menu_text(table: Table) -> str:
     return f"{table.game.id} ({' or '.join(options)})"
 
 
-def _rows(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
-    given = np.asarray(rows)
-    if given.ndim != 1 or given.dtype.kind not in "iu":
-        raise ValueError(f"{name} must be whole numbers of shape (M,), not {given.dtype} of shape {given.shape}")
-    strays = given[(given < 0) | (given >= num_games)]
+def _row_ids(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
+    row_ids = whole_numbers(name, rows)
+    strays = row_ids[(row_ids < 0) | (row_ids >= num_games)]
     if len(strays):
         raise ValueError(f"{name}: there is no game {strays[0]}; games: 0 to {num_games - 1}")
-    return given.astype(np.int64)
+    return row_ids
 
 
 def _reset_mask(mask: object, num_games: int) -> NDArray[np.bool_]:
     if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_games,):
-        raise ValueError(f"reset_mask must be a bool array of shape ({num_games},), not {mask!r}")
+        raise ValueError(f"reset_mask must be a bool array of shape ({num_games},), not {shown(mask)}")
     return mask

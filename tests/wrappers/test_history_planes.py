@@ -72,7 +72,7 @@ def test_what_is_shown_is_the_callers_to_change() -> None:
 
 @pytest.mark.parametrize("k", [0, -1, 2.0, "2", True, None])
 def test_refuses_any_other_number(k: Any) -> None:
-    with pytest.raises(ValueError, match="k a whole number from 1 up, not"):
+    with pytest.raises(ValueError, match="k must be a whole number from 1 up, not"):
         HistoryPlanes(parlour.make("pig-v0"), k)
 
 

@@ -119,7 +119,7 @@ def test_planes_tell_the_variant_or_its_options() -> None:
         ({"schedule": {1: [1, 1, 1]}}, "a schedule maps first episodes"),
         ({"schedule": {0: [1, 1]}}, "weights must be 3"),
         ({"weights": [1, 1, 1], "schedule": {0: [1, 1, 1]}}, "weights and schedule can't be given together"),
-        ({"planes": "colours"}, "variant planes 'colours' are not valid; valid: 'variant', 'options' and None"),
+        ({"planes": "colours"}, "variant_planes 'colours' is not valid; valid: 'variant', 'options' and None"),
     ],
 )
 def test_refuses_what_makes_no_sense(arguments: dict[str, Any], message: str) -> None:

@@ -9,11 +9,12 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arguments import is_whole, shown
 from parlour.engine.arrays import SAME_STEP, Columns, Finals
 from parlour.engine.game import Game
 from parlour.engine.spin import CHECK, SAMPLE, STEP
@@ -29,8 +30,17 @@ FIRST_HISTORY = 64
 STREAMS = ("streams", "samplers", "selectors")
 SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row beside its state, variant, streams and history."""
-Loaded: TypeAlias = tuple[NDArray[Any], list[list[int]]]
-"""Read texts: states (N,), and the keys of earlier positions of each."""
+
+
+class Loaded(NamedTuple):
+    """What `Table.read` has read of M texts, for `Table.load`."""
+
+    row_ids: NDArray[np.int64]
+    """(M,): the rows for which they were read"""
+    states: NDArray[Any]
+    """(M,) records"""
+    earlier: list[list[int]]
+    """of each, the keys of earlier positions that could come again"""
 
 
 class Desk(NamedTuple):
@@ -240,9 +250,13 @@ class Table:
         self.game.compiled.ply.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
-    def show(self) -> None:
-        """Writes what is seen of each row as it stands."""
-        self.run(self._step.show_rows, self.columns)
+    def show(self, row_ids: NDArray[np.int64] | None = None) -> None:
+        """Writes what is seen of the rows as they stand: of ``row_ids`` (M,), or (None) of all."""
+        row_mask = self._everyone
+        if row_ids is not None:
+            row_mask = np.zeros(self.num_games, np.bool_)
+            row_mask[row_ids] = True
+        self.run(self._step.show_rows, row_mask, self.columns)
 
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
@@ -333,44 +347,53 @@ class Table:
         state, variant = as_record(self.states, i), as_record(self.variants, i)
         return write_position(self.game.notation, self.game.rules, state, variant, self.history[i])
 
-    def read(self, texts: Sequence[object], forced: NDArray[np.int64] | None = None) -> Loaded:
-        """The states that texts (one a row) describe, for `load`. ValueError for a text that is not valid.
+    def read(
+        self,
+        texts: Sequence[object],
+        row_ids: NDArray[np.int64] | None = None,
+        variant_index: NDArray[np.int64] | None = None,
+    ) -> Loaded:
+        """The states that texts describe, one a row, for `load`. ValueError for a text that is not valid.
 
-        ``forced``: int64 (N,), the variants under which they are read; None: those that the rows have."""
-        states = np.zeros(self.num_games, self.game.rules.STATE)
+        ``row_ids``: int64 (M,), the rows that they are for; None: all. ``variant_index``: int64 (N,), the variants
+        under which they are read; None: those that the rows have."""
+        row_ids = np.arange(self.num_games) if row_ids is None else row_ids
+        states = np.zeros(len(row_ids), self.game.rules.STATE)
         notation, rules = self.game.notation, self.game.rules
-        numbers = self.chosen if forced is None else forced
+        numbers = self.chosen if variant_index is None else variant_index
         earlier = [
-            read_position(notation, rules, text, as_record(states, i), as_record(self.menu, int(numbers[i])))
-            for i, text in enumerate(texts)
+            read_position(notation, rules, text, as_record(states, m), as_record(self.menu, int(numbers[row])))
+            for m, (row, text) in enumerate(zip(row_ids, texts))
         ]
-        return states, earlier
+        return Loaded(row_ids, states, earlier)
 
     def load(self, loaded: Loaded) -> None:
-        """Sets every row to what `read` has read."""
-        states, earlier = loaded
-        self._longest = max(len(keys) for keys in earlier) + 1
+        """Sets the rows to what `read` has read for them."""
+        row_ids, states, earlier = loaded
+        self._grow_history(max(map(len, earlier), default=0) + 1)
+        self.states[row_ids] = states
+        for row, keys in zip(row_ids, earlier):
+            if self.states["seen"][row]:
+                present = self.game.rules.position_key(as_record(self.states, row))
+                self.history[row, : len(keys) + 1] = [*keys, int(present)]
+        self.rewards[row_ids] = 0
+        self.show(row_ids)
+
+    def _grow_history(self, seen: int) -> None:
+        """Makes room for rows with so many earlier positions."""
+        self._longest = max(self._longest, seen)
         if self._longest + 1 >= self.history.shape[1] > 1:
-            self.history = np.zeros((self.num_games, 2 * self._longest), np.uint64)
-        self.states[:] = states
-        for i, keys in enumerate(earlier):
-            if self.states["seen"][i]:
-                present = self.game.rules.position_key(as_record(self.states, i))
-                self.history[i, : len(keys) + 1] = [*keys, int(present)]
-        self.rewards[:] = 0
-        self.show()
+            longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+            longer[:, : self.history.shape[1]] = self.history
+            self.history = longer
 
     def copy_rows(
         self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
     ) -> None:
         """Sets ``to_rows`` (M,), no two alike, to what ``from_rows`` (M,) of ``source``, a table of an equal menu, are:
         states, variants, history, all that is seen, and with ``streams`` the random streams."""
-        seen = source.states["seen"][from_rows].max(initial=0)
-        self._longest = max(self._longest, int(seen))
-        if self._longest + 1 >= self.history.shape[1] > 1:
-            longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
-            longer[:, : self.history.shape[1]] = self.history
-            self.history = longer
+        seen = int(source.states["seen"][from_rows].max(initial=0))
+        self._grow_history(seen)
         self.history[to_rows, :seen] = source.history[from_rows, :seen]
         for name in ("states", "variants", *(STREAMS if streams else ())):
             own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
@@ -406,7 +429,7 @@ class Table:
         if action is None:
             form = self.game.notation.MOVE_FORM
             raise ValueError(
-                f"{text!r} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
             )
         return int(action)
 
@@ -441,18 +464,17 @@ def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
     """Throws given from outside as tuples of ints; ValueError for one that no throw of the game can be."""
     dice, first = game.rules.DICE, game.rules.FIRST_FACE
     if not isinstance(throws, (list, tuple)):
-        raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {throws!r}")
+        raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {shown(throws)}")
     if throws and not dice:
-        raise ValueError(f"{game.id} is played without dice, so no throw can be given: {throws!r}")
+        raise ValueError(f"{game.id} is played without dice, so no throw can be given: {shown(throws)}")
     checked = []
     for g, throw in enumerate(throws):
-        faces = tuple(throw) if isinstance(throw, (list, tuple, np.ndarray)) else ()
+        faces = tuple(throw) if isinstance(throw, (list, tuple)) or getattr(throw, "ndim", 0) == 1 else ()
         if not 0 < len(faces) <= dice:
-            raise ValueError(f"throw {g}: {throw!r} is no throw of {game.id}; a throw is a tuple of {dice} faces")
+            raise ValueError(f"throw {g}: {shown(throw)} is no throw of {game.id}; a throw is a tuple of {dice} faces")
         for face in faces:
-            whole = isinstance(face, (int, np.integer)) and not isinstance(face, bool)
-            if not (whole and first <= face < first + FACES):
-                raise ValueError(f"throw {g}: {face!r} is no face of a die; faces: {first} to {first + FACES - 1}")
+            if not (is_whole(face) and first <= face < first + FACES):
+                raise ValueError(f"throw {g}: {shown(face)} is no face of a die; faces: {first} to {first + FACES - 1}")
         checked.append(tuple(int(face) for face in faces))
     return checked
 
@@ -461,8 +483,8 @@ def check_seed(seed: object) -> int:
     """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
     if seed is None:
         return secrets.randbits(63)
-    if isinstance(seed, bool) or not isinstance(seed, (int, np.integer)) or seed < 0:
-        raise ValueError(f"seed {seed!r} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"seed {shown(seed)} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
     return int(seed)
 
 

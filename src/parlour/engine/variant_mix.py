@@ -5,7 +5,6 @@ Axis letters: K variants, E planes that tell which one is played, C planes, H ×
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arguments import is_number, is_whole, one_of, shown
 from parlour.engine.game import Game
 from parlour.errors import listing
 from parlour.rulebook.compiling import records
@@ -115,9 +115,9 @@ class Menu:
         """The place of a variant: of its label, or of its number. ValueError for what is not on the menu."""
         if isinstance(choice, str) and choice in self.labels:
             return self.labels.index(choice)
-        if isinstance(choice, (int, np.integer)) and not isinstance(choice, bool) and 0 <= choice < len(self.entries):
+        if is_whole(choice) and 0 <= choice < len(self.entries):
             return int(choice)
-        raise ValueError(f"variant {choice!r} is not among those that are played: {listing(self.labels)}")
+        raise ValueError(f"variant {shown(choice)} is not among those that are played: {listing(self.labels)}")
 
     def weighted(self, weights: object) -> Menu:
         """The same menu with other odds; ValueError unless ``weights`` are K finite numbers from 0 up, not all 0."""
@@ -127,6 +127,16 @@ class Menu:
 def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> Menu:
     """The menu of one variant."""
     return Menu(game, (Entry(label, variant, dict(values)),), np.ones(1))
+
+
+def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> Menu:
+    """The menu of one variant that users write (see `Choice`). ValueError for what is none, or more than one."""
+    if variant is not None and not isinstance(variant, (str, Mapping)):
+        raise ValueError(
+            f"variant {shown(variant)} is not valid; valid: one name, or a mapping of option values. "
+            f"{game.id} has the variants {listing([known.name for known in game.variants])}"
+        )
+    return read_menu(game, variant, overrides)
 
 
 def read_menu(
@@ -152,8 +162,8 @@ def read_menu(
     choices: list[Choice] = list(variants) if isinstance(variants, (list, tuple)) else [cast("Choice", variants)]
     if not choices:
         raise ValueError("a list of variants must name at least one")
-    if telling is not None and telling not in TELLINGS:
-        raise ValueError(f"variant planes {telling!r} are not valid; valid: {listing([*TELLINGS, None])}")
+    if telling is not None:
+        one_of("variant_planes", telling, TELLINGS, or_none=True)
     entries = tuple(_entry(game, choice, overrides) for choice in choices)
     labels = [entry.label for entry in entries]
     for label in labels:
@@ -182,13 +192,14 @@ def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry
 
 def read_odds(weights: object, count: int) -> NDArray[np.float64]:
     """Weights as odds (see `Menu.odds`); ValueError unless they are ``count`` finite numbers from 0 up, not all 0."""
-    if weights is None:
-        weights = [1] * count
-    numbers = list(weights) if isinstance(weights, (list, tuple, np.ndarray)) else []
-    fit = all(isinstance(w, (int, float, np.integer, np.floating)) and math.isfinite(w) and w >= 0 for w in numbers)
-    if len(numbers) != count or not fit or not any(numbers):
-        raise ValueError(f"weights must be {count} finite numbers from 0 up, not all 0; not {weights!r}")
-    odds = np.cumsum(np.array(numbers, np.float64))
+    several = isinstance(weights, (list, tuple)) or (isinstance(weights, np.ndarray) and weights.ndim == 1)
+    numbers = [1] * count if weights is None else list(weights) if several else []  # type: ignore[call-overload]
+    fit = len(numbers) == count and all(is_number(weight) and weight >= 0 for weight in numbers)
+    if not fit or not any(numbers):
+        raise ValueError(f"weights must be {count} finite numbers from 0 up, not all 0; not {shown(weights)}")
+    shares = np.array(numbers, np.float64)
+    exponent = np.frexp(shares.max())[1]
+    odds = np.cumsum(np.ldexp(shares, -exponent))  # scaled by a power of two, exactly, lest a sum overflow
     odds /= odds[-1]
-    odds[np.flatnonzero(numbers)[-1] :] = 1  # whatever rounding did, nothing without weight is ever taken
+    odds[np.flatnonzero(shares)[-1] :] = 1  # whatever rounding did, nothing without weight is ever taken
     return odds

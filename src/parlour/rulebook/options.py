@@ -6,13 +6,13 @@ rule kernel sees in the game's variant record.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 import numpy as np
 
+from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.errors import listing
 
 Value: TypeAlias = "str | bool | int | float"
@@ -97,11 +97,12 @@ class Count:
 
     def read(self, value: object) -> int:
         """``value`` as int if it is in range; ValueError otherwise."""
-        if isinstance(value, bool) or not isinstance(value, (int, np.integer)):
+        if not is_whole(value):
             raise refusal(self, value)
-        if not (self.minimum <= value <= self.maximum or (self.or_zero and value == 0)):
+        count = int(value)
+        if not (self.minimum <= count <= self.maximum or (self.or_zero and count == 0)):
             raise refusal(self, value)
-        return int(value)
+        return count
 
     def parse(self, text: str) -> object:
         """The value that a text names."""
@@ -117,25 +118,19 @@ class Count:
 
 @dataclass(frozen=True)
 class Amount:
-    """A finite number from 0 up."""
+    """A reward from 0 to `MAX_AMOUNT`."""
 
     name: str
     default: float
     meaning: str
-    valid = "the finite numbers from 0 up"
+    valid = f"the numbers from 0 to {MAX_AMOUNT:g}"
     dtype = np.float64
 
     def read(self, value: object) -> float:
-        """``value`` as float if it is finite and not below 0; ValueError otherwise."""
-        if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        """``value`` as float if it is in range; ValueError otherwise."""
+        if not is_number(value) or not 0 <= value <= MAX_AMOUNT:
             raise refusal(self, value)
-        try:
-            amount = float(value)
-        except OverflowError:
-            raise refusal(self, value) from None
-        if not (math.isfinite(amount) and amount >= 0):
-            raise refusal(self, value)
-        return amount
+        return float(value)
 
     def parse(self, text: str) -> object:
         """The value that a text names."""
@@ -154,11 +149,7 @@ Option: TypeAlias = "Choice | Flag | Count | Amount"
 
 def refusal(option: Option, value: object) -> ValueError:
     """The error for a value that ``option`` does not take."""
-    try:
-        shown = f"{value!r:.80}"
-    except ValueError:  # Python does not write out numbers of thousands of digits
-        shown = "so large a number"
-    return ValueError(f"option {option.name!r}: {shown} is not valid; valid: {option.valid}")
+    return ValueError(f"option {option.name!r}: {shown(value)} is not valid; valid: {option.valid}")
 
 
 def max_plies(default: int) -> Count:

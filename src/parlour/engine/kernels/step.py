@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP, Columns, Finals
+from parlour.engine.arrays import DISABLED, SAME_STEP, Columns, Finals
 from parlour.engine.spin import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP
 from parlour.rulebook.chance import pick
 from parlour.rulebook.compiling import COMPILED
@@ -135,10 +135,12 @@ def begin_row(i: int, rows: Columns, faces: Any) -> None:
 
 
 @loop
-def show_rows(low: int, high: int, rows: Columns) -> None:
-    """Writes what is seen of every row as it stands: for states that came from outside, such as a text."""
+def show_rows(low: int, high: int, row_mask: Any, rows: Columns) -> None:
+    """Writes what is seen of the rows of ``row_mask`` (bool (N,)) as they stand: for states that came from outside,
+    such as a text."""
     for i in range(low, high):
-        show(i, rows)
+        if row_mask[i]:
+            show(i, rows)
 
 
 @loop
@@ -171,8 +173,9 @@ def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows:
 def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
-    A row that has ended before is left as it is with DISABLED and begins anew with NEXT_STEP, its action unused; with
-    SAME_STEP a row that ends here begins anew at once, its end being kept in ``finals``.
+    A row that has ended before is left as it is with DISABLED, and begins anew with NEXT_STEP, its action unused. With
+    SAME_STEP a row that ends here begins anew at once, its end being kept in ``finals``; should that game be over in
+    its opening, it begins anew in the next step.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
@@ -188,7 +191,7 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, 
                 keep_end(i, rows, finals)
                 choose_variant(i, rows)
                 begin_row(i, rows, faces)
-        elif autoreset == NEXT_STEP:
+        elif autoreset != DISABLED:
             choose_variant(i, rows)
             begin_row(i, rows, faces)
         else:
@@ -258,7 +261,7 @@ def first_refused(
     low: int, high: int, actions: Any, count: int, states: Any, legal_bits: Any, autoreset: int
 ) -> int:  # fmt: skip
     """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
-    (DISABLED) or anything (NEXT_STEP)."""
+    (DISABLED) or anything (NEXT_STEP, SAME_STEP)."""
     for i in range(low, high):
         action = actions[i]
         if states[i].end != RUNNING:

@@ -1,0 +1,92 @@
+"""What callers give, held against what is valid: each check returns a plain Python value, or raises a ValueError that
+names the argument, what was given for it, and what is valid."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any, TypeGuard
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.errors import listing
+
+MAX_AMOUNT = 1e30
+"""The largest reward that can be asked for. Batches give rewards as float32, which ends at 3.4e38: even the sum of a
+hundred million of them fits."""
+INT64_MAX = 2**63 - 1
+
+
+def shown(value: object) -> str:
+    """A value as messages show it, cut after 80 characters."""
+    try:
+        text = repr(value)
+    except ValueError:  # Python does not write out integers of thousands of digits
+        return "so large a number"
+    return text if len(text) <= 80 else text[:79] + "…"
+
+
+def is_whole(value: object) -> TypeGuard[int]:
+    """Whether it is one integer of Python or NumPy; a bool is none."""
+    return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
+
+
+def is_number(value: object) -> TypeGuard[float]:
+    """Whether it is one finite number of Python or NumPy; a bool is none."""
+    if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
+        return False
+    try:
+        return math.isfinite(value)
+    except OverflowError:  # an integer beyond all floats
+        return False
+
+
+def whole_number(name: str, value: object, low: int = 0, high: int | None = None) -> int:
+    """``value`` as int if it is an integer from ``low`` to ``high`` (None: without limit)."""
+    if not is_whole(value) or value < low or (high is not None and value > high):
+        upper = "up" if high is None else f"to {high}"
+        raise ValueError(f"{name} must be a whole number from {low} {upper}, not {shown(value)}")
+    return int(value)
+
+
+def flag(name: str, value: object) -> bool:
+    """``value`` as bool if it is True or False."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ValueError(f"{name} must be True or False, not {shown(value)}")
+    return bool(value)
+
+
+def one_of(name: str, value: object, valid: Sequence[str], or_none: bool = False) -> str:
+    """``value`` if it is one of the words ``valid``. ``or_none``: None is valid too, which callers look after."""
+    if not isinstance(value, str) or value not in valid:
+        words = listing([*valid, None] if or_none else valid)
+        raise ValueError(f"{name} {shown(value)} is not valid; valid: {words}")
+    return value
+
+
+def reset_options(options: object) -> dict[str, Any]:
+    """The ``options`` of a `reset`, a mapping or None, as a new dict. What the keys mean is the caller's to check."""
+    if options is None:
+        return {}
+    if not isinstance(options, Mapping):
+        raise ValueError(f"the options of reset must be a mapping or None, not {shown(options)}")
+    return dict(options)
+
+
+def whole_numbers(name: str, values: object, shape: tuple[int, ...] | None = None) -> NDArray[np.int64]:
+    """``values`` as int64, if they are integers in ``shape`` (None: in a list of any length, (M,)).
+
+    An unsigned number beyond int64 is refused: a cast would make a negative one of it.
+    """
+    try:
+        given = np.asarray(values)
+    except ValueError:  # rows of different lengths
+        given = np.asarray(None)
+    fits = given.ndim == 1 if shape is None else given.shape == shape
+    if not fits or given.dtype.kind not in "iu":
+        wanted = "(M,)" if shape is None else str(shape)
+        raise ValueError(f"{name} must be whole numbers of shape {wanted}, not {given.dtype} of shape {given.shape}")
+    if given.dtype == np.uint64 and given.size and given.max() > INT64_MAX:
+        raise ValueError(f"{name}: {given.max()} is not valid; whole numbers go up to {INT64_MAX}")
+    return given.astype(np.int64, copy=False)
