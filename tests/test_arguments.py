@@ -16,23 +16,25 @@ import pytest
 import parlour
 from parlour.arguments import shown
 from parlour.engine.games import Table
-from parlour.wrappers.batch_discounted_win import BatchDiscountedWin
-from parlour.wrappers.batch_event_reward import BatchEventReward
-from parlour.wrappers.batch_potential_shaping import BatchPotentialShaping
-from parlour.wrappers.both_seats import BothSeatsRollout
-from parlour.wrappers.discounted_win import DiscountedWin
-from parlour.wrappers.event_reward import EventReward
-from parlour.wrappers.factored_actions import FactoredActions
-from parlour.wrappers.flat_float32 import FlatFloat32
-from parlour.wrappers.history_planes import HistoryPlanes
-from parlour.wrappers.potential_shaping import PotentialShaping
-from parlour.wrappers.record_games import RecordGames
-from parlour.wrappers.self_play import SelfPlayEnv
-from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-from parlour.wrappers.symmetry import Symmetry
-from parlour.wrappers.turn_based_parallel import TurnBasedParallel
-from parlour.wrappers.variant_selector import VariantSelector
-from parlour.wrappers.win_warning import WinWarning
+from parlour.wrappers import (
+    BatchDiscountedWin,
+    BatchEventReward,
+    BatchPotentialShaping,
+    BothSeatsRollout,
+    DiscountedWin,
+    EventReward,
+    FactoredActions,
+    FlatFloat32,
+    HistoryPlanes,
+    PotentialShaping,
+    RecordGames,
+    SelfPlayEnv,
+    SelfPlayVectorEnv,
+    Symmetry,
+    TurnBasedParallel,
+    VariantSelector,
+    WinWarning,
+)
 
 
 class Odd:

@@ -39,6 +39,11 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
 
+    With ``same_step`` Gymnasium's own wrappers of observations (`FlattenObservation`, `NormalizeObservation`,
+    `RescaleObservation`, `FilterObservation`, `DtypeObservation`) refuse it, as they do any environment that begins a
+    game anew in the step that ends one; use ``autoreset="next_step"`` with them. Those of rewards, and
+    `RecordEpisodeStatistics`, take every mode.
+
     Attributes:
         autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
 

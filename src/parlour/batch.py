@@ -36,7 +36,7 @@ class Batch:
 
     Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is no `VectorEnv`,
     since all seats of a game act in it: the rewards have a column for each seat, and each row is seen by its seat to
-    act, which ``infos["to_act"]`` names. (`parlour.wrappers.self_play_vector.SelfPlayVectorEnv` is one: it has one
+    act, which ``infos["to_act"]`` names. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
     learning seat in each game, and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
+from gymnasium.wrappers import vector as vector_wrappers
 
 import parlour
 from parlour.players import Random
@@ -263,3 +264,30 @@ def test_positions_to_begin_from() -> None:
 def test_before_reset() -> None:
     with pytest.raises(AssertionError, match="reset"):
         SelfPlayVectorEnv("pig-v0", 2).step(np.zeros(2, np.int64))
+
+
+OF_OBSERVATIONS: dict[str, Any] = {
+    "FlattenObservation": lambda env: vector_wrappers.FlattenObservation(env),
+    "NormalizeObservation": lambda env: vector_wrappers.NormalizeObservation(vector_wrappers.FlattenObservation(env)),
+    "RescaleObservation": lambda env: vector_wrappers.RescaleObservation(vector_wrappers.FlattenObservation(env), 0, 1),
+    "FilterObservation": lambda env: vector_wrappers.FilterObservation(env, ["observation"]),
+    "DtypeObservation": lambda env: vector_wrappers.DtypeObservation(
+        vector_wrappers.FlattenObservation(env), np.float32
+    ),
+}
+
+
+@pytest.mark.parametrize("name", [*OF_OBSERVATIONS, "RecordEpisodeStatistics"])
+def test_gymnasiums_own_wrappers_take_it_or_refuse_it_as_the_class_says(name: str) -> None:
+    wrap = OF_OBSERVATIONS.get(name, vector_wrappers.RecordEpisodeStatistics)
+    assert name in str(SelfPlayVectorEnv.__doc__)
+    for mode in ("same_step", "next_step"):
+        env = SelfPlayVectorEnv("pig-v0", 3, seed=0, autoreset=mode, max_plies=6)
+        if mode == "same_step" and name in OF_OBSERVATIONS:
+            with pytest.raises(ValueError, match="NEXT_STEP"):
+                wrap(env)
+            continue
+        wrapped = wrap(env)
+        wrapped.reset(seed=0)
+        for _ in range(20):
+            wrapped.step(env.sample_actions())

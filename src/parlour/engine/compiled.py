@@ -10,7 +10,7 @@ from parlour.errors import listing
 from parlour.rulebook.compiling import instantiate, template_names
 
 if TYPE_CHECKING:
-    from parlour.game import Game
+    from parlour.engine.game import Game
 
 INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
 """Every module made so far, by game package, template and player: one of each, so that code is compiled once."""
