@@ -32,9 +32,9 @@ from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_menu
 from parlour.registry import find
-from parlour.rulebook.compiling import records
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
+from parlour.rulebook.state_records import records
 from parlour.search import Mcts
 from parlour.simulate import game_seeds
 

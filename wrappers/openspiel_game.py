@@ -25,10 +25,10 @@ from parlour.engine.variant_mix import Menu, read_menu
 from parlour.errors import IllegalMove
 from parlour.registry import find, games
 from parlour.rulebook.chance import FACES
-from parlour.rulebook.compiling import records
 from parlour.rulebook.options import Amount, Choice, Count, Flag, Option
-from parlour.rulebook.positions import as_record, write_position
+from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import RUNNING
+from parlour.rulebook.state_records import as_record, records
 
 NOT_GIVEN: dict[type, Any] = {Choice: "", Flag: -1, Count: -1, Amount: -1.0}
 """What a parameter holds, by the kind of its option, while the option's value is the variant's own. (OpenSpiel hands

@@ -15,8 +15,8 @@ from pettingzoo import AECEnv
 from parlour.engine.games import check_seed, seed_words, stream_starts
 from parlour.records import GameRecord, append_record
 from parlour.registry import record_form
-from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import RUNNING
+from parlour.rulebook.state_records import as_record
 from parlour.wrappers.base import Wrapper, bottom_of
 
 FIRST_THROWS = 64

@@ -17,8 +17,8 @@ from parlour.engine.games import check_seed, seed_words
 from parlour.engine.variant_mix import Choice, read_menu, read_odds, single
 from parlour.errors import listing
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
-from parlour.rulebook.compiling import records
 from parlour.rulebook.protocol import Plane
+from parlour.rulebook.state_records import records
 from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 
 Weights = Sequence[float]

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.arguments import flag
-from parlour.rulebook.compiling import records
 from parlour.rulebook.protocol import Plane
+from parlour.rulebook.state_records import records
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
 OWN, OTHER = 1, 2

@@ -15,9 +15,8 @@ from itertools import combinations_with_replacement, product
 import numpy as np
 
 from parlour.engine.game import load_game
-from parlour.rulebook.compiling import records
-from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import Record
+from parlour.rulebook.state_records import as_record, records
 
 from . import rules
 

@@ -24,7 +24,7 @@ from parlour.aec import GameEnv
 from parlour.errors import listing
 from parlour.records import GameRecord, replay
 from parlour.registry import find
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 from . import notation
 from .board import NO_SQUARE, SQUARES

@@ -13,8 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.compiling import records
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record, records
 
 from . import rules
 from .variants import PAYOUT, PLAYERS

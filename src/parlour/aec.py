@@ -26,8 +26,8 @@ from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import FACES
 from parlour.rulebook.options import Value
-from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
+from parlour.rulebook.state_records import as_record
 
 ILLEGAL_MOVE = ("terminate", "raise")
 AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})

@@ -18,8 +18,8 @@ from parlour.engine.games import Table, seed_words
 from parlour.engine.variant_mix import single
 from parlour.players import Player
 from parlour.rulebook.chance import row_seeds
-from parlour.rulebook.compiling import records
 from parlour.rulebook.options import Value
+from parlour.rulebook.state_records import records
 
 MAX_ROWS = 512
 """Games played side by side: enough to be quick, few enough to stay in a processor's cache."""

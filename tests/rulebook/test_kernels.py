@@ -8,8 +8,9 @@ import numpy as np
 import pytest
 
 from parlour.rulebook import bits, chance, masks
-from parlour.rulebook.compiling import plain, records
+from parlour.rulebook.compiling import plain
 from parlour.rulebook.protocol import COMMON_FIELDS, state_dtype
+from parlour.rulebook.state_records import records
 
 
 def streams(counter: int) -> Any:

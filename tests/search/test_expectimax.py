@@ -11,7 +11,7 @@ import pytest
 
 import parlour
 from parlour.envs.acey_ducey import analysis
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 from parlour.search import Expectimax
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS

@@ -21,10 +21,11 @@ from parlour.engine.spin import CHECK, SAMPLE, STEP
 from parlour.engine.threads import Crew
 from parlour.engine.variant_mix import Menu
 from parlour.rulebook.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, fractions, seed_word, start
-from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
-from parlour.rulebook.positions import as_record, read_position, write_position
+from parlour.rulebook.positions import read_position, write_position
 from parlour.rulebook.protocol import Layout
+from parlour.rulebook.state_records import as_record, records
 
 FIRST_HISTORY = 64
 STREAMS = ("streams", "samplers", "selectors")

@@ -16,10 +16,9 @@ from numpy.typing import NDArray
 from parlour.arguments import is_number, is_whole, one_of, shown
 from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.rulebook.compiling import records
 from parlour.rulebook.options import Value
-from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import Layout, Plane
+from parlour.rulebook.state_records import as_record, records
 
 Choice: TypeAlias = "str | Mapping[str, object] | None"
 """One variant as users write it: a name, None for the game's first, or a mapping of option values, the variant they

@@ -58,16 +58,6 @@ def plain(function: Function) -> Function:
     return getattr(function, "py_func", function)
 
 
-def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """``count`` zeroed records that kernels can read as ``records[i].field``.
-
-    Compiled kernels take plain structured arrays (the quickest to hand over); the interpreter needs ``np.recarray`` for
-    access by attribute.
-    """
-    array = np.zeros(count, dtype)
-    return array if COMPILED else array.view(np.recarray)
-
-
 @functools.cache
 def template_names() -> tuple[str, ...]:
     """The templates of `parlour.engine.kernels`, in alphabetical order."""

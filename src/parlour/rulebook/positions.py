@@ -11,8 +11,6 @@ import re
 from collections.abc import Sequence
 from typing import Any, Protocol
 
-import numpy as np
-
 from parlour.errors import listing
 from parlour.rulebook.options import LARGEST_COUNT
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
@@ -157,8 +155,3 @@ def own_words_refused(words: Sequence[str], known: Sequence[str]) -> ValueError:
     strange = [word for word in words if word.partition("=")[0] + "=" not in known]
     wrong = f"{strange[0]!r} has no meaning here" if strange else f"{words[0]!r} is out of order or repeated"
     return ValueError(f"the word {wrong}; words: {listing(known)}, each once, in this order")
-
-
-def as_record(states: np.ndarray[Any, Any], i: int) -> Record:
-    """Row i of a state array, with fields as attributes, for plain Python."""
-    return states.view(np.recarray)[i]

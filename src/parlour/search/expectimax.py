@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Table
-from parlour.rulebook.compiling import records
+from parlour.rulebook.state_records import records
 
 MOST_DEPTH = 20
 ENTRIES = 1 << 14

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.games import Table
 from parlour.errors import listing
-from parlour.rulebook.compiling import records
+from parlour.rulebook.state_records import records
 
 MOST_SIMULATIONS = 10_000_000
 ROLL_OUTS = ("random", "greedy")

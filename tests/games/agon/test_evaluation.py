@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.rulebook.compiling import records
+from parlour.rulebook.state_records import records
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
 

@@ -11,7 +11,8 @@ import pytest
 import parlour
 from parlour.engine.game import Game
 from parlour.registry import find
-from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.state_records import records
 
 GAME = "agon-v0"
 KNOWN = {

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 
 def invariant(env: Any) -> None:

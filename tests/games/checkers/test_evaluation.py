@@ -10,7 +10,7 @@ import pytest
 import parlour
 from parlour.aec import GameEnv
 from parlour.envs.checkers.evaluation import EVENTS, events, potential
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 GAME = "checkers-v0"
 

@@ -13,7 +13,7 @@ import pytest
 import parlour
 from parlour.envs.checkers.notation import MOVES, piece_letters
 from parlour.rulebook.compiling import COMPILED
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 

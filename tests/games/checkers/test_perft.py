@@ -11,7 +11,8 @@ import pytest
 
 import parlour
 from parlour.aec import GameEnv
-from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.state_records import records
 from tests.reference.checkers import Referee, perft
 from tests.support.perft import assert_perft
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 
 def invariant(env: Any) -> None:

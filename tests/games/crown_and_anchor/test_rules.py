@@ -13,7 +13,7 @@ from pettingzoo.test import api_test
 import parlour
 from parlour.aec import GameEnv
 from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 
 GAME = "crown_and_anchor-v0"
 DESIGNS = ("crown", "anchor", "heart", "spade", "diamond", "club")

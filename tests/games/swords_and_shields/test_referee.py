@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.rulebook.positions import as_record
+from parlour.rulebook.state_records import as_record
 from tests.games.swords_and_shields.variants import VARIANT_OPTIONS
 from tests.reference.swords_and_shields import Referee
 

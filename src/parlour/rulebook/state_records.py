@@ -1,0 +1,45 @@
+"""Records of states and of option values: arrays of them for kernels, and one of them for plain Python."""
+
+from __future__ import annotations
+
+from functools import cache
+from operator import itemgetter
+from typing import Any
+
+import numpy as np
+
+from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.protocol import Record
+
+
+def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
+    """``count`` zeroed records that kernels can read as ``records[i].field``.
+
+    Compiled kernels take plain structured arrays (the quickest to hand over); the interpreter needs ``np.recarray`` for
+    access by attribute.
+    """
+    array = np.zeros(count, dtype)
+    return array if COMPILED else array.view(np.recarray)
+
+
+def as_record(array: np.ndarray[Any, Any], i: int) -> Record:
+    """Record i of an array, with fields as attributes, for plain Python; what is written to it is in the array."""
+    return array.view(readable(array.dtype))[i]
+
+
+@cache
+def readable(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """The dtype whose single records have ``dtype``'s fields as attributes.
+
+    ``np.record`` does the same by looking each name up in Python at every access, which takes eight times as long.
+    """
+    fields = {name: property(itemgetter(name), _setter(name)) for name in dtype.names or ()}
+    kind = type("StateRecord", (np.void,), {"__slots__": (), **fields})
+    return np.dtype((kind, dtype))
+
+
+def _setter(name: str) -> Any:
+    def put(record: Any, value: Any) -> None:
+        record[name] = value
+
+    return put
