@@ -20,8 +20,8 @@ from pettingzoo.utils.env_logger import EnvLogger
 import parlour
 import parlour.envs
 from parlour.aec import GameEnv
-from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange
+from parlour.spaces import ActionSpace
 from tests.support.cases import GAMES, PRINTED_GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

@@ -15,8 +15,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from parlour.aec import PLAIN_INTEGERS, GameEnv, as_index
-from parlour.engine.games import check_seed
+from parlour.aec import PLAIN_INTEGERS, GameEnv
+from parlour.arguments import as_index
+from parlour.engine.seeds import check_seed
 from parlour.errors import listing
 from parlour.rulebook.protocol import Plane
 

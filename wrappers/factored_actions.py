@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from parlour.engine.game import ActionSpace
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rulebook.protocol import Plane
+from parlour.spaces import ActionSpace
 from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from parlour.arguments import is_whole, shown
 from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
-from parlour.engine.games import seed_words
+from parlour.engine.seeds import seed_words
 from parlour.errors import listing
 from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.engine.games import check_seed, seed_words, stream_starts
+from parlour.engine.seeds import check_seed, seed_words, stream_starts
 from parlour.records import GameRecord, append_record
 from parlour.registry import record_form
 from parlour.rulebook.protocol import RUNNING

@@ -10,8 +10,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.aec import GameEnv, as_index
-from parlour.engine.games import check_seed
+from parlour.aec import GameEnv
+from parlour.arguments import as_index
+from parlour.engine.seeds import check_seed
 from parlour.players import CheckedPlayer, PlayerLike
 from parlour.registry import make
 from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act

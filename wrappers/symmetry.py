@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.arguments import reset_options, shown
-from parlour.engine.games import check_seed
+from parlour.engine.seeds import check_seed
 from parlour.errors import listing
 from parlour.registry import find, games
 from parlour.rulebook.protocol import Symmetries

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from parlour.aec import GameEnv, as_index
-from parlour.arguments import shown
-from parlour.engine.game import ActionSpace
-from parlour.engine.games import check_seed
+from parlour.aec import GameEnv
+from parlour.arguments import as_index, shown
+from parlour.engine.seeds import check_seed
 from parlour.errors import IllegalMove, listing
+from parlour.spaces import ActionSpace
 from parlour.wrappers.base import bottom_of
 
 WAIT = "wait"

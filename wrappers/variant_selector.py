@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from parlour.arguments import is_whole, reset_options, shown
-from parlour.engine.game import observation_space
-from parlour.engine.games import check_seed, seed_words
+from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import Choice, read_menu, read_odds, single
 from parlour.errors import listing
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import records
+from parlour.spaces import observation_space
 from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 
 Weights = Sequence[float]

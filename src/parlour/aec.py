@@ -6,7 +6,6 @@ Axis letters: C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 import copy
-import operator
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
@@ -18,9 +17,11 @@ from numpy.typing import NDArray
 from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
-from parlour.arguments import one_of, reset_options, shown, whole_number
-from parlour.engine.game import ActionSpace, Game, observation_space
-from parlour.engine.games import Table, check_seed, check_throws, seed_words
+from parlour.arguments import as_index, one_of, reset_options, shown, whole_number
+from parlour.engine.forced_dice import check_throws, wrong_length
+from parlour.engine.game import Game
+from parlour.engine.games import Table
+from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import Menu, read_variant
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
@@ -28,6 +29,7 @@ from parlour.rulebook.chance import FACES
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.rulebook.state_records import as_record
+from parlour.spaces import ActionSpace, observation_space
 
 ILLEGAL_MOVE = ("terminate", "raise")
 AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
@@ -444,18 +446,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.rewards[agent] = -1.0
         self._accumulate_rewards()
         self._deads_step_first()
-
-
-def wrong_length(g: int, faces: tuple[int, ...], dice: int) -> ValueError:
-    """The error for a given throw with another number of dice than are due."""
-    return ValueError(f"throw {g}: {faces!r} comes where {dice} {'die is' if dice == 1 else 'dice are'} thrown")
-
-
-def as_index(action: object) -> int:
-    """An action as int. TypeError for anything but a whole number; a bool is none."""
-    if isinstance(action, (bool, np.bool_)) or getattr(action, "dtype", None) == np.bool_:
-        raise TypeError
-    return operator.index(action)  # type: ignore[arg-type]
 
 
 class _CheckedIterable(AECIterable[str, Observation, "int | None"]):

@@ -4,6 +4,7 @@ names the argument, what was given for it, and what is valid."""
 from __future__ import annotations
 
 import math
+import operator
 from collections.abc import Mapping, Sequence
 from typing import Any, TypeGuard
 
@@ -55,6 +56,13 @@ def flag(name: str, value: object) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ValueError(f"{name} must be True or False, not {shown(value)}")
     return bool(value)
+
+
+def as_index(action: object) -> int:
+    """An action as int. TypeError for anything but a whole number; a bool is none."""
+    if isinstance(action, (bool, np.bool_)) or getattr(action, "dtype", None) == np.bool_:
+        raise TypeError
+    return operator.index(action)  # type: ignore[arg-type]
 
 
 def one_of(name: str, value: object, valid: Sequence[str], or_none: bool = False) -> str:

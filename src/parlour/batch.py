@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 
 from parlour.arguments import flag, is_whole, reset_options, shown, whole_number, whole_numbers
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
-from parlour.engine.game import ActionSpace, Game, observation_space
-from parlour.engine.games import Loaded, Table, check_seed, seed_words
+from parlour.engine.game import Game
+from parlour.engine.games import Loaded, Table
+from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import Menu
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.protocol import RUNNING
+from parlour.spaces import ActionSpace, observation_space
 
 AUTORESET = {
     "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),

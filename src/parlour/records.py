@@ -16,7 +16,7 @@ import numpy as np
 
 from parlour.aec import GameEnv
 from parlour.engine.game import Game
-from parlour.engine.games import seed_words, stream_starts
+from parlour.engine.seeds import seed_words, stream_starts
 from parlour.errors import listing
 from parlour.files import write_file
 from parlour.players import Player

@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
-from parlour.engine.games import Table, seed_words
+from parlour.engine.games import Table
+from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.players import Player
 from parlour.rulebook.chance import row_seeds

@@ -7,20 +7,20 @@ too.
 from __future__ import annotations
 
 import math
-import secrets
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_whole, shown
+from parlour.arguments import shown
 from parlour.engine.arrays import SAME_STEP, Columns, Finals
 from parlour.engine.game import Game
+from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.spin import CHECK, SAMPLE, STEP
 from parlour.engine.threads import Crew
 from parlour.engine.variant_mix import Menu
-from parlour.rulebook.chance import FACES, FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, STREAM, fractions, seed_word, start
+from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
 from parlour.rulebook.positions import read_position, write_position
@@ -459,41 +459,3 @@ class Table:
 def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
     """Records (N,) as a view of their bytes (N, size)."""
     return rows.view(np.uint8, np.ndarray).reshape(len(rows), -1)
-
-
-def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
-    """Throws given from outside as tuples of ints; ValueError for one that no throw of the game can be."""
-    dice, first = game.rules.DICE, game.rules.FIRST_FACE
-    if not isinstance(throws, (list, tuple)):
-        raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {shown(throws)}")
-    if throws and not dice:
-        raise ValueError(f"{game.id} is played without dice, so no throw can be given: {shown(throws)}")
-    checked = []
-    for g, throw in enumerate(throws):
-        faces = tuple(throw) if isinstance(throw, (list, tuple)) or getattr(throw, "ndim", 0) == 1 else ()
-        if not 0 < len(faces) <= dice:
-            raise ValueError(f"throw {g}: {shown(throw)} is no throw of {game.id}; a throw is a tuple of {dice} faces")
-        for face in faces:
-            if not (is_whole(face) and first <= face < first + FACES):
-                raise ValueError(f"throw {g}: {shown(face)} is no face of a die; faces: {first} to {first + FACES - 1}")
-        checked.append(tuple(int(face) for face in faces))
-    return checked
-
-
-def check_seed(seed: object) -> int:
-    """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
-    if seed is None:
-        return secrets.randbits(63)
-    if not is_whole(seed) or seed < 0:
-        raise ValueError(f"seed {shown(seed)} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
-    return int(seed)
-
-
-def stream_starts(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Where the streams of ``seeds`` (N,) for dice, players and variants start: (3, N)."""
-    return np.stack([start(seeds, purpose) for purpose in (FOR_DICE, FOR_PLAYERS, FOR_VARIANTS)])
-
-
-def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:
-    """Seeds as the words that streams start from: uint64 (N,)."""
-    return np.array([seed_word(seed) for seed in seeds], np.uint64)

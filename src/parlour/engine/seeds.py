@@ -1,0 +1,31 @@
+"""Seeds: what callers give for one, and where the random streams of a game start."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arguments import is_whole, shown
+from parlour.rulebook.chance import FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, seed_word, start
+
+
+def check_seed(seed: object) -> int:
+    """A seed as int; a fresh one for None; ValueError for anything but a whole number from 0 up."""
+    if seed is None:
+        return secrets.randbits(63)
+    if not is_whole(seed) or seed < 0:
+        raise ValueError(f"seed {shown(seed)} is not valid; seeds are whole numbers from 0 up, or None for a fresh one")
+    return int(seed)
+
+
+def stream_starts(seeds: NDArray[np.uint64]) -> NDArray[np.uint64]:
+    """Where the streams of ``seeds`` (N,) for dice, players and variants start: (3, N)."""
+    return np.stack([start(seeds, purpose) for purpose in (FOR_DICE, FOR_PLAYERS, FOR_VARIANTS)])
+
+
+def seed_words(seeds: Sequence[int]) -> NDArray[np.uint64]:
+    """Seeds as the words that streams start from: uint64 (N,)."""
+    return np.array([seed_word(seed) for seed in seeds], np.uint64)

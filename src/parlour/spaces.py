@@ -1,0 +1,43 @@
+"""The spaces of observations and actions, the same for environments, batches and wrappers.
+
+Axis letters: see `parlour.rulebook.protocol`.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+from parlour.rulebook.protocol import Layout
+
+
+def observation_space(layout: Layout) -> spaces.Dict:
+    """``{"observation": Box int8 (C, H, W), "action_mask": Box(0, 1, (A,), int8)}``, with each plane's own bounds."""
+    low = np.empty(layout.shape, np.int8)
+    high = np.empty(layout.shape, np.int8)
+    for c, plane in enumerate(layout.planes):
+        low[c], high[c] = plane.low, plane.high
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(low, high, dtype=np.int8),
+            "action_mask": spaces.Box(0, 1, (layout.actions,), np.int8),
+        }
+    )
+
+
+class ActionSpace(spaces.Discrete):
+    """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
+    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
+    a mask that is a list, too."""
+
+    def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
+        """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
+        if isinstance(mask, list):  # as `MaskInInfo` gives it
+            mask = np.frombuffer(bytes(mask), np.int8)
+        usual = getattr(mask, "shape", None) == (self.n,) and getattr(mask, "dtype", None) == np.int8
+        if mask is None or probability is not None or not usual:
+            return super().sample(mask, probability)
+        allowed = mask.nonzero()[0]
+        return allowed[self.np_random.integers(len(allowed))] if len(allowed) else self.start
