@@ -18,9 +18,11 @@ from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
 from parlour.engine.game import Game
 from parlour.engine.games import Loaded, Table
 from parlour.engine.seeds import check_seed, seed_words
+from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import Menu
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import row_seeds
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.spaces import ActionSpace, observation_space
 
@@ -58,6 +60,10 @@ class Batch:
     is reset to a position of a game that is over, or copied from such a row, does the same from there; with
     ``same_step``, where no row is ever seen to be over, both are refused.
 
+    One thread at a time may use a batch: a call that comes while another thread is in one raises RuntimeError.
+    (``threads`` asks for threads that the batch has to itself.) An interruption (Ctrl-C) comes before the step of all
+    games or after it; where it leaves a `reset` or `copy_rows` unfinished, the next call says that `reset` is needed.
+
     Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of
     that row, reset without a seed; on any number of threads.
     """
@@ -87,9 +93,10 @@ class Batch:
         self._actions = np.zeros(self.num_games, np.int64)
         self._sampled = np.zeros(self.num_games, np.int64)
         self._rewards = np.zeros(self.table.rewards.shape, np.float32)
-        self.table.open_desk(self._autoreset, self._actions, self._sampled)
         self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
         self._has_reset = False
+        self._interrupted = False  # in what changes rows one after another, and not reset since
+        self._users: dict[str, int] = {}  # see `one_thread`
         self._seeds: list[int] = self._read_seeds(seed)
 
     @property
@@ -125,6 +132,7 @@ class Batch:
             raise IndexError(f"there is no game {i}; games: 0 to {self.num_games - 1}")
         return int(i)
 
+    @one_thread
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
@@ -150,14 +158,16 @@ class Batch:
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
         variant_index = self._variant_index(options.get("variant"), row_mask)
         loaded = self._read_positions(options.get("position"), row_mask, variant_index)
+        seeds = self._seeds
         if seed is not None:
-            seeds = self._read_seeds(seed)
-            self._seeds = [new if reset else old for new, old, reset in zip(seeds, self._seeds, row_mask)]
-        words = seed_words(self._seeds) if seed is not None or not self._has_reset else None
+            seeds = [new if reset else old for new, old, reset in zip(self._read_seeds(seed), seeds, row_mask)]
+        words = seed_words(seeds) if seed is not None or not self._has_reset else None
+        self._has_reset, self._interrupted = False, True
+        self._seeds = seeds
         table.begin(words, row_mask, variant_index)
         if loaded is not None:
             table.load(loaded)
-        self._has_reset = True
+        self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
 
     def _variant_index(self, variant: object, row_mask: NDArray[np.bool_]) -> NDArray[np.int64] | None:
@@ -194,6 +204,7 @@ class Batch:
                 "batch holds running games alone; valid: a running game, or another autoreset mode"
             )
 
+    @one_thread
     def copy_rows(
         self, source: Batch | Table, from_rows: object, to_rows: object, streams: bool = True
     ) -> tuple[Observations, dict[str, Any]]:
@@ -226,13 +237,16 @@ class Batch:
         if len(np.unique(written)) < len(written):
             raise ValueError(f"to_rows must name each row once at most, not {written.tolist()}")
         self._check_running("copy_rows", written, table.states[copied])
+        self._has_reset, self._interrupted = False, True
         self.table.copy_rows(table, copied, written, streams)
         if streams and isinstance(source, Batch):
             seeds = [source.seed_of(row) for row in copied.tolist()]
             for row, seed in zip(written.tolist(), seeds):
                 self._seeds[row] = seed
+        self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
 
+    @one_thread
     def step(
         self, actions: object
     ) -> tuple[Observations, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
@@ -247,11 +261,12 @@ class Batch:
             ValueError: for actions of another shape or type; likewise.
             AssertionError: before `reset`.
         """
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before step.")
+        self._need_reset_before("step")
         table = self.table
-        self.check(actions, self._actions)
+        self._check(actions, self._actions)
+        self._has_reset, self._interrupted = COMPILED, not COMPILED  # interpreted, a ply itself may be interrupted
         table.step(self._actions, self._autoreset)
+        self._has_reset, self._interrupted = True, False
         self._rewards[:] = table.rewards
         infos = self._infos()
         if self._autoreset == SAME_STEP:
@@ -269,35 +284,45 @@ class Batch:
             infos,
         )
 
+    @one_thread
     def check(self, actions: object, checked: NDArray[np.int64]) -> None:
         """Writes ``actions`` into ``checked`` (N,). Raises what `step` does if they may not be played."""
+        self._check(actions, checked)
+
+    def _check(self, actions: object, checked: NDArray[np.int64]) -> None:
         checked[:] = whole_numbers("actions", actions, (self.num_games,))
         row = self.table.refused(checked, self._autoreset)
         if row >= 0:
             self._refuse(row, int(checked[row]))
 
+    @one_thread
     def sample_actions(self) -> NDArray[np.int64]:
         """A legal action for each game, each as likely: (N,); −1 for a game that is over.
 
         They come from the batch's own seed, a stream for each row apart from its dice.
         """
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before sample_actions.")
+        self._need_reset_before("sample_actions")
         self.table.sample(self._sampled)
         return self._out(self._sampled)
 
+    @one_thread
     def position(self, i: int) -> str:
         """The text of game i, as `parlour.make(…).unwrapped.position()` gives it. Raises as `seed_of` does, and
         AssertionError before `reset`."""
         row = self._row_id(i)
-        if not self._has_reset:
-            raise AssertionError("reset() needs to be called before position.")
+        self._need_reset_before("position")
         return self.table.position(row)
 
+    @one_thread
     def set_weights(self, weights: Sequence[float]) -> None:
         """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
         they are finite numbers from 0 up, not all 0."""
         self.table.set_odds(self.table.menu_of.weighted(weights))
+
+    def _need_reset_before(self, call: str) -> None:
+        if not self._has_reset:
+            why = " (The latest call was interrupted.)" if self._interrupted else ""
+            raise AssertionError(f"reset() needs to be called before {call}.{why}")
 
     def _table_of(self, source: object) -> Table:
         """The table of what `copy_rows` copies from. Raises what that does if it is of another kind."""

@@ -6,8 +6,14 @@ import copy
 import gc
 import os
 import pickle
+import re
+import signal
+import subprocess
+import sys
 import threading
 import time
+from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -15,10 +21,18 @@ import pytest
 
 import parlour
 from parlour.batch import Batch
-from parlour.engine.spin import ASLEEP, IDLE, STEP
-from parlour.engine.threads import Crew
+from parlour.engine.pace import Pace
+from parlour.engine.threads import ROWS_A_CALL, WorkerPool
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture(autouse=True)
+def _help_always(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However busy the machine is, threads take part."""
+    monkeypatch.setattr(Pace, "begin", lambda pace: (True, 0.0))
 
 
 def digest(batch: Batch, steps: int, pause: float = 0.0) -> list[bytes]:
@@ -136,31 +150,109 @@ def test_an_error_in_a_share_is_raised_when_all_have_ended() -> None:
         ended.append(low)
         return low
 
-    crew = Crew(4, 12)
+    pool = WorkerPool(4, 12)
     with pytest.raises(KeyError, match="three"):
-        crew.run(share)
-    assert sorted(ended) == [0, 6, 9]
-    assert crew.run(lambda low, high: (low, high)) == [(0, 3), (3, 6), (6, 9), (9, 12)]
+        pool.run(share)
+    assert 3 not in ended
+    assert pool.run(lambda low, high: (low, high)) == [(row, row + 1) for row in range(12)]
 
 
-@pytest.mark.skipif(not COMPILED, reason="helpers stand by inside compiled code alone")
-def test_an_interruption_leaves_no_helper_at_work() -> None:
-    """Ctrl-C in the calling thread's own share: the helpers finish or leave off, and the batch can be begun anew."""
-    batch = begun("swords_and_shields-v0", 3)
+def test_no_call_takes_more_rows_than_half_a_second_allows() -> None:
+    for threads in (1, 2):
+        pieces = WorkerPool(threads, 10 * ROWS_A_CALL + 1).run(lambda low, high: (low, high))
+        assert [low for low, _ in pieces] == [0, *(high for _, high in pieces[:-1])]
+        assert pieces[-1][1] == 10 * ROWS_A_CALL + 1
+        assert max(high - low for low, high in pieces) <= ROWS_A_CALL
+
+
+@pytest.mark.skipif(not COMPILED, reason="interpreted, an interruption may come in the middle of a ply")
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
+@pytest.mark.parametrize("threads", [2, 3])
+@pytest.mark.parametrize(
+    ("every", "at_random"),
+    [pytest.param(17, 300, id="sample"), pytest.param(1, 30_000, id="all", marks=pytest.mark.long)],
+)
+def test_an_interruption_at_any_moment_hangs_nothing_and_loses_nothing(
+    threads: int, every: int, at_random: int
+) -> None:
+    """At every instruction, or one in so many: see `tests.support.interruptions`."""
+    numbers = map(str, (threads, every, threads if every > 1 else 1, at_random))
+    done = subprocess.run(
+        [sys.executable, "-m", "tests.support.interruptions", *numbers],
+        capture_output=True, text=True, check=False, cwd=ROOT,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    planned, random = map(int, done.stdout.split())
+    assert planned > 1000 // every
+    assert random > 0
+
+
+@pytest.mark.skipif(not COMPILED, reason="interpreted, games are played while the interpreter's lock is held")
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_batch_refuses_a_second_thread(threads: int) -> None:
+    """Never both at the same time, whoever comes first; and each goes on when the other has left."""
+    batch = begun("pig-v0", threads)
+    refused: list[str] = []
+    stepped = [0, 0]
+
+    def use(k: int) -> None:
+        while not over.is_set():
+            with suppress(parlour.IllegalMove):  # the other one has stepped between the two calls
+                try:
+                    batch.step(batch.sample_actions().copy())
+                    stepped[k] += 1
+                except RuntimeError as error:
+                    refused.append(str(error))
+            if (min(stepped) and refused) or time.monotonic() > end:
+                over.set()
+
+    over, end = threading.Event(), time.monotonic() + 60
+    interval = sys.getswitchinterval()
+    sys.setswitchinterval(1e-6)
+    try:
+        users = [threading.Thread(target=use, args=(k,), name=f"user {k}") for k in range(2)]
+        for user in users:
+            user.start()
+        for user in users:
+            user.join()
+    finally:
+        sys.setswitchinterval(interval)
+    assert min(stepped) > 0
+    assert refused
+    assert all(
+        re.match(r"this Batch is in use by the thread 'user [01]': one thread at a time", text) for text in refused
+    )
     digest(batch, 5)
-    expected = digest(begun("swords_and_shields-v0", 1), 30)
-    crew = batch.table._crew
 
-    def interrupted(*arguments: Any) -> None:
+
+def test_a_thread_that_was_kept_from_saying_that_it_left_holds_up_nobody() -> None:
+    """An interruption right before or right after a call may keep the mark that the thread is in it."""
+    batch = begun("pig-v0", 1)
+    batch._users["thread"] = threading.get_ident()
+    found: list[Any] = []
+    user = threading.Thread(target=lambda: found.append(batch.sample_actions()))
+    user.start()
+    user.join()
+    assert len(found) == 1
+    assert not batch._users
+
+
+def test_what_an_interrupted_reset_leaves_is_not_played_on() -> None:
+    batch = begun("pig-v0", 1)
+    expected = digest(begun("pig-v0", 1), 5)
+
+    def interrupted(loaded: Any) -> None:
         raise KeyboardInterrupt
 
-    for _ in range(3):
-        actions = batch.sample_actions()
-        desk = batch.table._desk
-        assert desk is not None
-        desk.actions[:] = actions
-        with pytest.raises(KeyboardInterrupt):
-            batch.table._relay(desk, STEP, interrupted, actions)
-        assert set(crew._posts.tolist()) <= {ASLEEP, IDLE}
+    text = batch.position(0)
+    batch.table.load = interrupted  # type: ignore[method-assign]
+    with pytest.raises(KeyboardInterrupt):
+        batch.reset(options={"position": text})
+    del batch.table.load
+    for call in (batch.sample_actions, lambda: batch.step(np.zeros(50, np.int64))):
+        with pytest.raises(
+            AssertionError, match=r"reset\(\) needs to be called before .*\(The latest call was interrupted"
+        ):
+            call()
     batch.reset(seed=9)
-    assert digest(batch, 30) == expected
+    assert digest(batch, 5) == expected

@@ -17,11 +17,9 @@ from parlour.arguments import shown
 from parlour.engine.arrays import SAME_STEP, Columns, Finals
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words, stream_starts
-from parlour.engine.spin import CHECK, SAMPLE, STEP
-from parlour.engine.threads import Crew
+from parlour.engine.threads import WorkerPool
 from parlour.engine.variant_mix import Menu
 from parlour.rulebook.chance import STREAM, fractions
-from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
 from parlour.rulebook.positions import read_position, write_position
 from parlour.rulebook.protocol import Layout
@@ -42,18 +40,6 @@ class Loaded(NamedTuple):
     """(M,) records"""
     earlier: list[list[int]]
     """of each, the keys of earlier positions that could come again"""
-
-
-class Desk(NamedTuple):
-    """What `Table.step`, `Table.refused` and `Table.sample` are called with over and over, for threads to stand by."""
-
-    autoreset: int
-    size: int
-    """A"""
-    actions: NDArray[np.int64]
-    sampled: NDArray[np.int64]
-    answers: NDArray[np.int64]
-    """what the calls return, one a helper thread"""
 
 
 class Table:
@@ -94,7 +80,6 @@ class Table:
         )
         self.events_of_ply: NDArray[np.int64] | None = None
         self.potential_to_act, self.happened = 0.0, False
-        self._desk: Desk | None = None
         self.serve(menu)
         self._bind()
 
@@ -116,9 +101,8 @@ class Table:
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
-        self._crew = Crew(self.threads, self.num_games)
+        self._pool = WorkerPool(self.threads, self.num_games)
         self._columns = None
-        self._stay: tuple[Any, ...] = ()
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
@@ -130,9 +114,8 @@ class Table:
             "_everyone",
             "_drawn",
             "_longest",
-            "_crew",
+            "_pool",
             "_columns",
-            "_stay",
         )
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
@@ -160,21 +143,7 @@ class Table:
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
-        return self._crew.run(call, *arguments)
-
-    def open_desk(self, autoreset: int, actions: NDArray[np.int64], sampled: NDArray[np.int64]) -> None:
-        """Tells with what `step` and `refused` (``actions``) and `sample` (``sampled``) will be called all the time."""
-        if COMPILED and self.threads > 1:
-            answers = np.zeros(self.threads - 1, np.int64)
-            self._desk = Desk(autoreset, self.layout.actions, actions, sampled, answers)
-
-    def _relay(self, desk: Desk, job: int, call: Callable[..., Any], *arguments: Any) -> list[int]:
-        """Like `run`, for the jobs of the desk."""
-        columns = self.columns
-        if not self._stay or self._stay[-2] is not columns or self._stay[-1] is not self.finals:
-            self._stay = (*desk, columns, self.finals)
-        own, *others = self._crew.relay(job, call, arguments, self._step.serve_rows, self._stay)
-        return [own, *(there if here is None else here for here, there in zip(others, desk.answers.tolist()))]
+        return self._pool.run(call, *arguments)
 
     def set_odds(self, menu: Menu) -> None:
         """From now on new games take the variants by the odds of ``menu``, which differs from the table's in them
@@ -201,15 +170,12 @@ class Table:
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
+        self._pool.settle()
         self._make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
-        call = self._step.step_rows
-        arguments = actions, autoreset, self.columns, self.finals
-        if self._desk is not None and actions is self._desk.actions:
-            self._longest = max(self._relay(self._desk, STEP, call, *arguments))
-        else:
-            self._longest = max(self.run(call, *arguments))
+        self._longest += 1  # no less than it is, should an interruption come before the next line is through
+        self._longest = self._pool.step(self._step, actions, autoreset, self.columns, self.finals)
 
     def step_one(self, action: int) -> tuple[int, int, bool]:
         """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
@@ -237,11 +203,7 @@ class Table:
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
         call = self._step.first_refused
-        arguments = actions, self.layout.actions, self.states, self.legal_bits, autoreset
-        if self._desk is not None and actions is self._desk.actions:
-            found = self._relay(self._desk, CHECK, call, *arguments)
-        else:
-            found = self.run(call, *arguments)
+        found = self._pool.alone(call, actions, self.layout.actions, self.states, self.legal_bits, autoreset)
         return next((row for row in found if row >= 0), -1)
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -261,12 +223,11 @@ class Table:
 
     def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
-        chosen = self._everyone if rows is None else rows
-        arguments = chosen, self.legal_bits, self.counts, self.samplers, actions
-        if self._desk is not None and rows is None and actions is self._desk.sampled:
-            self._relay(self._desk, SAMPLE, self.game.compiled.simple_players.sample_rows, *arguments)
+        if rows is None:
+            self._pool.sample(self._step, actions, self.columns, self.finals)
         else:
-            self.run(self.game.compiled.simple_players.sample_rows, *arguments)
+            sample_rows = self.game.compiled.simple_players.sample_rows
+            self.run(sample_rows, rows, self.legal_bits, self.counts, self.samplers, actions)
 
     def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
         """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
@@ -371,6 +332,7 @@ class Table:
     def load(self, loaded: Loaded) -> None:
         """Sets the rows to what `read` has read for them."""
         row_ids, states, earlier = loaded
+        self._pool.settle()
         self._grow_history(max(map(len, earlier), default=0) + 1)
         self.states[row_ids] = states
         for row, keys in zip(row_ids, earlier):
@@ -393,6 +355,7 @@ class Table:
     ) -> None:
         """Sets ``to_rows`` (M,), no two alike, to what ``from_rows`` (M,) of ``source``, a table of an equal menu, are:
         states, variants, history, all that is seen, and with ``streams`` the random streams."""
+        self._pool.settle()
         seen = int(source.states["seen"][from_rows].max(initial=0))
         self._grow_history(seen)
         self.history[to_rows, :seen] = source.history[from_rows, :seen]

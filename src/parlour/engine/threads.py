@@ -1,132 +1,301 @@
-"""Threads that share the rows of a table: each runs compiled code, which holds no lock of the interpreter's."""
+"""Threads that share the rows of a table: each runs compiled code, which holds no lock of the interpreter's.
+
+An interruption (Ctrl-C) may come between any two instructions of the calling thread. So nothing here depends on a
+``finally`` that runs to its end: whatever was left behind, the next call finds it and waits for it: see
+`WorkerPool.settle`.
+"""
 
 from __future__ import annotations
 
 import itertools
 import os
+import sys
 import threading
 import time
 import weakref
-from collections.abc import Callable
-from queue import SimpleQueue
-from typing import Any
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from functools import partial, wraps
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar, cast
 
 import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine import spin
+from parlour.engine.arrays import Columns, Finals
+from parlour.engine.pace import Pace
+from parlour.rulebook.compiling import COMPILED, plain
+
+Method = TypeVar("Method", bound=Callable[..., Any])
+
+ROWS_A_CALL = 4096
+"""So many rows a compiled call takes at most: where a row takes up to 0.1 ms, it returns, and can be interrupted,
+within half a second."""
 
 
-class Crew:
-    """Runs compiled calls on shares of the rows, one share a thread, the calling thread being one of them.
+class WorkerPool:
+    """The threads of one table: the calling one and, with ``threads`` above 1, helpers.
 
-    A call takes ``(low, high, *arguments)`` and must not touch any other rows. Threads are started when first needed,
-    anew after a fork, and end with the crew.
+    `run` takes any compiled call and hands it out through queues: a thread must be woken, which takes tens of
+    microseconds. `step` and `sample`, which are called again and again, are handed out in compiled code, where helpers
+    look for them for a while before they go to sleep: see `parlour.engine.spin`. Where help takes longer than it gains,
+    the calling thread works alone: see `parlour.engine.pace`.
 
-    There are two ways to hand out work. `run` takes any call, through a queue: a thread must be woken, which takes tens
-    of microseconds. `relay` takes the calls of one `stay` again and again: while it lasts, helpers wait inside compiled
-    code and begin at once (see `parlour.engine.spin`); a helper that is kept waiting goes back to its queue.
+    Helpers are started when first needed, anew after a fork, and end with the pool. One thread at a time may call.
     """
 
     def __init__(self, threads: int, rows: int) -> None:
-        """``threads``: at least 1. ``rows``: how many there are to share."""
-        self.threads = threads
-        bounds = [rows * k // threads for k in range(threads + 1)]
-        self._own, *self._others = itertools.pairwise(bounds)  # (low, high) of each thread, the calling one's first
-        self._process = 0
-        self._inboxes: list[SimpleQueue[Any]] = []
-        self._posts = np.zeros(threads - 1, np.int64)
-        self._stay: tuple[Any, ...] = ()
+        """``threads``: at least 1. ``rows``: N."""
+        self.threads, self.rows = threads, rows
+        self._task: _Task | None = None
+        self._helpers: _Helpers | None = None
+        self._shares = shares(rows, 1)
+        self._paces: dict[Any, Pace] = {}
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Calls ``call`` for every share of the rows, at the same time, and returns what the calls have returned, in
-        the order of the rows.
+        """Calls ``call(low, high, *arguments)`` for shares of the rows, at the same time; it must not touch any other
+        rows. Returns what the calls have returned, in the order of the rows.
 
         Raises what a call has raised, when all have ended.
         """
         if self.threads == 1:
-            return [call(*self._own, *arguments)]
-        self._gather()
-        outboxes: list[SimpleQueue[Any]] = [SimpleQueue() for _ in self._inboxes]
-        for inbox, outbox, share in zip(self._inboxes, outboxes, self._others):
-            inbox.put((call, outbox, *share, *arguments))
-        try:
-            results = [call(*self._own, *arguments)]
-        finally:
-            answers = [outbox.get() for outbox in outboxes]
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        return results + answers
+            return self.alone(call, *arguments)
+        self.settle()
+        pace = self._pace(call)
+        helped, began = pace.begin()
+        task = _Task(call, arguments, shares(self.rows, self.threads * spin.PIECES) if helped else self._shares)
+        if helped:
+            helpers = self._present()
+            helpers.call_off()
+            self._task = task
+            try:
+                helpers.hand_out(task)
+                task.work()
+            finally:
+                self.settle()
+        else:
+            task.work()
+        pace.end(helped, began)
+        if task.errors:
+            raise task.errors[0]
+        return task.results
 
-    def relay(
-        self,
-        job: int,
-        call: Callable[..., Any],
-        arguments: tuple[Any, ...],
-        serve: Callable[..., Any],
-        stay: tuple[Any, ...],
-    ) -> list[Any]:
-        """Has every helper do ``job`` for its share. Returns what ``call`` returns for each share that the calling
-        thread does: its own, and those that no helper has begun by then; None for the others.
+    def alone(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
+        """`run` by the calling thread, for what takes no longer than handing it out."""
+        self.settle()
+        return [call(low, high, *arguments) for low, high in self._shares]
 
-        ``serve(low, high, posts, k, *stay)`` is the compiled call in which helper k waits and does jobs; ``stay`` is
-        what they need: another tuple ends the stay and begins another.
+    def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Columns, finals: Finals) -> int:
+        """``step_rows`` of ``kernels``, the game's template `step`, for all rows. Returns the longest ``seen``.
+
+        Compiled, an interruption comes before all of it or after all of it.
         """
-        from parlour.engine import spin as relay
+        if self.threads == 1:
+            return kernels.step_rows(0, self.rows, actions, autoreset, arrays, finals)
+        if not COMPILED:
+            return max(self.run(kernels.step_rows, actions, autoreset, arrays, finals))
+        self.settle()
+        pace = self._pace(kernels.lead_step)
+        helped, began = pace.begin()
+        if helped:
+            helpers = self._present()
+            buffers = helpers.buffers
+            buffers.actions[:] = actions
+            stay = helpers.call_up(kernels.help_out, arrays, finals)
+            longest = kernels.lead_step(autoreset, stay, buffers, arrays, finals)
+            if longest < 0:
+                helpers.await_done()
+                longest = int(buffers.answers.max())
+        else:
+            longest = kernels.step_rows(0, self.rows, actions, autoreset, arrays, finals)
+        pace.end(helped, began)
+        return longest
 
-        if self._stay is not stay or self._process != os.getpid():
-            self._gather()
-            self._stay = stay
-        for k, share in enumerate(self._others):
-            if not relay.post(self._posts, k, job):
-                self._inboxes[k].put((serve, None, *share, self._posts, k, *stay))
-        try:
-            results = [call(*self._own, *arguments)]
-            for k, share in enumerate(self._others):
-                results.append(call(*share, *arguments) if relay.take_back(self._posts, k, job) else None)
-        except (
-            BaseException
-        ):  # Ctrl-C above all: no helper may begin later, when the arrays are in use for something else
-            for k in range(len(self._others)):
-                relay.take_back(self._posts, k, job)
-            raise
-        finally:
-            while not relay.await_helpers(self._posts):
+    def sample(self, kernels: Any, actions: NDArray[np.int64], arrays: Columns, finals: Finals) -> None:
+        """``sample_rows`` of ``kernels``, the game's template `step`, for all rows, into ``actions`` (N,)."""
+        if self.threads == 1 or not COMPILED:
+            self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
+            return
+        self.settle()
+        pace = self._pace(kernels.lead_sample)
+        helped, began = pace.begin()
+        if helped:
+            helpers = self._present()
+            stay = helpers.call_up(kernels.help_out, arrays, finals)
+            kernels.lead_sample(stay, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.samplers)
+            helpers.await_done()
+            actions[:] = helpers.buffers.sampled
+        else:
+            kernels.sample_rows(0, self.rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
+        pace.end(helped, began)
+
+    def settle(self) -> None:
+        """Waits for what an interrupted call has left to helpers. Whoever touches the rows calls this first."""
+        if self._task is not None:
+            self._task.settle()
+            self._task = None
+        if self._helpers is not None:
+            self._helpers.await_done()
+
+    def _pace(self, call: Any) -> Pace:
+        pace = self._paces.get(call)
+        if pace is None:
+            pace = self._paces[call] = Pace()
+        return pace
+
+    def _present(self) -> _Helpers:
+        """The helpers of this process."""
+        if self._helpers is None or self._helpers.process != os.getpid():
+            self._helpers = _Helpers(self.threads, self.rows)
+        return self._helpers
+
+
+def shares(rows: int, least: int) -> list[tuple[int, int]]:
+    """``rows`` rows in ``least`` shares or more, (low, high) each, none of them empty or of more than `ROWS_A_CALL`."""
+    count = min(max(least, -(-rows // ROWS_A_CALL)), rows)
+    return [(rows * k // count, rows * (k + 1) // count) for k in range(count)]
+
+
+class _Helpers:
+    """The helper threads of a pool, numbered from 1, with their queues and their board.
+
+    A thread knows its queue alone, so that it outlives neither the pool nor an interruption at whatever moment.
+    """
+
+    def __init__(self, threads: int, rows: int) -> None:
+        self.process = os.getpid()
+        board = np.zeros((threads + 2) * spin.LINE, np.int64)
+        self.buffers = spin.StepBuffers(
+            board, np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(threads * spin.PIECES, np.int64)
+        )
+        self._words = board.data  # a memoryview: quicker to read from Python
+        self._awake = [plain(spin.awake)(k) for k in range(1, threads)]
+        self._pieces = threads * spin.PIECES
+        plain(spin.clear)(board)
+        self._stay_for: tuple[Any, ...] = ()
+        self._queues: list[SimpleQueue[Any]] = [SimpleQueue() for _ in self._awake]
+        self._threads = [threading.Thread() for _ in self._awake]
+        weakref.finalize(self, _dismiss, self._queues, self._words)
+
+    def hand_out(self, task: _Task) -> None:
+        """Every helper takes part in the task when it gets to it."""
+        for k in range(len(self._queues)):
+            self._put(k, task.help)
+
+    def call_up(self, help_out: Callable[..., None], *arguments: Any) -> int:
+        """Wakes every helper that is asleep, to go to the board and take part in jobs by ``help_out(k, stay, buffers,
+        *arguments)``, with these very arguments. Returns ``stay``."""
+        words = self._words
+        wanted = (help_out, *arguments)
+        if len(wanted) != len(self._stay_for) or any(a is not b for a, b in zip(wanted, self._stay_for)):
+            self.call_off()
+            self._stay_for = wanted
+        stay = words[spin.STAY]
+        for k, place in enumerate(self._awake):
+            if not words[place] and self._queues[k].empty():
+                self._put(k, partial(help_out, k + 1, stay, self.buffers, *arguments))
+        return stay
+
+    def call_off(self) -> None:
+        """Every helper leaves the board as soon as it has no piece of a job."""
+        self._stay_for = ()
+        self._words[spin.STAY] += 1
+
+    def await_done(self) -> None:
+        """Waits until the last job is done."""
+        while self._words[spin.DONE] != self._pieces:
+            if not spin.await_done(self.buffers.board):
                 time.sleep(0)  # more threads than processors: let the others run
-        return results
 
-    def _gather(self) -> None:
-        """Every helper at its queue: started if need be, and called out of a stay."""
-        if self._process != os.getpid():
-            self._process = os.getpid()
-            self._inboxes = [SimpleQueue() for _ in range(self.threads - 1)]
-            self._posts = np.zeros(self.threads - 1, np.int64)
-            self._stay = ()
-            for inbox in self._inboxes:
-                threading.Thread(target=_work, args=(inbox,), name="parlour", daemon=True).start()
-            weakref.finalize(self, _dismiss, self._inboxes)
-        if self._stay:
-            from parlour.engine import spin as relay
-
-            self._stay = ()
-            for k in range(self.threads - 1):
-                relay.call_out(self._posts, k)
-            while not relay.await_sleep(self._posts):
-                time.sleep(0)
+    def _put(self, k: int, task: Callable[[], None]) -> None:
+        if not self._threads[k].is_alive():
+            self._threads[k] = threading.Thread(target=_work, args=(self._queues[k],), name="parlour", daemon=True)
+            self._threads[k].start()
+        self._queues[k].put(task)
 
 
-def _work(inbox: SimpleQueue[Any]) -> None:
-    """A thread's life: task after task until None comes."""
-    while (task := inbox.get()) is not None:
-        call, outbox, *arguments = task
-        answer: Any
+class _Task:
+    """A call for shares of the rows, which each thread takes one after another."""
+
+    def __init__(self, call: Callable[..., Any], arguments: Sequence[Any], taken: Sequence[tuple[int, int]]) -> None:
+        self._call, self._arguments, self._shares = call, arguments, taken
+        self._numbers = itertools.count()
+        self._closed = False
+        self._inside: set[int] = set()
+        self._left: SimpleQueue[None] = SimpleQueue()
+        self.results: list[Any] = [None] * len(taken)
+        self.errors: list[BaseException] = []
+
+    def work(self) -> None:
+        """Calls for one share after another, until all are taken or the task is closed."""
+        while not self._closed and (number := next(self._numbers)) < len(self._shares):
+            self.results[number] = self._call(*self._shares[number], *self._arguments)
+
+    def help(self) -> None:
+        """A helper's part. It counts as inside before it looks whether the task is closed."""
+        me = threading.get_ident()
+        self._inside.add(me)
         try:
-            answer = call(*arguments)
+            self.work()
         except BaseException as error:
-            answer = error
-        if outbox is not None:
-            outbox.put(answer)
-        task = call = outbox = arguments = answer = None  # keep nothing alive while waiting
+            self.errors.append(error)
+        self._inside.discard(me)
+        self._left.put(None)
+
+    def settle(self) -> None:
+        """Closes the task, and waits for the helpers inside."""
+        self._closed = True
+        while self._inside:
+            with suppress(Empty):
+                self._left.get(timeout=0.05)
 
 
-def _dismiss(inboxes: list[SimpleQueue[Any]]) -> None:
-    for inbox in inboxes:
-        inbox.put(None)
+def _work(queue: SimpleQueue[Any]) -> None:
+    """A helper's life: one task after another until None comes, which it leaves for a twin, should there be one (where
+    an interruption hid that it had been started)."""
+    while (task := queue.get()) is not None:
+        task()
+        task = None  # keep nothing alive while waiting
+    queue.put(None)
+
+
+def _dismiss(queues: list[SimpleQueue[Any]], words: memoryview) -> None:
+    words[spin.STAY] = -1
+    for queue in queues:
+        queue.put(None)
+
+
+def one_thread(method: Method) -> Method:
+    """Makes a method refuse, by RuntimeError, to be called while another thread is in such a method of the same object.
+
+    The object has a dict ``_users`` for it. Such methods don't call one another.
+    """
+
+    @wraps(method)
+    def call(self: Any, *arguments: Any, **options: Any) -> Any:
+        me = threading.get_ident()
+        user = self._users.setdefault("thread", me)
+        if user != me:
+            _refuse(self, user)
+            self._users["thread"] = me
+        try:
+            return method(self, *arguments, **options)
+        finally:
+            self._users.clear()
+
+    return cast(Method, call)
+
+
+def _refuse(used: Any, user: int) -> None:
+    """RuntimeError, unless the thread that was last seen in a method of ``used`` is in none, an interruption having
+    kept it from saying that it had left."""
+    frame = sys._current_frames().get(user)
+    while frame is not None:
+        if frame.f_code.co_name == "call" and frame.f_code.co_filename == __file__ and frame.f_locals["self"] is used:
+            name = next((thread.name for thread in threading.enumerate() if thread.ident == user), "unknown")
+            raise RuntimeError(
+                f"this {type(used).__name__} is in use by the thread {name!r}: one thread at a time may call it. Make "
+                "one for each thread, or share it under a lock."
+            )
+        frame = frame.f_back

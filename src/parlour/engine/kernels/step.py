@@ -13,16 +13,12 @@ from typing import Any
 
 import numpy as np
 
+from parlour.engine import spin
 from parlour.engine.arrays import DISABLED, SAME_STEP, Columns, Finals
-from parlour.engine.spin import ASLEEP, CHECK, IDLE, LEAVE, SAMPLE, STEP
 from parlour.rulebook.chance import pick
-from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import allows, pack_legal, random_allowed
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
-
-if COMPILED:
-    from parlour.engine.spin import await_job, write
 
 rules: Rules
 ply: Any
@@ -224,39 +220,6 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
 
 
 @loop
-def serve_rows(
-    low: int,
-    high: int,
-    posts: Any,
-    k: int,
-    autoreset: int,
-    count: int,
-    actions: Any,
-    sampled: Any,
-    answers: Any,
-    rows: Columns,
-    finals: Finals,
-) -> None:
-    """Helper k's stay: its share of every `first_refused` and `step_rows` (of ``actions``) and
-    `simple_players.sample_rows` (into ``sampled``, all rows being chosen) that the leader posts. ``answers``: int64,
-    what they return, one a helper."""
-    while True:
-        job = await_job(posts, k)
-        if job == CHECK:
-            answers[k] = first_refused(low, high, actions, count, rows.states, rows.legal_bits, autoreset)
-        elif job == STEP:
-            answers[k] = step_rows(low, high, actions, autoreset, rows, finals)
-        elif job == SAMPLE:
-            for i in range(low, high):
-                sampled[i] = random_allowed(rows.legal_bits[i], rows.counts[i], rows.samplers[i])
-        else:
-            if job == LEAVE:
-                write(posts, k, ASLEEP)
-            return
-        write(posts, k, IDLE)
-
-
-@loop
 def first_refused(
     low: int, high: int, actions: Any, count: int, states: Any, legal_bits: Any, autoreset: int
 ) -> int:  # fmt: skip
@@ -270,3 +233,69 @@ def first_refused(
         elif action < 0 or action >= count or not allows(legal_bits[i], action):
             return i
     return -1
+
+
+# --- rows of games, shared among threads: see `parlour.engine.spin` ---
+
+
+@loop
+def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> int:
+    """`step_rows` for all rows and ``buffers.actions``, by the leader: all of it, with what help there is. Returns the
+    longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
+    spin.post(buffers.board, spin.STEP, autoreset)
+    piece = spin.claim(buffers.board, 0, stay)
+    while piece >= 0:
+        step_piece(piece, buffers, rows, finals)
+        piece = spin.claim(buffers.board, 0, stay)
+    return buffers.answers.max() if spin.await_done(buffers.board) else -1
+
+
+@loop
+def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, samplers: Any) -> bool:
+    """`sample_rows` for all rows, into ``buffers.sampled``, by the leader. Returns False if a helper has not finished
+    its last piece yet."""
+    spin.post(buffers.board, spin.SAMPLE, 0)
+    piece = spin.claim(buffers.board, 0, stay)
+    while piece >= 0:
+        sample_piece(piece, buffers, legal_bits, counts, samplers)
+        piece = spin.claim(buffers.board, 0, stay)
+    return spin.await_done(buffers.board)
+
+
+@loop
+def help_out(k: int, stay: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> None:
+    """Helper k's part in every job, until it is to leave."""
+    spin.write(buffers.board, spin.awake(k), 1)
+    piece = spin.await_piece(buffers.board, k, stay)
+    while piece >= 0:
+        if spin.read(buffers.board, spin.JOB) == spin.STEP:
+            step_piece(piece, buffers, rows, finals)
+        else:
+            sample_piece(piece, buffers, rows.legal_bits, rows.counts, rows.samplers)
+        piece = spin.await_piece(buffers.board, k, stay)
+
+
+@kernel
+def step_piece(piece: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> None:
+    """`step_rows` in a piece of the rows."""
+    board, count = buffers.board, buffers.actions.shape[0]
+    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
+    autoreset = spin.read(board, spin.ARGUMENT)
+    buffers.answers[piece] = step_rows(low, high, buffers.actions, autoreset, rows, finals)
+    spin.finish(board)
+
+
+@loop
+def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, samplers: Any, actions: Any) -> None:
+    """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 where there is none."""
+    for i in range(low, high):
+        actions[i] = random_allowed(legal_bits[i], counts[i], samplers[i])
+
+
+@kernel
+def sample_piece(piece: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, samplers: Any) -> None:
+    """Legal actions in a piece of the rows, uniformly at random."""
+    board, count = buffers.board, buffers.sampled.shape[0]
+    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
+    sample_rows(low, high, legal_bits, counts, samplers, buffers.sampled)
+    spin.finish(board)
