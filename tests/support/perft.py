@@ -1,71 +1,90 @@
-"""Perft: the number of ways to play so many plies, through the compiled rules alone."""
+"""Perft: the number of ways to play so many whole turns, through the compiled rules alone.
+
+A turn may hold several plies (a multi-jump; a choice and what follows from it): each way to play it counts. Where every
+ply is a turn, this is the usual perft by plies.
+"""
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 import numba
 import numpy as np
 
 import parlour
-from parlour.engine.games import Table
+from parlour.aec import GameEnv
+from parlour.engine.game import Game
+from parlour.rulebook.compiling import COMPILED, records
+
+LEVELS = 160
+"""More plies than the turns of any test can hold: a turn of Checkers has at most nine jumps."""
 
 
-def _counter(game: Any) -> Any:
-    """A compiled function that counts the leaves below row 0 of a stack of states."""
+@cache
+def _counter(game: Game) -> Any:
+    """A function that counts the ways to play ``left[0]`` more turns from row 0 of a stack of states."""
     legal, apply = game.rules.legal, game.rules.apply
 
-    @numba.njit
-    def count(states: Any, variant: Any, words: Any, masks: Any, rewards: Any, depth: int) -> int:
-        """Depth first, without recursion: ``masks[level]`` loses an action when it is tried."""
-        if depth == 0:
+    def count(states: Any, variants: Any, words: Any, masks: Any, left: Any, rewards: Any) -> int:
+        """Depth first, without recursion: ``masks[level]`` loses an action when it is tried; ``left[level]`` turns are
+        still to be played there."""
+        if left[0] == 0:
             return 1
         total, level = 0, 0
-        legal(states[0], variant[0], masks[0], words[0])
+        legal(states[0], variants[0], masks[0], words[0])
         while level >= 0:
-            if level == depth - 1:
-                total += masks[level].sum()
-                level -= 1
-                continue
-            action = -1
-            for a in range(masks.shape[1]):
-                if masks[level, a]:
-                    action = a
-                    break
-            if action < 0:
+            action = 0
+            while action < masks.shape[1] and masks[level, action] == 0:
+                action += 1
+            if action == masks.shape[1]:
                 level -= 1
                 continue
             masks[level, action] = 0
             states[level + 1] = states[level]
-            apply(states[level + 1], variant[0], action, rewards)
+            apply(states[level + 1], variants[0], action, rewards)
+            left[level + 1] = left[level] - states[level + 1].turn_over
+            if left[level + 1] == 0:
+                total += 1
+                continue
             level += 1
-            legal(states[level], variant[0], masks[level], words[level])
+            legal(states[level], variants[0], masks[level], words[level])
         return total
 
-    return count
+    return numba.njit(count) if COMPILED else count
 
 
-def divide(game_id: str, depth: int, position: str | None = None, **options: Any) -> dict[str, int]:
-    """The perft of each move from a position, by its name; their sum is the perft."""
-    env = parlour.make(game_id, illegal_move="raise", **options)
-    count = _counter(env.game)
-    parts = {}
-    env.reset(seed=0, options={"position": position})
+def _turns(env: GameEnv, path: str = "") -> dict[str, GameEnv]:
+    """Every whole turn, named by its plies, with the game after it."""
+    found: dict[str, GameEnv] = {}
     for name in env.legal_moves():
-        env.reset(seed=0, options={"position": position})
-        env.step(env.parse_move(name))
-        table: Table = env.table
-        states = np.repeat(table.states, depth)
-        words = np.zeros((depth, table.words.shape[1]), np.uint64)
-        masks = words.view(np.int8)
-        parts[name] = int(
-            count(states, table.variants, words, masks, np.zeros(table.layout.seats, np.float32), depth - 1)
-        )
+        twin = env.clone()
+        twin.step(twin.parse_move(name))
+        if twin.table.states["turn_over"][0]:
+            found[f"{path} {name}".strip()] = twin
+        else:
+            found.update(_turns(twin, f"{path} {name}"))
+    return found
+
+
+def divide(game: str, turns: int, position: str | None = None, **options: Any) -> dict[str, int]:
+    """The perft of each first turn, by its name; their sum is the perft of the position (None: the start)."""
+    env = parlour.make(game, illegal_move="raise", **options)
+    env.reset(seed=0, options={"position": position})
+    count, parts = _counter(env.game), {}
+    for name, after in _turns(env).items():
+        table = after.table
+        states = records(LEVELS, env.game.rules.STATE)
+        states[0] = table.states[0]
+        words = np.zeros((LEVELS, table.words.shape[1]), np.uint64)
+        left = np.full(LEVELS, turns - 1, np.int64)
+        rewards = np.zeros(table.layout.seats, np.float32)
+        parts[name] = int(count(states, table.variants, words, words.view(np.int8), left, rewards))
     return parts
 
 
 def assert_perft(expected: int, parts: dict[str, int]) -> None:
-    """On a difference, the message tells the count of every first move."""
+    """On a difference, the message tells the count of every first turn."""
     total = sum(parts.values())
-    table = "\n".join(f"{name}: {count}" for name, count in parts.items())
-    assert total == expected, f"perft {total}, not {expected}; by first move:\n{table}"
+    by_turn = "\n".join(f"{name}: {count}" for name, count in parts.items())
+    assert total == expected, f"perft {total}, not {expected}; by first turn:\n{by_turn}"

@@ -1,4 +1,4 @@
-"""Perft by plies from the start (RULES.md, section 2: two independent programs), and by the referee elsewhere."""
+"""Perft by plies from the start (numbers from two independent programs), and by the referee elsewhere."""
 
 from __future__ import annotations
 
