@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
+from parlour.rulebook.svg_shapes import STAR
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
@@ -34,7 +35,6 @@ FELT, FELT_EDGE, LIGHT_POINT, DARK_POINT = "#1f5145", "#163a31", "#e4c890", "#8f
 INK, IVORY, GOLD, GREEN = "#2a1d14", "#fdf6e3", "#f0c552", "#7be08d"
 RED, BLACK = "#c0281f", "#1b1817"
 COLOURS = (RED, BLACK)
-STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
 WORDS = {rules.ACEY: "acey", rules.DUCEY: "ducey"}
 PIPS = {
     1: ((0, 0),),

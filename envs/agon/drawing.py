@@ -6,6 +6,7 @@ from html import escape
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.svg_shapes import box, circle, medallion, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, actions, board, notation, rules
@@ -42,7 +43,6 @@ FACE = "M-7.4 4.4C-3 2.9 3 2.9 7.4 4.4V8.6C7.4 13.4 4.2 16 0 16S-7.4 13.4-7.4 8.
 STRAP = "M-7 9.4C-5 13.6 5 13.6 7 9.4"
 CROWN = "M-14.6 11.6L-17.6-7.6-8.6 0.4-6.4-12.6 0-2 6.4-12.6 8.6 0.4 17.6-7.6 14.6 11.6C6 9.2-6 9.2-14.6 11.6Z"
 JEWELS = ((-17.6, -9.6), (-6.6, -14.6), (6.6, -14.6), (17.6, -9.6))
-STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
 
 GRADIENTS = """<linearGradient id="agon-light" x2="0" y2="1">
 <stop stop-color="#fffdf6"/><stop offset="1" stop-color="#e2d3ae"/></linearGradient>
@@ -95,21 +95,23 @@ PIECES = "\n".join(
 
 def svg(state: Record, variant: Record) -> str:
     """Board, last ply, pieces, what is trapped or in hand, and below whose turn it is or who has won."""
-    letters = notation.piece_letters(state)
+    letters, won = notation.piece_letters(state), rules.winner_of(state, variant) != rules.NOBODY
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
         f"<title>{escape(f'{TITLE}. {_status(state, variant)}')}</title>",
         f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
-        _box(0, 0, WIDTH, HEIGHT, 12, TABLE_EDGE) + _box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, TABLE),
+        box(0, 0, WIDTH, HEIGHT, 12, TABLE_EDGE) + box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, TABLE),
         _frame(),
         _cells(),
         _edge_letters(),
         _last_cells(state),
-        *(_place(f"agon-{letter}", *_point(cell)) for cell, letter in enumerate(letters) if letter != "."),
+        *(use(f"agon-{letter}", *_point(cell)) for cell, letter in enumerate(letters) if letter != "."),
         _rings(state, variant),
         _arrow(state),
         *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
-        _medallion(state, variant),
+        medallion(
+            state, rules.winner_of(state, variant) != rules.NOBODY, WIDTH / 2, PLAQUE_MIDDLE, 18, GOLD, TABLE_EDGE
+        ),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -122,28 +124,12 @@ def _point(cell: int) -> tuple[float, float]:
     return round(x, 2), round(MIDDLE_Y - (row - board.MIDDLE_ROW) * ROW_STEP, 2)
 
 
-def _place(shape: str, x: float, y: float, scale: float = 1) -> str:
-    """A shape of the definitions at (x, y)."""
-    size = "" if scale == 1 else f" scale({scale})"
-    return f'<use href="#{shape}" transform="translate({x} {y}){size}"/>'
-
-
-def _circle(x: float, y: float, radius: float, colour: str) -> str:
-    """A disc."""
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
-
-
 def _loop(x: float, y: float, radius: float, colour: str, width: float, dashes: str = "") -> str:
     """A circle's line."""
     dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
     return (
         f'<circle cx="{x}" cy="{y}" r="{radius}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed}/>'
     )  # fmt: skip
-
-
-def _box(x: float, y: float, width: float, height: float, round_by: float, colour: str) -> str:
-    """A rectangle with rounded corners."""
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_by}" fill="{colour}"/>'
 
 
 def _hexagon(x: float, y: float, corner: float, first: float) -> str:
@@ -262,9 +248,8 @@ def _plaque(state: Record, variant: Record, letters: list[str], seat: int) -> st
     passed = state.last_seat == seat and _last_ply(state)[0] == "pass"
     text = SEAT_NAMES[seat].lower() + (" wins" if won else " to act" if lit else " has passed" if passed else "")
     edge, fill, ink = (GOLD, "#f3e6c4", INK) if lit else ("#0d1412", "#2f403a", TABLE_LETTER)
-    frame = _box(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 10, edge)
-    frame += _box(left + 3, PLAQUE_TOP + 3, PLAQUE_WIDTH - 6, PLAQUE_HEIGHT - 6, 7.5, fill)
-    emblem = _place(f"agon-{notation.QUEENS[seat]}", start + inward * EMBLEM_INSET, PLAQUE_MIDDLE, 0.78)
+    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 10, edge, fill)
+    emblem = use(f"agon-{notation.QUEENS[seat]}", start + inward * EMBLEM_INSET, PLAQUE_MIDDLE, 0.78)
     anchor = "start" if seat == LIGHT else "end"
     name = text_path(text, words, PLAQUE_TOP + 23, LETTER_HEIGHT + 1, ink, anchor)
     return f"{frame}{emblem}{name}{_pips(letters, seat, words + 4 * inward, PIP_STEP * inward, ink)}"
@@ -277,25 +262,10 @@ def _pips(letters: list[str], seat: int, x: float, step: float, ink: str) -> str
     pips = ""
     for k in range(1 + rules.GUARDS_EACH):
         present = queens if k == 0 else k <= guards
-        pips += _circle(x + k * step, PLAQUE_TOP + 38, 4.9 if present else 1.6, ink)
+        pips += circle(x + k * step, PLAQUE_TOP + 38, 4.9 if present else 1.6, ink)
         if present:
-            pips += _circle(x + k * step, PLAQUE_TOP + 38, 3.6, GOLD if k == 0 else colour)
+            pips += circle(x + k * step, PLAQUE_TOP + 38, 3.6, GOLD if k == 0 else colour)
     return pips
-
-
-def _medallion(state: Record, variant: Record) -> str:
-    """Between the plaques: a pointer to the seat to act; at the end a star, or where nobody wins ``=`` or two bars."""
-    if state.end == RUNNING:
-        shape = "M7-8L-8 0 7 8Z" if state.to_act == LIGHT else "M-7-8L8 0-7 8Z"
-    elif state.end == MAX_PLIES:
-        shape = "M-6-8H-2V8H-6ZM2-8H6V8H2Z"
-    elif rules.winner_of(state, variant) == rules.NOBODY:
-        shape = "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z"
-    else:
-        shape = STAR
-    x = WIDTH / 2
-    disc = _circle(x, PLAQUE_MIDDLE, 18, GOLD) + _circle(x, PLAQUE_MIDDLE, 16.2, TABLE_EDGE)
-    return f'{disc}<path d="{shape}" transform="translate({x} {PLAQUE_MIDDLE})" fill="{GOLD}"/>'
 
 
 # --- text ---

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.svg_shapes import STAR, box, circle, medallion, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
@@ -46,7 +47,6 @@ GRADIENTS = """<radialGradient id="chk-ebony-top" cx=".36" cy=".3" r=".85">
 
 MILLING = "".join(f'<path d="M0-29.6V-25.8" transform="rotate({turn})"/>' for turn in range(0, 360, 12))
 CROWN = "M-14 10L-17.5-8.5-8.2-1.2 0-14 8.2-1.2 17.5-8.5 14 10Z"
-STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
 
 
 def _disc(name: str, side: str, groove: str, shine: str) -> str:
@@ -67,7 +67,7 @@ PIECES = f"""<ellipse id="chk-shadow" cx="3" cy="7" rx="31" ry="29.5" fill="#000
 {_disc("ivory", "#a98f60", "#b49a6b", "#fff")}
 <path id="chk-crown" d="{CROWN}" fill="url(#chk-gold)" stroke="#5c3d06" stroke-width="2" stroke-linejoin="round"/>"""
 
-DISCS = ("ebony", "ivory")  # of a seat
+DISCS = ("chk-ebony", "chk-ivory")  # of a seat
 
 # --- the picture ---
 
@@ -86,7 +86,7 @@ def svg(state: Record, variant: Record) -> str:
         _halo(state),
         *(_piece(square, letter) for square, letter in enumerate(letters) if letter != "."),
         *(_plaque(state, letters, seat) for seat in (rules.BLACK, rules.WHITE)),
-        _medallion(state),
+        medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -103,32 +103,17 @@ def _middle(square: int) -> tuple[int, int]:
     return x + FIELD // 2 + 2, y + FIELD // 2 + 2
 
 
-def _place(shape: str, x: float, y: float, scale: float = 1) -> str:
-    """A shape of the definitions at (x, y)."""
-    size = "" if scale == 1 else f" scale({scale})"
-    return f'<use href="#chk-{shape}" transform="translate({x} {y}){size}"/>'
-
-
-def _circle(x: float, y: float, radius: float, colour: str) -> str:
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
-
-
-def _box(x: float, y: float, width: float, height: float, round_by: float, colour: str) -> str:
-    """A rectangle with rounded corners."""
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_by}" fill="{colour}"/>'
-
-
 def _frame() -> str:
     """The wood with its grain, and a line of inlay round the board."""
     grain = "".join(f"M3 {down}H{WIDTH - 3}" for down in GRAIN)
     rims = ((13, 5, WOOD_EDGE), (11, 4, INLAY), (8, 3, WOOD_EDGE), (2, 0, GREEN_EDGE))
     return "".join(
         (
-            _box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
-            _box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
+            box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
+            box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
             f'<path d="{grain}" stroke="{WOOD_GRAIN}" stroke-width="2" shape-rendering="crispEdges"/>',
             *(
-                _box(LEFT - by, TOP - by, BOARD_SIZE + 2 * by, BOARD_SIZE + 2 * by, corner, colour)
+                box(LEFT - by, TOP - by, BOARD_SIZE + 2 * by, BOARD_SIZE + 2 * by, corner, colour)
                 for by, corner, colour in rims
             ),
         )
@@ -141,7 +126,7 @@ def _fields() -> str:
     edges = "".join(f"M{LEFT} {TOP + k * FIELD - 1}h{BOARD_SIZE}" for k in range(1, SIDE + 1))
     edges += "".join(f"M{LEFT + k * FIELD - 1} {TOP}v{BOARD_SIZE}" for k in range(1, SIDE + 1))
     return (
-        f"{_box(LEFT, TOP, BOARD_SIZE, BOARD_SIZE, 0, BUFF)}"
+        f"{box(LEFT, TOP, BOARD_SIZE, BOARD_SIZE, 0, BUFF)}"
         f'<path d="{dark}" fill="{GREEN}" shape-rendering="crispEdges"/>'
         f'<path d="{edges}" stroke="#000" stroke-opacity=".13" stroke-width="2" shape-rendering="crispEdges"/>'
     )
@@ -160,10 +145,10 @@ def _numbers() -> str:
 def _piece(square: int, letter: str) -> str:
     """A man is one disc, a king two with a crown."""
     x, y = _middle(square)
-    disc, shadow = DISCS[notation.SEATS.index(letter.upper())], _place("shadow", x, y)
+    disc, shadow = DISCS[notation.SEATS.index(letter.upper())], use("chk-shadow", x, y)
     if letter.islower():
-        return shadow + _place(disc, x, y)
-    return shadow + _place(disc, x, y + 3) + _place(disc, x, y - 5) + _place("crown", x, y - 6)
+        return shadow + use(disc, x, y)
+    return shadow + use(disc, x, y + 3) + use(disc, x, y - 5) + use("chk-crown", x, y - 6)
 
 
 def _last_ply(state: Record) -> str:
@@ -210,12 +195,11 @@ def _plaque(state: Record, letters: list[str], seat: int) -> str:
     doing = " wins" if won else " jumps on" if lit and state.jumper != NO_SQUARE else " to act" if lit else ""
     anchor = "start" if seat == rules.BLACK else "end"
     edge, fill, ink = (GOLD, BUFF, INK) if lit else (WOOD_EDGE, WOOD_DARK, WOOD_LETTER)
-    frame = _box(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge)
-    frame += _box(left + 3, PLAQUE_TOP + 3, PLAQUE_WIDTH - 6, PLAQUE_HEIGHT - 6, 6.5, fill)
+    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge, fill)
     star = f'<path d="{STAR}" transform="translate({start + inward * DISC_INSET} {PLAQUE_MIDDLE - 2})" fill="{GOLD}"/>'
     return (
         f'{frame}<g opacity="{1 if lit else 0.75}">'
-        f"{_place(DISCS[seat], start + inward * DISC_INSET, PLAQUE_MIDDLE - 1, 0.62)}{star if won else ''}"
+        f"{use(DISCS[seat], start + inward * DISC_INSET, PLAQUE_MIDDLE - 1, 0.62)}{star if won else ''}"
         f"{text_path(SEAT_NAMES[seat].lower() + doing, words, PLAQUE_TOP + 24, LETTER_HEIGHT, ink, anchor)}"
         f"{_pips(letters, seat, words + 5 * inward, PIP_STEP * inward, ink)}</g>"
     )
@@ -230,23 +214,10 @@ def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
     for k in range(notation.MAX_PIECES):
         here = x + k * step
         if k >= len(colours):
-            pips += _circle(here, PLAQUE_TOP + 39, 1.8, ink)
+            pips += circle(here, PLAQUE_TOP + 39, 1.8, ink)
         else:
-            pips += _circle(here, PLAQUE_TOP + 39, 5.8, ink) + _circle(here, PLAQUE_TOP + 39, 4.6, colours[k])
+            pips += circle(here, PLAQUE_TOP + 39, 5.8, ink) + circle(here, PLAQUE_TOP + 39, 4.6, colours[k])
     return pips
-
-
-def _medallion(state: Record) -> str:
-    """Between the plaques: a pointer to the seat to act; at the end a star, or where nobody wins ``=`` or two bars."""
-    if state.end == RUNNING:
-        shape = "M7-8L-8 0 7 8Z" if state.to_act == rules.BLACK else "M-7-8L8 0-7 8Z"
-    elif state.end == MAX_PLIES:
-        shape = "M-6-8H-2V8H-6ZM2-8H6V8H2Z"
-    else:
-        shape = STAR if state.end == rules.NO_MOVE else "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z"
-    x = WIDTH // 2
-    disc = _circle(x, PLAQUE_MIDDLE, 17, GOLD) + _circle(x, PLAQUE_MIDDLE, 15.4, WOOD_EDGE)
-    return f'{disc}<path d="{shape}" transform="translate({x} {PLAQUE_MIDDLE})" fill="{GOLD}"/>'
 
 
 # --- text ---

@@ -6,6 +6,7 @@ from html import escape
 from math import atan2, degrees
 
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.svg_shapes import STAR, box, circle, medallion, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
@@ -39,7 +40,6 @@ HEATER = "M-22-24H22V-3C22 12 12 21 0 28C-12 21-22 12-22-3Z"
 SWORD = "M0-23.5L4.2-16.5V6H12.5V10.8H2.4V15.9A3.7 3.7 0 1 1-2.4 15.9V10.8H-12.5V6H-4.2V-16.5Z"
 CHIEF_HEATER = "M-25-12H25V3C25 19 13 28 0 34C-13 28-25 19-25 3Z"
 CROWN = "M-19-12L-24-29-11.5-20 0-35 11.5-20 24-29 19-12Z"
-STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
 LEAF = "M0-4.4C3-1.6 3 1.6 0 4.4-3-1.6-3-1.6 0-4.4Z"
 
 GRADIENTS = """<linearGradient id="sas-red" x2="0" y2="1">
@@ -97,9 +97,9 @@ def svg(state: Record, variant: Record) -> str:
         _ways_out(variant),
         *(_dot(dot, variant) for dot in range(rules.DOTS) if letters[dot] == "." or dot == rules.THRONE),
         _last_ply(state),
-        *(_place(f"sas-{letter}", *_point(dot)) for dot, letter in enumerate(letters) if letter != "."),
+        *(use(f"sas-{letter}", *_point(dot)) for dot, letter in enumerate(letters) if letter != "."),
         *(_plaque(state, letters, seat) for seat in (rules.SWORDS, rules.SHIELDS)),
-        _medallion(state),
+        medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
@@ -110,34 +110,18 @@ def _point(dot: int) -> tuple[int, int]:
     return LEFT + dot % rules.SIDE * STEP, BOTTOM - dot // rules.SIDE * STEP
 
 
-def _place(shape: str, x: float, y: float, scale: float = 1) -> str:
-    """A shape of the definitions at (x, y)."""
-    size = "" if scale == 1 else f" scale({scale})"
-    return f'<use href="#{shape}" transform="translate({x} {y}){size}"/>'
-
-
-def _circle(x: float, y: float, radius: float, colour: str) -> str:
-    """A disc."""
-    return f'<circle cx="{x}" cy="{y}" r="{radius}" fill="{colour}"/>'
-
-
-def _box(x: float, y: float, width: float, height: float, round_by: float, colour: str) -> str:
-    """A rectangle with rounded corners."""
-    return f'<rect x="{x}" y="{y}" width="{width}" height="{height}" rx="{round_by}" fill="{colour}"/>'
-
-
 def _tray() -> str:
     """The wood with its grain, and the paper let into it."""
     x, y, size = LEFT - MARGIN, TOP - MARGIN, RIGHT - LEFT + 2 * MARGIN
     grain = "".join(f"M3 {down}H{WIDTH - 3}" for down in GRAIN)
     return "".join(
         (
-            _box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
-            _box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
+            box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
+            box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
             f'<path d="{grain}" stroke="{WOOD_GRAIN}" stroke-width="2" shape-rendering="crispEdges"/>',
-            _box(x - 3, y - 3, size + 6, size + 6, 6, WOOD_EDGE),
-            _box(x, y, size, size, 4, PAPER_RIM),
-            _box(x + 3, y + 3, size - 6, size - 6, 2, PAPER),
+            box(x - 3, y - 3, size + 6, size + 6, 6, WOOD_EDGE),
+            box(x, y, size, size, 4, PAPER_RIM),
+            box(x + 3, y + 3, size - 6, size - 6, 2, PAPER),
         )
     )
 
@@ -182,13 +166,13 @@ def _dot(dot: int, variant: Record) -> str:
     """Red or blue where swords or shields start, circled beside the throne; gold where only the Chief may stop."""
     x, y = _point(dot)
     if dot == rules.THRONE:
-        return _place("sas-throne", x, y)
+        return use("sas-throne", x, y)
     if rules.CHIEF_ONLY[variant.escape, dot // rules.SIDE] >> dot % rules.SIDE & 1:
-        return _circle(x, y, 13, INK) + _circle(x, y, 11, GOLD) + _circle(x, y, 4, INK)
+        return circle(x, y, 13, INK) + circle(x, y, 11, GOLD) + circle(x, y, 4, INK)
     if rules.SETUP_DOTS[dot] == ".":
-        return _circle(x, y, 7, INK)
-    ring = _circle(x, y, 17, INK) + _circle(x, y, 15.4, "#fff") if rules.CIRCLED[dot] else ""
-    return ring + _circle(x, y, 11, INK) + _circle(x, y, 9.2, RED if rules.SETUP_DOTS[dot] == "s" else BLUE)
+        return circle(x, y, 7, INK)
+    ring = circle(x, y, 17, INK) + circle(x, y, 15.4, "#fff") if rules.CIRCLED[dot] else ""
+    return ring + circle(x, y, 11, INK) + circle(x, y, 9.2, RED if rules.SETUP_DOTS[dot] == "s" else BLUE)
 
 
 def _last_ply(state: Record) -> str:
@@ -222,11 +206,10 @@ def _plaque(state: Record, letters: list[str], seat: int) -> str:
     text = SEAT_NAMES[seat].lower() + (" win" if won else " to act" if lit else "")
     anchor = "start" if seat == rules.SWORDS else "end"
     edge, fill, ink = (GOLD, PAPER, INK) if lit else (WOOD_EDGE, WOOD_DARK, WOOD_LETTER)
-    frame = _box(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge)
-    frame += _box(left + 3, PLAQUE_TOP + 3, PLAQUE_WIDTH - 6, PLAQUE_HEIGHT - 6, 6.5, fill)
+    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge, fill)
     return (
-        f'{frame}<g opacity="{1 if lit else 0.7}">{_place("sas-laurel", emblem, PLAQUE_MIDDLE) if won else ""}'
-        f"{_place('sas-' + notation.SEATS[seat], emblem, PLAQUE_MIDDLE, 0.6)}"
+        f'{frame}<g opacity="{1 if lit else 0.7}">{use("sas-laurel", emblem, PLAQUE_MIDDLE) if won else ""}'
+        f"{use('sas-' + notation.SEATS[seat], emblem, PLAQUE_MIDDLE, 0.6)}"
         f"{text_path(text, words, PLAQUE_TOP + 23, LETTER_HEIGHT, ink, anchor)}"
         f"{_pips(letters, seat, words + 4 * inward, PIP_STEP * inward, ink)}</g>"
     )
@@ -238,26 +221,11 @@ def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
     colours = {"s": RED, "o": BLUE, "c": GOLD}
     pips, left = "", list(letters)
     for k, kind in enumerate(kinds):
-        pips += _circle(x + k * step, PLAQUE_TOP + 37, 4.6 if kind in left else 1.6, ink)
+        pips += circle(x + k * step, PLAQUE_TOP + 37, 4.6 if kind in left else 1.6, ink)
         if kind in left:
             left.remove(kind)
-            pips += _circle(x + k * step, PLAQUE_TOP + 37, 3.5, colours[kind])
+            pips += circle(x + k * step, PLAQUE_TOP + 37, 3.5, colours[kind])
     return pips
-
-
-def _medallion(state: Record) -> str:
-    """Between the plaques: a pointer to the seat to act; at the end a star, or where nobody wins ``=`` or two bars."""
-    if state.end == RUNNING:
-        shape = "M7-8L-8 0 7 8Z" if state.to_act == rules.SWORDS else "M-7-8L8 0-7 8Z"
-    elif state.end == REPETITION:
-        shape = "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z"
-    elif state.end == MAX_PLIES:
-        shape = "M-6-8H-2V8H-6ZM2-8H6V8H2Z"
-    else:
-        shape = STAR
-    x = WIDTH // 2
-    disc = _circle(x, PLAQUE_MIDDLE, 17, GOLD) + _circle(x, PLAQUE_MIDDLE, 15.4, WOOD_EDGE)
-    return f'{disc}<path d="{shape}" transform="translate({x} {PLAQUE_MIDDLE})" fill="{GOLD}"/>'
 
 
 # --- text ---

@@ -13,5 +13,5 @@ for reading, debugging and coverage.
 * `chance`    random streams, and dice
 * `hashing`   one ordered hash of words, for positions and searches
 * `no_dice`   the chance functions of a game without dice
-* `svg_text`  letters as shapes, for drawings
+* `svg_text`, `svg_shapes`  letters and shapes for drawings
 """
