@@ -109,9 +109,7 @@ def svg(state: Record, variant: Record) -> str:
         _rings(state, variant),
         _arrow(state),
         *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
-        medallion(
-            state, rules.winner_of(state, variant) != rules.NOBODY, WIDTH / 2, PLAQUE_MIDDLE, 18, GOLD, TABLE_EDGE
-        ),
+        medallion(state, won, WIDTH / 2, PLAQUE_MIDDLE, 18, GOLD, TABLE_EDGE),
         "</svg>",
     ]
     return "\n".join(part for part in parts if part)
