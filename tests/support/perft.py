@@ -15,7 +15,8 @@ import numpy as np
 import parlour
 from parlour.aec import GameEnv
 from parlour.engine.game import Game
-from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.state_records import records
 
 LEVELS = 160
 """More plies than the turns of any test can hold: a turn of Checkers has at most nine jumps."""

@@ -4,16 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-<<<<<<< HEAD
-import parlour
-from parlour.engine.game import Game
-from parlour.registry import find
-from parlour.rulebook.compiling import COMPILED
-from parlour.rulebook.state_records import records
-=======
 from parlour.rulebook.compiling import COMPILED
 from tests.support.perft import assert_perft, divide
->>>>>>> 46905a8 (Perft is counted by one loop, by whole turns, in every game)
 
 GAME = "agon-v0"
 KNOWN = {
