@@ -254,5 +254,5 @@ def test_a_folder_with_a_run_is_left_alone(tmp_path: Path) -> None:
         updates=None,
         resume=None,
     )
-    with pytest.raises(ValueError, match="holds a run; go on with --resume"):
+    with pytest.raises(ValueError, match="holds a run; resume it with --resume"):
         ppo.begin(asked)
