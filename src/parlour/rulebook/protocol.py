@@ -42,9 +42,9 @@ def state_dtype(fields: list[tuple[Any, ...]]) -> np.dtype[Any]:
 
     It is padded to a multiple of 8 bytes, so that searches can read any state as 64-bit words.
     """
-    unpadded = np.dtype(fields + COMMON_FIELDS, align=True)
-    names = list(unpadded.names or ())
-    placed = [(unpadded.fields or {})[name] for name in names]
+    unpadded: Any = np.dtype(fields + COMMON_FIELDS, align=True)
+    names = list(unpadded.names)
+    placed = [unpadded.fields[name] for name in names]
     padded: Any = {
         "names": names,
         "formats": [field[0] for field in placed],
