@@ -12,8 +12,8 @@ import pytest
 
 import parlour
 from parlour.rulebook.compiling import COMPILED
+from tests.support.processes import ROOT, run_python
 
-ROOT = Path(__file__).parents[2]
 PIG = ROOT / "tests" / "toy_games" / "pig"
 PLAY = """
 import sys, parlour
@@ -23,15 +23,6 @@ env.reset(seed=0, options={"dice": [(6,), (3, 4), (2, 2)]})
 env.step(0)
 print(env.position().partition(" | dice")[0])
 """
-
-
-def run(code: str, folder: Path, **environment: str) -> subprocess.CompletedProcess[str]:
-    """A fresh Python in ``folder``."""
-    inherited = {name: value for name, value in os.environ.items() if not name.startswith("NUMBA_")}
-    return subprocess.run(
-        [sys.executable, "-c", code], cwd=folder, env={**inherited, **environment}, capture_output=True, text=True,
-        timeout=300, check=False,
-    )  # fmt: skip
 
 
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
@@ -53,14 +44,14 @@ def test_an_edit_in_another_file_is_noticed(tmp_path: Path) -> None:
         .replace("state.turn += faces[0] + faces[1]", "state.turn += worth(faces[0], faces[1])")
     )
     cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
-    first = run(PLAY, tmp_path, **cache)
+    first = run_python(PLAY, tmp_path, **cache)
     assert first.stdout == "scores 0 0 0 | player_0 | turn 11\n", first.stderr
     kept = sorted((tmp_path / "cache").glob("pig-*"))
     assert len(kept) == 1
     times = helper.stat()
     helper.write_text(helper.read_text().replace("a + b", "a * b"))
     os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
-    second = run(PLAY, tmp_path, **cache)
+    second = run_python(PLAY, tmp_path, **cache)
     assert second.stdout == "scores 0 0 0 | player_0 | turn 16\n", second.stderr
     assert len(sorted((tmp_path / "cache").glob("pig-*"))) == 2
 
@@ -69,7 +60,7 @@ def test_an_edit_in_another_file_is_noticed(tmp_path: Path) -> None:
 def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
-    assert run(PLAY, tmp_path, **cache).returncode == 0
+    assert run_python(PLAY, tmp_path, **cache).returncode == 0
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
     assert files
     misses = (
@@ -78,7 +69,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         "print(sum(sum(call.stats.cache_misses.values()) for call in calls),"
         " sum(sum(call.stats.cache_hits.values()) for call in calls))"
     )
-    again = run(PLAY + misses, tmp_path, **cache)
+    again = run_python(PLAY + misses, tmp_path, **cache)
     missed, hit = again.stdout.splitlines()[-1].split()
     assert (missed, int(hit) > 0) == ("0", True), again.stderr
     assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
@@ -88,7 +79,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
 def test_a_terminal_is_told_of_compiling_once_and_never_again(tmp_path: Path) -> None:
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
-    told = [run(terminal + PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
+    told = [run_python(terminal + PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
     assert told[0].startswith(f"parlour: compiling the rules of pig, some seconds, once (kept in {tmp_path / 'cache'}")
     assert [err.count("compiling") for err in told] == [1, 0]
 
@@ -97,7 +88,7 @@ def test_a_terminal_is_told_of_compiling_once_and_never_again(tmp_path: Path) ->
 def test_without_a_writable_folder_it_compiles_anew_and_says_so(tmp_path: Path) -> None:
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "file").write_text("in the way")
-    played = run(PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "file"))
+    played = run_python(PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "file"))
     assert played.returncode == 0, played.stderr
     assert played.stdout == "scores 0 0 0 | player_0 | turn 11\n"
     assert str(tmp_path / "file") in played.stderr
@@ -111,14 +102,14 @@ def test_importing_compiles_nothing_and_loads_nothing_heavy(tmp_path: Path) -> N
         "parlour.options('swords_and_shields-v0');"
         "print([name for name in ('numba', 'pygame', 'matplotlib', 'torch', 'PIL', 'resvg_py') if name in sys.modules])"
     )
-    done = run(code, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
+    done = run_python(code, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
     assert done.stdout == "[]\n", done.stderr
     assert not (tmp_path / "cache").exists()
 
 
 def test_envs_and_wrappers_are_not_imported_twice() -> None:
     for name in ("envs", "wrappers"):
-        done = run(f"import {name}", ROOT)
+        done = run_python(f"import {name}", ROOT)
         assert f"import parlour.{name}, not {name}" in done.stderr
 
 

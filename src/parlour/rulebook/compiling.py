@@ -19,6 +19,8 @@ import numba
 import numpy as np
 import platformdirs
 
+from parlour.compiler.jit import jit
+
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 COMPILED: bool = not numba.config.DISABLE_JIT
@@ -42,15 +44,16 @@ def kernel(function: Function) -> Function:
 def _compiled(function: Function, name: str, sources: Path, inline: bool = True) -> Function:
     """``function`` compiled, its machine code kept in the `cache_folder` for ``name`` and ``sources``.
 
-    ``inline``: right inside whatever kernel calls it, and unable to allocate anything, so that Numba need not count who
-    holds each array that is handed on: that would take longer than most rules.
+    ``inline``: see `parlour.compiler.jit.jit`.
     """
     if not COMPILED:
         return np.errstate(over="ignore")(function)
     folder = cache_folder(name, sources)
-    with _numba_cache(folder):
-        jit = numba.njit(nogil=True, error_model="numpy", forceinline=inline, cache=folder is not None, _nrt=not inline)
-        return jit(function)
+    compiled = jit(inline)(function)
+    if folder is not None:
+        with _numba_cache(folder):
+            compiled.enable_caching()
+    return compiled
 
 
 def plain(function: Function) -> Function:
@@ -138,7 +141,7 @@ def cache_folder(name: str, sources: Path) -> Path | None:
 def game_digest(sources: Path) -> str:
     """`sources_digest` of all that the play of the game in the folder ``sources`` can come from."""
     shared = [PACKAGE / "engine" / name for name in ("arrays.py", "spin.py")]
-    folders = [Path(__file__).parent, TEMPLATES, sources]
+    folders = [Path(__file__).parent, PACKAGE / "compiler", TEMPLATES, sources]
     return sources_digest([*shared, *(path for folder in folders for path in folder.glob("*.py"))])
 
 

@@ -1,0 +1,5 @@
+"""Turns kernels into machine code. It knows no game and no rules; `parlour.rulebook.compiling` is its only user.
+
+* `jit`     the decorator: which way of compiling is used
+* `linking` compiling a kernel and all that it calls as one piece
+"""

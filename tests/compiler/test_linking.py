@@ -1,0 +1,95 @@
+"""Kernels compiled in one piece: what Python calls is machine code, what kernels call is linked in before anything is
+optimised; with a Numba that this was not tested with, each by itself, and all the same results."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from parlour.compiler.jit import IN_ONE_PIECE, TESTED, jit
+from parlour.rulebook.compiling import COMPILED
+from tests.support.processes import ROOT, run_python
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
+
+
+@jit(inline=True)
+def doubled(x: Any) -> Any:
+    return x + x
+
+
+@jit(inline=False)
+def doubled_sum(numbers: Any) -> Any:
+    total = numbers[0] - numbers[0]
+    for number in numbers:
+        total += doubled(number)
+    return total
+
+
+@jit(inline=False)
+def twice(numbers: Any) -> Any:
+    return doubled_sum(numbers) + doubled_sum(numbers)
+
+
+def test_the_installed_numba_was_tested() -> None:
+    assert IN_ONE_PIECE, f"Numba {numba.__version__} is not in jit.TESTED: try it, and add it"
+
+
+def test_the_oldest_tested_numba_is_the_oldest_allowed() -> None:
+    oldest = ".".join(map(str, TESTED[0]))
+    assert f'"numba>={oldest}"' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_only_what_python_calls_becomes_machine_code() -> None:
+    numbers = np.arange(5.0)
+    assert twice(numbers) == 40
+    assert len(twice.overloads) == 1
+    assert not doubled_sum.overloads
+    assert not doubled.overloads
+
+
+def test_a_kernel_is_called_by_python_and_by_kernels_with_the_same_types() -> None:
+    numbers = np.arange(4)
+    assert twice(numbers) == 24
+    assert doubled_sum(numbers) == 12
+    assert doubled(np.int64(3)) == 6
+    assert twice(numbers.astype(np.float32)) == 24
+
+
+def test_compiled_code_of_others_can_call_kernels() -> None:
+    @numba.njit
+    def caller(numbers: Any) -> Any:
+        return doubled_sum(numbers) + doubled(1)
+
+    assert caller(np.arange(4)) == 14
+
+
+PLAY = """
+import sys, hashlib, numpy as np, numba
+if sys.argv[1] == "untested":
+    numba.version_info = numba.version_info._replace(short=(99, 0))
+import parlour
+from parlour.compiler.jit import IN_ONE_PIECE
+parlour.register("tests.toy_games.pig")
+batch = parlour.make_batch("pig-v0", num_games=8, seed=3)
+batch.reset()
+digest = hashlib.sha256()
+for _ in range(200):
+    observed, rewards, *_ = batch.step(batch.sample_actions())
+    digest.update(observed["observation"].tobytes() + rewards.tobytes())
+print(IN_ONE_PIECE, digest.hexdigest())
+"""
+
+
+def test_an_untested_numba_compiles_each_kernel_by_itself_to_the_same_results(tmp_path: Path) -> None:
+    played = {
+        name: run_python(PLAY, ROOT, name, PARLOUR_CACHE_DIR=str(tmp_path / name)) for name in ("tested", "untested")
+    }
+    assert all(done.returncode == 0 for done in played.values()), [done.stderr for done in played.values()]
+    answers = {name: done.stdout.split() for name, done in played.items()}
+    assert [answer[0] for answer in answers.values()] == ["True", "False"]
+    assert answers["tested"][1] == answers["untested"][1]
