@@ -110,10 +110,9 @@ STEP_DIRECTIONS = tuple(
 )
 """[kind][cell]: the directions in which such a piece may ever step from there: 324 steps of guards, 330 of queens."""
 
-# --- threes of adjacent cells ---
+# --- lines and rings ---
 
-LINE, ALONG_RING = 0, 1  # in the order of the option `geometry`
-FORWARD = (1, 2, 3)  # of each of the three lines, one direction: right, up-left, up-right
+FORWARD = (1, 2, 3)  # of each of the three lines through a cell, one direction: right, up-left, up-right
 
 
 def _ring_threes() -> list[tuple[int, int, int]]:
@@ -129,23 +128,5 @@ def _ring_threes() -> list[tuple[int, int, int]]:
     return threes
 
 
-LINE_THREES = [
-    (cell, int(NEIGHBOUR[cell, d]), int(NEIGHBOUR[NEIGHBOUR[cell, d], d]))
-    for cell in range(CELLS)
-    for d in FORWARD
-    if NEIGHBOUR[NEIGHBOUR[cell, d], d] != NOWHERE
-]
-"""Three adjacent cells in a straight line: 207."""
 RING_THREES = _ring_threes()
 """Three adjacent cells of one ring: 90, of which 60 are straight and 30 bent round a corner."""
-
-MAX_THREES = 3  # that begin at one cell
-MIDDLE = np.full((2, CELLS, MAX_THREES), NOWHERE)
-"""[geometry, cell, k]: the middle one of the k-th three that begins at the cell."""
-FAR_END = np.full((2, CELLS, MAX_THREES), NOWHERE)
-"""[geometry, cell, k]: its last one; NOWHERE where there are fewer threes."""
-for geometry, threes in ((LINE, LINE_THREES), (ALONG_RING, RING_THREES)):
-    for first, middle, last in threes:
-        k = int(np.flatnonzero(MIDDLE[geometry, first] == NOWHERE)[0])
-        MIDDLE[geometry, first, k] = middle
-        FAR_END[geometry, first, k] = last

@@ -40,12 +40,9 @@ from .board import (
     BIT,
     CELLS,
     DIRECTIONS,
-    FAR_END,
     GRID,
     GRID_SIZE,
     GUARD,
-    MAX_THREES,
-    MIDDLE,
     NEIGHBOUR,
     NEXT_RINGS,
     NOWHERE,
@@ -56,6 +53,7 @@ from .board import (
     ROWS,
     THRONE,
 )
+from .traps import flanked_in_rings, flanked_on_lines
 from .variants import (
     CAPTURE,
     ENTERING,
@@ -97,6 +95,7 @@ BLOODY = CAPTURE.number("bloody")
 FORBIDDEN = ENTERING.number("forbidden")
 BY_OPPONENT = QUEEN_PLACED_BY.number("opponent")
 BY_OWNER = RELOCATED_BY.number("owner")
+LINE = GEOMETRY.number("line")
 FIXED, QUEENS_TOO = SETUP.number("fixed"), SETUP.number("all")
 QUEEN_ABSENT = SURROUND_LOSES.number("queen_absent")
 
@@ -153,9 +152,6 @@ GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
 QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
 """[queen_goes, ring, half]: where a trapped queen is put. Woolson: "anywhere on the board"; Neto as for guards."""
 
-THREES = np.array([MAX_THREES, 1])
-"""[geometry]: how many threes may begin at a cell."""
-
 PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
 """[seat, cell]: the cell's place on a plane in the eyes of the seat."""
 RING_PLANE = np.full(GRID_SIZE, -1, np.int8)
@@ -163,7 +159,6 @@ RING_PLANE[GRID] = RING_OF[:CELLS]
 
 # The tables above are in the order of these options' values.
 assert (GUARD_GOES.values, QUEEN_GOES.values) == (("outer", "next_ring"), ("anywhere", "next_ring", "outer"))
-assert GEOMETRY.values == ("line", "ring")
 
 
 def layout(values: dict[str, Any]) -> Layout:
@@ -255,18 +250,7 @@ def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
     round its corners too (Neto's second diagram).
     """
     low, high = pieces(state, seat)
-    flanked_low, flanked_high = ZERO, ZERO
-    for half in range(2):
-        word = low if half == 0 else high
-        while word:
-            cell = 64 * half + lowest(word)
-            word = without_lowest(word)
-            for k in range(THREES[variant.geometry]):
-                if holds(low, high, FAR_END[variant.geometry, cell, k]):
-                    middle = MIDDLE[variant.geometry, cell, k]
-                    flanked_low |= BIT[middle, 0]
-                    flanked_high |= BIT[middle, 1]
-    return flanked_low, flanked_high
+    return flanked_on_lines(low, high) if variant.geometry == LINE else flanked_in_rings(low, high)
 
 
 @kernel
