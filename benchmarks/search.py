@@ -10,7 +10,7 @@ those of the processor that the thread had, so that other work on the machine te
   the search is the share. What is left is choosing actions, drawing dice, counting plies, the tree and its values.
 * OpenSpiel: `pyspiel.MCTSBot`, its C++ search, with one random roll-out a simulation, on its game of checkers.
 
-python benchmarks/search.py [--rounds 9] [--simulations 2000]
+python benchmarks/search.py [--game agon-v0] [--rounds 9] [--simulations 2000]
 """
 
 from __future__ import annotations
@@ -163,15 +163,16 @@ def heading(title: str, *columns: str) -> Grid:
 
 
 @click.command()
+@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--simulations", default=2000, show_default=True)
-def main(count: int, simulations: int) -> None:
+def main(games: tuple[str, ...], count: int, simulations: int) -> None:
     """Prints plies and simulations a second (medians), shares and ratios."""
     grid = heading(
         f"mcts:{simulations}, median of {count} rounds", "game", "variant", "roll-out plies a second",
         "plies a roll-out", "simulations a second", "ns a ply", "rules alone, ns", "share of the rules",
     )  # fmt: skip
-    for game in parlour.games():
+    for game in games or parlour.games():
         variant = next(iter(parlour.variants(game)))
         table = started(game, variant)
         searched(table, simulations)
@@ -183,6 +184,10 @@ def main(count: int, simulations: int) -> None:
             game, variant, f"{rolled / seconds:,.0f}", f"{rolled / simulations:.0f}", f"{simulations / seconds:,.0f}",
             f"{1e9 * a_ply:.0f}", f"{1e9 * of_rules:.0f}", f"{100 * of_rules / a_ply:.0f} %",
         )  # fmt: skip
+    console = Console(width=150)
+    console.print(grid)
+    if games and "checkers-v0" not in games:
+        return
     beside = heading("Beside OpenSpiel's checkers, simulations a second", "variant", "OpenSpiel", "mcts", "×")
     for variant in parlour.variants("checkers-v0"):
         table = started("checkers-v0", variant)
@@ -193,8 +198,6 @@ def main(count: int, simulations: int) -> None:
         ]
         theirs, ours = rounds(measures, count)
         beside.add_row(variant, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.1f}")
-    console = Console(width=150)
-    console.print(grid)
     console.print(beside)
 
 
