@@ -1,13 +1,15 @@
-"""Whole games between players, many side by side, and what came of them.
+"""Whole games between players, many side by side, and their results.
 
-Each game has a seed of its own and is the same whatever else is played beside it: on any number of rows and threads.
+Each game has a seed of its own and does not depend on what else is played beside it: on any number of rows and threads
+it is the same. It may begin from a given position, or with plies drawn at random, and it can be played again from its
+actions alone.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -28,17 +30,17 @@ MAX_ROWS = 512
 
 @dataclass
 class Results:
-    """What came of M games.
+    """The results of M games.
 
     Attributes:
         returns: float64 (M, P), each seat's sum of rewards.
-        truncated: bool (M,), cut by `max_plies`.
-        plies: int64 (M,).
+        truncated: bool (M,), whether `max_plies` ended the game.
+        plies: int64 (M,), played here: those before a given position are not counted.
         choices: int64 (M,), legal actions summed over the plies.
         forced: int64 (M,), plies with a single legal action.
         ends: int8 (M,), how each ended, numbered as in the game's ``rules.ENDS``.
-        lead_changes: int64 (M,), how often another seat than the last one came to lead: to have a higher potential than
-            any other after a ply. Zeros unless they were asked for.
+        lead_changes: int64 (M,), how often the lead passed to another seat. A seat leads from the ply after which its
+            potential is higher than any other's. Zeros unless they were asked for.
         events: int64 (M, E), how often each of the game's ``evaluation.EVENTS`` happened. Zeros unless asked for.
     """
 
@@ -63,7 +65,7 @@ class Results:
 
     @property
     def winners(self) -> NDArray[np.int64]:
-        """Who won each game, (M,): the seat with the highest return, −1 where seats share it or the game was
+        """The seat that won each game, (M,): the one with the highest return; −1 where seats share it or the game was
         truncated."""
         return np.where(self.truncated, -1, ahead(self.returns))
 
@@ -74,93 +76,301 @@ def ahead(values: NDArray[Any]) -> NDArray[np.int64]:
     return np.where(highest.sum(axis=1) == 1, highest.argmax(axis=1), -1)
 
 
+class Observer(Protocol):
+    """Follows games while they are played.
+
+    Rows (K,) are those of the table that play; games (K,) are the numbers of the games that they play.
+    """
+
+    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """These rows have begun new games."""
+
+    def before_step(
+        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> None:
+        """``actions`` (N,) are about to be played in these rows."""
+
+    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+        """They have been played."""
+
+
+OnFinished: TypeAlias = Callable[[Results, NDArray[np.int64]], None]
+"""Told of games as they end: the results so far, and the numbers of the games that have just ended."""
+Chooser: TypeAlias = Callable[[Table, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], None]
+"""``(table, busy, games, plies, actions)``: writes ``actions`` (N,) for the ``busy`` rows (bool (N,)), which play
+``games`` (N,) and have played ``plies`` (N,) of them."""
+
+
 def play_games(
     game: Game,
     values: Mapping[str, Value],
     players: Sequence[Player],
     seeds: Sequence[int],
     threads: int = 1,
-    on_finished: Callable[[Results, NDArray[np.int64]], None] = lambda results, games: None,
+    on_finished: OnFinished = lambda results, games: None,
     judged: bool = False,
+    *,
+    random_plies: int = 0,
+    positions: Sequence[str] = (),
+    observers: Sequence[Observer] = (),
 ) -> Results:
     """Plays one game a seed, ``players[p]`` in seat p.
 
-    ``on_finished`` is told of every game as it ends: the results so far, and the numbers of the games that have just
-    ended. ``judged``: lead changes and events are counted, which takes longer than most plies of random play.
+    Args:
+        game: which game.
+        values: all option values.
+        players: one a seat.
+        seeds: one a game (M,).
+        threads: how many threads share the rows.
+        on_finished: told of games as they end.
+        judged: whether lead changes and events are counted, which takes longer than most plies of random play.
+        random_plies: so many plies at the start of each game are drawn uniformly from the legal ones, from the game's
+            own stream, before the players take over.
+        positions: the text from which each game begins (M,), empty for the start of the game; or none for any game.
+        observers: who follows the games.
+
+    Raises:
+        ValueError: for a text that is no position of the game.
     """
-    count = len(seeds)
-    words = seed_words(seeds)
-    seats = game.layout(values).seats
-    results = Results.empty(count, seats, len(game.evaluation.EVENTS))
-    if not count:
-        return results
-    most = min(getattr(player, "max_rows", MAX_ROWS) for player in players)
-    table = Table(game, single(game, values), min(count, MAX_ROWS, max(most, threads)), threads)
-    judge = _Judge(table) if judged else None
-    playing = np.arange(table.num_games)  # which game each row plays; −1: none is left for it
-    upcoming = table.num_games
-    table.begin(words[: table.num_games])
-    actions = np.full(table.num_games, -1, np.int64)
     seats_of = [(player, np.array([other == player for other in players])) for player in dict.fromkeys(players)]
-    while (playing >= 0).any():
-        busy = playing >= 0
-        rows = np.flatnonzero(busy)
-        results.choices[playing[rows]] += table.counts[rows]
-        results.forced[playing[rows]] += table.counts[rows] == 1
+
+    def choose(
+        table: Table,
+        busy: NDArray[np.bool_],
+        games: NDArray[np.int64],
+        plies: NDArray[np.int64],
+        actions: NDArray[np.int64],
+    ) -> None:
+        if random_plies:
+            opening = busy & (plies < random_plies)
+            if opening.any():
+                table.sample(actions, opening)
+                busy = busy & ~opening
         for player, seated in seats_of:
-            mine = busy & seated[table.to_act]
-            if mine.any():
-                player.choose(table, mine, actions)
-        if judge:
-            judge.remember()
-        table.step(actions, DISABLED)
-        if judge:
-            judge.note(rows, playing[rows], results)
-        results.returns[playing[rows]] += table.rewards[rows]
-        over = busy & (table.terminated | table.truncated)
-        if not over.any():
-            continue
-        ended = np.flatnonzero(over)
-        finished = playing[ended]
-        results.plies[finished] = table.states["plies"][ended]
-        results.truncated[finished] = table.truncated[ended]
-        results.ends[finished] = table.states["end"][ended]
-        fresh = ended[: max(count - upcoming, 0)]
-        playing[ended] = -1
-        playing[fresh] = np.arange(upcoming, upcoming + len(fresh))
-        upcoming += len(fresh)
-        again = np.zeros(table.num_games, np.bool_)
-        again[fresh] = True
-        table.begin(words[np.maximum(playing, 0)], again)
-        if judge:
-            judge.leaders[again] = -1
-        on_finished(results, finished)
+            own = busy & seated[table.to_act]
+            if own.any():
+                player.choose(table, own, actions)
+
+    rows = min(max(getattr(player, "max_rows", MAX_ROWS), threads) for player in players)
+    return _run(game, values, choose, rows, seeds, threads, on_finished, judged, positions, observers)
+
+
+class UnplayableError(ValueError):
+    """Recorded actions that are no whole game under the rules.
+
+    Attributes:
+        game: the place of the game among those that were to be played again.
+    """
+
+    def __init__(self, game: int, problem: str) -> None:
+        """``problem``: what is wrong, in words."""
+        super().__init__(problem)
+        self.game = game
+
+
+def replay_games(
+    game: Game,
+    values: Mapping[str, Value],
+    recorded: Sequence[NDArray[Any]],
+    seeds: Sequence[int],
+    threads: int = 1,
+    on_finished: OnFinished = lambda results, games: None,
+    judged: bool = False,
+    *,
+    positions: Sequence[str] = (),
+    observers: Sequence[Observer] = (),
+) -> Results:
+    """Plays games again from their ``recorded`` actions: whole numbers (T,) for each game. The rest as `play_games`.
+
+    Raises:
+        UnplayableError: for the first game found whose actions are not all legal, or end before or after the game.
+        ValueError: for a text that is no position of the game.
+    """
+    lengths = np.array([len(moves) for moves in recorded], np.int64)
+    script = np.full((len(recorded), int(lengths.max(initial=0)) + 1), -1, np.int64)
+    for g, moves in enumerate(recorded):
+        script[g, : len(moves)] = moves
+
+    def choose(
+        table: Table,
+        busy: NDArray[np.bool_],
+        games: NDArray[np.int64],
+        plies: NDArray[np.int64],
+        actions: NDArray[np.int64],
+    ) -> None:
+        rows = np.flatnonzero(busy)
+        moves = script[games[rows], plies[rows]]
+        within = (moves >= 0) & (moves < table.layout.actions)
+        legal = within & (table.action_mask[rows, np.where(within, moves, 0)] == 1)
+        if not legal.all():
+            row = int(rows[legal.argmin()])
+            at, played = int(games[row]), int(plies[row])
+            if played == lengths[at]:
+                raise UnplayableError(at, f"the game is not over after its {played} plies")
+            raise UnplayableError(at, f"ply {played + 1}: the action {script[at, played]} is not legal")
+        actions[rows] = moves
+
+    results = _run(game, values, choose, MAX_ROWS, seeds, threads, on_finished, judged, positions, observers)
+    if (results.plies != lengths).any():
+        at = int((results.plies != lengths).argmax())
+        raise UnplayableError(at, f"the game is over after {results.plies[at]} plies, but {lengths[at]} are recorded")
     return results
 
 
+def _run(
+    game: Game,
+    values: Mapping[str, Value],
+    choose: Chooser,
+    max_rows: int,
+    seeds: Sequence[int],
+    threads: int,
+    on_finished: OnFinished,
+    judged: bool,
+    positions: Sequence[str],
+    observers: Sequence[Observer],
+) -> Results:
+    """Plays all games, each row taking the next one when its own has ended."""
+    count = len(seeds)
+    words = seed_words(seeds)
+    results = Results.empty(count, game.layout(values).seats, len(game.evaluation.EVENTS))
+    if not count:
+        return results
+    table = Table(game, single(game, values), min(count, MAX_ROWS, max_rows), threads)
+    book = _Book(game, values, positions)
+    followers = [*observers, *([_Judge(table)] if judged else [])]
+    playing = np.full(table.num_games, -1)  # the game that each row plays; −1: none is left for it
+    plies = np.zeros(table.num_games, np.int64)
+    actions = np.full(table.num_games, -1, np.int64)
+    upcoming = 0
+
+    def begin(rows: NDArray[np.int64]) -> None:
+        nonlocal upcoming
+        playing[rows] = -1
+        rows = rows[: count - upcoming]
+        playing[rows] = np.arange(upcoming, upcoming + len(rows))
+        plies[rows] = 0
+        upcoming += len(rows)
+        fresh = np.zeros(table.num_games, np.bool_)
+        fresh[rows] = True
+        table.begin(words[np.maximum(playing, 0)], fresh)
+        book.open(table, rows, playing[rows])
+        for follower in followers:
+            follower.begin(table, rows, playing[rows])
+
+    begin(np.arange(table.num_games))
+    while (playing >= 0).any():
+        busy = playing >= 0
+        rows = np.flatnonzero(busy)
+        games = playing[rows]
+        results.choices[games] += table.counts[rows]
+        results.forced[games] += table.counts[rows] == 1
+        choose(table, busy, playing, plies, actions)
+        for follower in followers:
+            follower.before_step(table, rows, games, actions)
+        table.step(actions, DISABLED)
+        for follower in followers:
+            follower.after_step(table, rows, games, results)
+        plies[rows] += 1
+        results.returns[games] += table.rewards[rows]
+        ended = np.flatnonzero(busy & (table.terminated | table.truncated))
+        if not len(ended):
+            continue
+        finished = playing[ended]
+        results.plies[finished] = plies[ended]
+        results.truncated[finished] = table.truncated[ended]
+        results.ends[finished] = table.states["end"][ended]
+        on_finished(results, finished)
+        begin(ended)
+    return results
+
+
+class _Book:
+    """The positions from which games begin."""
+
+    def __init__(self, game: Game, values: Mapping[str, Value], positions: Sequence[str]) -> None:
+        """``positions``: a text a game (M,), empty for the start of the game; or none for any."""
+        texts = list(dict.fromkeys(text for text in positions if text))
+        self._page_of = np.array([texts.index(text) if text else -1 for text in positions], np.int64)
+        self._pages: Table | None = None
+        if texts:
+            self._pages = Table(game, single(game, values), len(texts))
+            self._pages.begin(seed_words([0] * len(texts)))
+            self._pages.load(self._pages.read(texts))
+            over = self._pages.states["end"] != 0
+            if over.any():
+                raise ValueError(f"position {texts[int(over.argmax())]!r} is over: no game can begin from it")
+
+    def open(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """Sets rows that have just begun ``games`` to their positions."""
+        if self._pages is not None:
+            pages = self._page_of[games]
+            given = pages >= 0
+            table.copy_rows(self._pages, pages[given], rows[given], streams=False)
+
+
 class _Judge:
-    """Follows the lead and the events of every row of a table."""
+    """Counts the lead changes and events of every game."""
 
     def __init__(self, table: Table) -> None:
-        self.table = table
         n, seats = table.num_games, table.layout.seats
-        self.leaders = np.full(n, -1)  # who led last in each row's game; −1: nobody has yet
+        self._leaders = np.full(n, -1)  # who led last in each row's game; −1: nobody has yet
         self._before = records(n, table.game.rules.STATE)
         self._potentials = np.zeros((n, seats), np.float32)
         self._events = np.zeros((n, len(table.game.evaluation.EVENTS)), np.int64)
 
-    def remember(self) -> None:
-        """Keeps the states before a step."""
-        self._before.view(np.uint8)[:] = self.table.states.view(np.uint8)  # NumPy copies records field by field
+    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """See `Observer`."""
+        self._leaders[rows] = -1
 
-    def note(self, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
-        """Counts what happened in the step in ``rows`` (K,), which play ``games`` (K,)."""
-        self.table.events(self._before, self._events)
+    def before_step(
+        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> None:
+        """See `Observer`."""
+        self._before.view(np.uint8)[:] = table.states.view(np.uint8)  # NumPy copies records field by field
+
+    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+        """See `Observer`."""
+        table.events(self._before, self._events)
         results.events[games] += self._events[rows]
-        self.table.potentials(self._potentials)
-        leaders, before = ahead(self._potentials[rows]), self.leaders[rows]
+        table.potentials(self._potentials)
+        leaders, before = ahead(self._potentials[rows]), self._leaders[rows]
         results.lead_changes[games] += (leaders >= 0) & (before >= 0) & (leaders != before)
-        self.leaders[rows] = np.where(leaders >= 0, leaders, before)
+        self._leaders[rows] = np.where(leaders >= 0, leaders, before)
+
+
+class MoveRecorder:
+    """Keeps the actions of every game: an `Observer`."""
+
+    def __init__(self) -> None:
+        """Nothing has been played yet."""
+        self._actions = np.zeros((0, 0), np.int32)
+        self._lengths = np.zeros(0, np.int64)
+        self._row_of: dict[int, int] = {}
+
+    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """See `Observer`."""
+        if len(self._lengths) == 0:
+            self._actions = np.zeros((table.num_games, 64), np.int32)
+            self._lengths = np.zeros(table.num_games, np.int64)
+        self._lengths[rows] = 0
+        self._row_of.update(zip(games.tolist(), rows.tolist()))
+
+    def before_step(
+        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> None:
+        """See `Observer`."""
+        if self._lengths.max() == self._actions.shape[1]:
+            self._actions = np.concatenate([self._actions, np.zeros_like(self._actions)], axis=1)
+        self._actions[rows, self._lengths[rows]] = actions[rows]
+        self._lengths[rows] += 1
+
+    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+        """See `Observer`."""
+
+    def moves_of(self, game: int) -> NDArray[np.int32]:
+        """The actions of a game that has just ended: int32 (T,)."""
+        row = self._row_of[game]
+        return self._actions[row, : self._lengths[row]].copy()
 
 
 def game_seeds(seed: int, count: int) -> list[int]:

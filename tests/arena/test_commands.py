@@ -25,7 +25,7 @@ def test_a_match(run: Run) -> None:
     made = match("acey_ducey-v0", "greedy", "random", games=12, seed=4)
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.splitlines()
-    assert lines[0] == "Acey Ducey, parker: 12 games, seed 4"
+    assert lines[0] == "Acey Ducey, parker: 12 games from the start of the game, seed 4"
     assert lines[1] == f"greedy won {made.wins}, drew {made.draws}, lost {made.losses} against random"
     assert f"score {made.score.value:.3f} (95 %: {made.score.low:.3f} to {made.score.high:.3f})" in lines[2]
     assert "seat of Red" in lines[3]
@@ -33,7 +33,7 @@ def test_a_match(run: Run) -> None:
 
 def test_games_that_were_cut_are_told(run: Run) -> None:
     ran = run(*QUICK, "-o", "max_plies=10")
-    assert "drew 12, 12 of them cut short" in ran.out
+    assert "drew 12 (12 truncated)" in ran.out
 
 
 def test_the_same_again_from_its_folder(run: Run, tmp_path: Path) -> None:
@@ -81,6 +81,34 @@ def test_an_error_is_one_line(run: Run, name: str) -> None:
     check_error(run(*arguments), *parts)
 
 
+def test_a_run_takes_more_games_and_one_more_player(run: Run, tmp_path: Path) -> None:
+    """A folder says the same as a run of that size at once."""
+    run(*QUICK, "--out", tmp_path)
+    for more in (("match", ACEY, "greedy", "random"), ("tournament", ACEY, "greedy", "random", "mcts:2")):
+        ask = (*more, "--games", 20, "--seed", 4)
+        grown = run(*ask, "--out", tmp_path)
+        assert (grown.status, grown.err) == (0, "")
+        assert grown.out == run(*ask).out
+    check_error(run(*QUICK, "--out", tmp_path), "they can grow, but not shrink")
+
+
+def test_every_game_of_a_folder_can_be_shown(run: Run, tmp_path: Path) -> None:
+    run(*QUICK, "--out", tmp_path, "-o", "max_plies=30")
+    ran = run("replay", tmp_path, "--quiet")
+    assert (ran.status, ran.out.count("verified, acey_ducey-v0 parker, 30 plies, max_plies")) == (0, 12)
+    shown = run("replay", tmp_path, "--game", 5, "--out", tmp_path.with_suffix(".jsonl"))
+    assert shown.out.count("verified") == 1
+    assert "line 5: verified" in shown.out
+    assert "ply 30: " in shown.out
+    again = run("replay", tmp_path.with_suffix(".jsonl"), "--quiet")
+    assert again.status == 0
+    record = json.loads(tmp_path.with_suffix(".jsonl").read_text())
+    row = json.loads((tmp_path / "journal.jsonl").read_text().splitlines()[4])
+    for name in ("seed", "players", "returns", "end", "variant"):
+        assert record[name] == row[name]
+    check_error(run("replay", tmp_path, "--game", 13), "has 12 games; there is no game 13")
+
+
 def test_folders_that_are_refused(run: Run, tmp_path: Path) -> None:
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "thesis.tex").write_text("")
@@ -119,9 +147,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
     assert process.returncode == 130
     kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
     assert kept > 0
-    assert err == (
-        f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; the same command goes on from there\n"
-    )
+    assert err == (f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; rerun to resume\n")
 
 
 def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(
@@ -151,5 +177,6 @@ def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None
     again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
     assert again.out == whole.out
     journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]
-    assert sorted(map(json.loads, journals[0]), key=str) == sorted(map(json.loads, journals[1]), key=str)
+    games = [{json.loads(line)["index"]: json.loads(line)["moves"] for line in lines} for lines in journals]
+    assert games[0] == games[1]
     assert journals[0][: len(kept) - 1] == kept[:-1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
@@ -18,7 +19,6 @@ from parlour.arena.measures import (
     EVEN,
     SCORE,
     SHARE,
-    SKILL,
     Chapter,
     Measure,
     Pair,
@@ -36,58 +36,66 @@ from parlour.strict_json import parse_json
 PLAN = Comparison("pig-v0", ("pig", "strict"), {"goal": 12}, "random", "random", "greedy", 6, 3)
 
 
-def game(*returns: float, number: int = 0, truncated: bool = False, plies: int = 10) -> Played:
-    return Played(number, returns, "max_plies" if truncated else "goal", truncated, plies, 25, 4, 2, (3, 0))
+FIXTURE = Fixture("", 0, "pig", ("weak", "strong"), 5)
 
 
-def pair(first: Played, second: Played, names: tuple[str, ...] = ("weak", "strong")) -> Pair:
-    fixtures = [Fixture(k, SKILL, "pig", seats, 5) for k, seats in enumerate((names, names[::-1]))]
-    return Pair((first, second), (fixtures[0], fixtures[1]))
+def game(*returns: float, truncated: bool = False, plies: int = 10, fixture: Fixture = FIXTURE) -> Played:
+    end = "max_plies" if truncated else "goal"
+    return Played(fixture, returns, end, truncated, plies, 25, 4, 2, {"held": 3, "turn_lost": 0})
+
+
+def pair(first: Played, second: Played) -> Pair:
+    """Two games, the weaker player in the first seat of the one and in the second of the other."""
+    return Pair((first, replace(second, fixture=replace(FIXTURE, index=1, players=FIXTURE.players[::-1]))))
 
 
 # --- the plan ---
 
 
 def test_every_variant_plays_both_series() -> None:
-    fixtures = PLAN.fixtures()
-    assert [fixture.number for fixture in fixtures] == list(range(24))
-    parts = [fixtures[k : k + 6] for k in range(0, 24, 6)]
-    assert [(part[0].variant, part[0].series) for part in parts] == [
-        ("pig", EVEN), ("pig", SKILL), ("strict", EVEN), ("strict", SKILL),
+    plan = PLAN.plan()
+    assert [(series.ruleset.label, series.first, series.second) for series in plan.series] == [
+        ("pig", "random", "random"), ("pig", "random", "greedy"),
+        ("strict", "random", "random"), ("strict", "random", "greedy"),
     ]  # fmt: skip
-    for part in parts:
-        assert len({(fixture.variant, fixture.series) for fixture in part}) == 1
-    for part in parts[::2]:
-        assert all(fixture.players == ("random",) * 3 for fixture in part)
-        assert len({fixture.seed for fixture in part}) == 6
-    for part in parts[1::2]:
-        for first, second in zip(part[::2], part[1::2]):
-            assert first.seed == second.seed
-            assert (first.players, second.players) == (("random", "greedy", "random"), ("greedy", "random", "greedy"))
-        assert len({fixture.seed for fixture in part}) == 3
-    assert len({fixture.seed for fixture in fixtures}) == 2 * (6 + 3)  # no sample shares a seed with another
+    assert plan.games == 24
+    seeds = [{fixture.seed for fixture in series.fixtures()} for series in plan.series]
+    assert [len(found) for found in seeds] == [6, 3, 6, 3]
+    assert len(set.union(*seeds)) == 18  # no sample shares a seed with another
+    assert plan.series[0].fixture(0).players == ("random",) * 3
+    assert [plan.series[1].fixture(k).players[:2] for k in (0, 1)] == [("random", "greedy"), ("greedy", "random")]
 
 
 def test_a_variants_games_do_not_depend_on_the_others() -> None:
-    alone = replace(PLAN, variants=("strict",)).fixtures()
-    assert [replace(fixture, number=0) for fixture in alone] == [
-        replace(fixture, number=0) for fixture in PLAN.fixtures() if fixture.variant == "strict"
+    alone = replace(PLAN, variants=("strict",)).plan()
+    assert [list(series.fixtures()) for series in alone.series] == [
+        list(series.fixtures()) for series in PLAN.plan().series if series.ruleset.label == "strict"
     ]
-    assert {fixture.seed for fixture in replace(PLAN, seed=4).fixtures()}.isdisjoint(f.seed for f in PLAN.fixtures())
 
 
 def test_samples_put_games_where_they_belong() -> None:
-    fixtures = PLAN.fixtures()
-    played = [game(1, 0, 0, number=fixture.number) for fixture in fixtures]
-    samples = PLAN.samples(fixtures, played)
+    fixtures = [fixture for series in PLAN.plan().series for fixture in series.fixtures()]
+    samples, notes = PLAN.samples(game(1, 0, 0, fixture=fixture) for fixture in fixtures[::-1])
     assert list(samples) == ["pig", "strict"]
+    assert notes == []
     for variant, sample in samples.items():
-        even = [fixture.number for fixture in fixtures if (fixture.variant, fixture.series) == (variant, EVEN)]
-        assert [unit.number for unit in sample.even] == even
-        assert len(sample.skill) == 3
-        for unit in sample.skill:
-            assert [found.number for found in unit.games] == [fixture.number for fixture in unit.fixtures]
-            assert {(fixture.variant, fixture.series) for fixture in unit.fixtures} == {(variant, SKILL)}
+        assert [unit.fixture.index for unit in sample.even] == list(range(6))
+        assert {unit.fixture.series for unit in sample.even} == {f"{variant}: random in all seats"}
+        assert [[one.fixture.index for one in unit.games] for unit in sample.skill] == [[0, 1], [2, 3], [4, 5]]
+
+
+def test_variants_may_have_options_of_their_own() -> None:
+    plan = replace(PLAN, variants=("pig", "pig:goal=20", "strict:goal=20+players=3"))
+    assert [ruleset.label for ruleset in plan.rulesets] == ["pig", "pig:goal=20", "strict:goal=20+players=3"]
+    assert [ruleset.values["goal"] for ruleset in plan.rulesets] == [12, 20, 20]
+    for wrong, said in {
+        "pig:goal": "valid: a variant's name, or VARIANT:OPTION=VALUE",
+        "pig:colour=3": "no option 'colour'",
+        "pig:goal=3+goal=4": "'goal' is given twice",
+        "pig:goal=x": "'goal'",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(said)):
+            replace(PLAN, variants=("pig", wrong)).check()
 
 
 def test_a_plan_goes_through_its_config_unchanged() -> None:

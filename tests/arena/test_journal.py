@@ -1,187 +1,413 @@
-"""A run's folder: nothing finished is lost, nothing foreign is touched, damage is told by its line."""
+"""A run's folder: nothing finished is lost, nothing foreign is touched, damage is found wherever it is."""
 
 from __future__ import annotations
 
+import base64
 import json
 import os
+import re
 import subprocess
 import sys
+import zlib
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
-from parlour.arena.fixtures import Played
-from parlour.arena.journal import Folder, count_kept, read_config, read_journal
+import tests.toy_games.pig  # noqa: F401
+from parlour.arena import Threads
+from parlour.arena.contests import plan_contest, play_contest
+from parlour.arena.fixtures import Plan, Played
+from parlour.arena.journal import CONFIG, JOURNAL, LOCK, Folder, count_kept, read_config
+from parlour.arena.playing import play_plan
+from parlour.arena.rows import pack_moves, read_row, unpack_moves, write_row
 from parlour.files import UNFINISHED
+from parlour.registry import find
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
-CONFIG = {"kind": "match", "seed": 3}
+GAMES = 6
 
 
-def game(number: int) -> Played:
-    return Played(number, (1.0, -1.0), "capture", False, 10 + number, 200, 1, 2, (3, 0))
+def plan(games: int = GAMES, players: tuple[str, ...] = ("greedy", "random"), seed: int = 3, **options: Any) -> Plan:
+    """A short match of Pig."""
+    named = {name: name for name in players}
+    return plan_contest(find("pig"), named, [], games, None, seed, {"goal": 12, **options})
 
 
-def journal_of(folder: Path, *numbers: int) -> Path:
-    with Folder(folder, CONFIG, 5) as run:
-        run.note(game(number) for number in numbers)
-    return folder / "journal.jsonl"
+def play(folder: Path, games: Plan | None = None) -> list[Played]:
+    """Plays a plan in a folder: all its games, in their order."""
+    found: list[Played] = []
+    with Folder(folder, games or plan()) as run:
+        play_plan(run.plan, Threads(1), found.extend, run)
+    return sorted(found, key=lambda played: (played.fixture.series, played.fixture.index))
 
 
-def test_what_was_noted_is_there_again(tmp_path: Path) -> None:
-    journal_of(tmp_path / "run", 2, 0)
-    with Folder(tmp_path / "run", CONFIG, 5) as run:
-        assert run.played == {2: game(2), 0: game(0)}
-        run.note([game(4)])
-    assert list(read_journal(tmp_path / "run" / "journal.jsonl", 5)) == [2, 0, 4]
-    assert read_config(tmp_path / "run" / "config.json").value == CONFIG
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    """The folder of a run that is complete."""
+    play(tmp_path / "run")
+    return tmp_path / "run"
 
 
-def test_whole_lines_are_kept(tmp_path: Path) -> None:
-    assert count_kept(tmp_path) == 0
-    file = journal_of(tmp_path, 0, 1)
-    assert count_kept(tmp_path) == 2
-    file.write_bytes(file.read_bytes()[:-1])
-    assert count_kept(tmp_path) == 1
+def resealed(line: bytes, **changes: Any) -> bytes:
+    """A line with other entries, and with the checksum that belongs to them."""
+    content = json.loads(line)
+    content.update(changes)
+    del content["crc32"]
+    body = json.dumps(content, ensure_ascii=False).encode()[:-1]
+    return b'%s, "crc32": "%08x"}' % (body, zlib.crc32(body))
 
 
-def test_a_half_written_last_line_is_taken_out(tmp_path: Path) -> None:
-    file = journal_of(tmp_path, 0, 1)
-    whole = file.read_bytes()
-    for cut in (1, 20, whole.index(b"\n") - 1):
-        file.write_bytes(whole[:-cut])
-        with Folder(tmp_path, CONFIG, 5) as run:
-            assert list(run.played) == [0]
-            run.note([game(1)])
-        assert file.read_bytes() == whole
+# --- what it keeps ---
+
+
+def test_games_are_there_again_as_they_were(tmp_path: Path) -> None:
+    first = play(tmp_path)
+    journal = (tmp_path / JOURNAL).read_bytes()
+    again = play(tmp_path)
+    assert again == first
+    assert all((a.moves == b.moves).all() for a, b in zip(first, again))
+    assert (tmp_path / JOURNAL).read_bytes() == journal
+    assert count_kept(tmp_path) == GAMES
+    assert read_config(tmp_path / CONFIG).value == plan().config
+
+
+def test_a_row_stands_on_its_own(folder: Path) -> None:
+    row = json.loads((folder / JOURNAL).read_bytes().splitlines()[0])
+    assert row["number"] == 1
+    assert (row["game"], row["variant"], row["options"]) == ("pig-v0", "pig", {"goal": 12})
+    assert len(row["players"]) == len(row["seats"]) == len(row["returns"]) == 3
+    assert set(row["players"]) == {"greedy", "random"}
+    assert set(row["events"]) == {"held", "turn_lost"}
+    assert sum(row["events"].values()) <= row["plies"]
+    assert (row["random_plies"], row["position"]) == (0, "")
+    assert len(unpack_moves(row["moves"], row["plies"])) == row["plies"]
+
+
+def test_moves_go_through_text_unchanged() -> None:
+    moves = np.array([0, 1, 65535, 7], np.int32)
+    assert unpack_moves(pack_moves(moves, 2), 4).tolist() == moves.tolist()
+    assert unpack_moves(pack_moves(moves + 70000, 4), 4).tolist() == (moves + 70000).tolist()
+
+
+@pytest.mark.parametrize(
+    ("text", "plies"),
+    [
+        ("", 1),
+        ("%%", 1),
+        (base64.b64encode(b"\x03" + zlib.compress(b"ab")).decode(), 1),
+        (base64.b64encode(b"\x02ab").decode(), 1),
+        (pack_moves(np.array([1, 2]), 2), 1),
+        (pack_moves(np.array([1, 2]), 2), 3),
+        (base64.b64encode(b"\x02" + zlib.compress(bytes(10**7), 9)).decode(), 4),
+        (base64.b64encode(b"\x02" + zlib.compress(b"ab") + b"more").decode(), 1),
+        (base64.b64encode(b"\x02" + zlib.compress(b"ab")[:-2]).decode(), 1),
+    ],
+)
+def test_other_texts_are_no_moves(text: str, plies: int) -> None:
+    with pytest.raises(ValueError, match="are not "):
+        unpack_moves(text, plies)
+
+
+# --- damage ---
+
+
+@EVERY_BYTE
+def test_no_damaged_journal_is_accepted(cases: int | None, folder: Path) -> None:
+    """A byte flipped anywhere is found, with its line. A journal that was cut is resumed from its last whole line, and
+    the games are the same."""
+    whole, games = tree(folder), play(folder)
+    journal = whole[JOURNAL]
+    for content in damaged(journal, cases):
+        (folder / JOURNAL).write_bytes(content)
+        if journal.startswith(content):
+            assert play(folder) == games
+            assert (folder / JOURNAL).read_bytes().startswith(content[: content.rfind(b"\n") + 1])
+        else:
+            with pytest.raises(ValueError, match=r"journal\.jsonl, line \d+: "):
+                play(folder)
+            assert tree(folder) == {**whole, JOURNAL: content}
+
+
+def test_a_half_written_last_line_is_played_again(folder: Path) -> None:
+    whole = (folder / JOURNAL).read_bytes()
+    games = play(folder)
+    last = whole.rindex(b"\n", 0, -1) + 1
+    for cut in (last + 1, last + 20, len(whole) - 2, len(whole) - 1):
+        (folder / JOURNAL).write_bytes(whole[:cut])
+        assert count_kept(folder) == GAMES - 1
+        assert play(folder) == games
+        assert count_kept(folder) == GAMES
+
+
+CHANGES: dict[str, tuple[dict[str, Any], str]] = {
+    "number": ({"number": 7}, "number is 7"),
+    "game": ({"game": "agon-v0"}, "game is 'agon-v0', but in this run it is 'pig-v0'"),
+    "variant": ({"variant": "strict"}, "variant is 'strict'"),
+    "options": ({"options": {"goal": 13}}, "options is"),
+    "players": ({"players": ["greedy"] * 3}, "players is"),
+    "seats": ({"seats": ["North", "South", "East"]}, "seats is"),
+    "series": ({"series": "pig: greedy against mcts:5"}, "'pig: greedy against mcts:5' is not part of this run"),
+    "index": ({"index": 6}, "game 6 of 'pig: greedy against random' is not part of this run: 0 to 5"),
+    "seed": ({"seed": 1}, "seed is 1"),
+    "opening": ({"random_plies": 2}, "random_plies is 2"),
+    "position": ({"position": "somewhere"}, "position is 'somewhere'"),
+    "too few returns": ({"returns": []}, "returns is []"),
+    "two winners": ({"returns": [1.0, 1.0, 1.0]}, "returns is [1.0, 1.0, 1.0], but its moves, played again, give"),
+    "no number": ({"returns": [None, 1.0, 1.0]}, "must be a number"),
+    "an unknown end": ({"end": "boredom"}, "end is 'boredom'"),
+    "truncated": ({"truncated": True}, "truncated is True"),
+    "negative plies": ({"plies": -3}, "plies must be a whole number from 1"),
+    "other plies": ({"plies": 1}, "moves are not the actions of 1 plies"),
+    "choices": ({"choices": 1}, "choices is 1"),
+    "forced": ({"forced": 0.5}, "forced must be a whole number"),
+    "lead changes": ({"lead_changes": 99}, "lead_changes is 99"),
+    "events": ({"events": {"held": 1}}, "events is"),
+    "a list of events": ({"events": [1, 0]}, "events must be a JSON object"),
+    "an illegal move": ({"moves": pack_moves(np.full(400, 9), 2), "plies": 400}, "ply 1: the action 9 is not legal"),
+    "a move too many": ({"more": 1}, "played again, give"),
+    "a move too few": ({"more": -1}, "the game is not over after its"),
+    "a further entry": ({"colour": "red"}, "colour has no meaning"),
+}
+
+
+@pytest.mark.parametrize("name", CHANGES)
+def test_a_line_that_says_anything_else_than_its_game_is_refused(name: str, folder: Path) -> None:
+    """With a checksum that agrees with it, as someone has who means to deceive."""
+    changes, said = CHANGES[name]
+    lines = (folder / JOURNAL).read_bytes().splitlines()
+    if "more" in changes:
+        row = json.loads(lines[2])
+        moves = unpack_moves(row["moves"], row["plies"])
+        moves = np.append(moves, 0) if changes["more"] > 0 else moves[:-1]
+        changes = {"moves": pack_moves(moves, 2), "plies": len(moves)}
+    lines[2] = resealed(lines[2], **changes)
+    (folder / JOURNAL).write_bytes(b"\n".join([*lines, b""]))
+    before = tree(folder)
+    with pytest.raises(ValueError, match=r"journal\.jsonl, line 3: ") as caught:
+        play(folder)
+    assert said in str(caught.value)
+    assert tree(folder) == before
 
 
 @pytest.mark.parametrize(
     ("damage", "said"),
     [
-        (lambda line: b"{]", "not a game"),
-        (lambda line: b"[1]", "a game has number, returns"),
-        (lambda line: line.replace(b'"end"', b'"ends"'), "a game has number, returns"),
-        (lambda line: line.replace(b'"plies": 11', b'"plies": "11"'), "'plies' is '11'"),
-        (lambda line: line.replace(b"-1.0", b"null"), "are numbers"),
-        (lambda line: line.replace(b'"number": 1', b'"number": 5'), "game 5 is not in the plan, which has 0 to 4"),
-        (lambda line: line.replace(b'"number": 1', b'"number": 0'), "game 0 stands here a second time"),
+        (lambda lines: [*lines[:2], *lines[3:]], "line 3: number is 4: lines are missing"),
+        (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "line 2: number is 3"),
+        (lambda lines: [*lines[:2], resealed(lines[1], number=3), *lines[3:]], "stands here a second time"),
+        (lambda lines: [*lines[:2], b"[" * 100_000, *lines[3:]], "line 3: no game of a journal"),
+        (lambda lines: [*lines[:2], b"", *lines[3:]], "line 3: no game of a journal"),
+        (lambda lines: [*lines[:2], b'{"number": NaN, "crc32": "00000000"}', *lines[3:]], "line 3: damaged"),
     ],
 )
-def test_other_damage_is_refused_with_its_line(tmp_path: Path, damage, said: str) -> None:  # type: ignore[no-untyped-def]
-    file = journal_of(tmp_path, 0, 1, 2)
-    lines = file.read_bytes().splitlines()
-    assert damage(lines[1]) != lines[1]
-    file.write_bytes(b"\n".join([lines[0], damage(lines[1]), lines[2], b""]))
-    before = file.read_bytes()
-    with pytest.raises(ValueError, match="line 2: ") as caught:
-        Folder(tmp_path, CONFIG, 5)
-    assert said in str(caught.value)
-    assert str(file) in str(caught.value)
-    assert file.read_bytes() == before
+def test_lines_in_disorder_are_refused(damage: Callable[[list[bytes]], list[bytes]], said: str, folder: Path) -> None:
+    lines = (folder / JOURNAL).read_bytes().splitlines()
+    (folder / JOURNAL).write_bytes(b"\n".join([*damage(lines), b""]))
+    before = tree(folder)
+    with pytest.raises(ValueError, match=re.escape(said)):
+        play(folder)
+    assert tree(folder) == before
 
 
-def test_another_plan_is_refused(tmp_path: Path) -> None:
-    journal_of(tmp_path, 0)
+def test_a_line_is_read_back_as_it_was_written(folder: Path) -> None:
+    series = plan().series[0]
+    for played in play(folder):
+        line = write_row(5, find("pig"), series.ruleset, played)
+        assert line.endswith(b"}\n")
+        row = read_row(line[:-1], "here", 5)
+        assert (row.series, row.index) == (series.key, played.fixture.index)
+        assert row.moves.tolist() == played.moves.tolist()
+
+
+# --- plans ---
+
+
+def test_another_plan_is_refused(folder: Path) -> None:
+    before = tree(folder)
     with pytest.raises(ValueError, match="holds a run with seed 3, not 4"):
-        Folder(tmp_path, {**CONFIG, "seed": 4}, 5)
-    with pytest.raises(ValueError, match="holds a run with games None, not 7"):
-        Folder(tmp_path, {**CONFIG, "games": 7}, 5)
-    (tmp_path / "config.json").write_text("[")
+        play(folder, plan(seed=4))
+    with pytest.raises(ValueError, match=r"holds a run with options \{'goal': 12\}, not \{'goal': 13\}"):
+        play(folder, plan(goal=13))
+    with pytest.raises(ValueError, match="games 6, not 4; they can grow, but not shrink"):
+        play(folder, plan(4))
+    with pytest.raises(ValueError, match=r"players"):
+        play(folder, plan(players=("greedy", "mcts:2")))
+    assert tree(folder) == before
+    (folder / CONFIG).write_text("[")
     with pytest.raises(ValueError, match=r"config\.json, line 1: not JSON"):
-        Folder(tmp_path, CONFIG, 5)
+        play(folder)
 
 
-def test_a_run_that_was_killed_before_its_plan_was_written_can_be_begun_again(tmp_path: Path) -> None:
-    (tmp_path / f"{UNFINISHED}1234-config.json").write_text('{"ki')
-    (tmp_path / "lock").touch()
-    with Folder(tmp_path, CONFIG, 5) as run:
-        run.note([game(0)])
-    assert sorted(os.listdir(tmp_path)) == ["config.json", "journal.jsonl", "lock"]
+def test_a_run_can_take_more_games_and_further_players(folder: Path, tmp_path: Path) -> None:
+    """And then holds what it would hold had it been asked for at once."""
+    kept = (folder / JOURNAL).read_bytes()
+    for larger in (plan(10), plan(10, ("greedy", "random", "mcts:2"))):
+        grown, at_once = play(folder, larger), play(tmp_path / str(larger.games), larger)
+        assert grown == at_once
+        assert len(grown) == larger.games
+        assert read_config(folder / CONFIG).value == larger.config
+    assert (folder / JOURNAL).read_bytes().startswith(kept)
 
 
-OPENING = """
-import sys
-from pathlib import Path
-from tests.arena.test_journal import CONFIG, Folder
-print("ready", flush=True)
-for number in range(10_000):
-    Folder(Path(sys.argv[1]) / str(number), CONFIG, 5).close()
-"""
+def test_players_without_a_version_are_not_resumed(tmp_path: Path) -> None:
+    def first(observation: Any, mask: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def games() -> Plan:
+        return plan_contest(find("pig"), {"mine": first, "random": "random"}, [], 4, None, 0, {"goal": 12})
+
+    played = play(tmp_path / "unknown", games())
+    with pytest.raises(ValueError, match=r"player 'mine' \(.*first\) states no version"):
+        play(tmp_path / "unknown", games())
+    first.version = "1"  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match=r"'mine' are by .*unknown"):
+        play(tmp_path / "unknown", games())
+    assert play(tmp_path / "known", games()) == play(tmp_path / "known", games()) == played
+    first.version = "2"  # type: ignore[attr-defined]
+    with pytest.raises(ValueError, match="results of different players can't be put together"):
+        play(tmp_path / "known", games())
 
 
-@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.long)])
-def test_no_moment_of_a_kill_locks_a_folder(kills: int, tmp_path: Path) -> None:
-    for kill in range(kills):
-        run_and_kill(OPENING, tmp_path / str(kill), delay=0.01 + 0.0037 * (kill % 23))
-        for folder in (tmp_path / str(kill)).iterdir():
-            Folder(folder, CONFIG, 5).close()
-            assert sorted(os.listdir(folder)) == ["config.json", "journal.jsonl", "lock"]
-
-
-def test_a_full_disk_leaves_no_half_of_a_plan(tmp_path: Path) -> None:
-    for call in range(4):
-        with disk_full_from(call), pytest.raises(OSError, match="No space left"):
-            Folder(tmp_path, CONFIG, 5)
-        assert set(tree(tmp_path).values()) <= {b""}  # the lock
-        assert UNFINISHED not in str(tree(tmp_path))
-    Folder(tmp_path, CONFIG, 5).close()
-
-
-@EVERY_BYTE
-def test_a_damaged_plan_is_refused(cases: int | None, tmp_path: Path) -> None:
-    """Whatever byte of it is cut or flipped, but for those that change nothing."""
-    folder = tmp_path / "run"
-    Folder(folder, CONFIG, 5).close()
-    whole = tree(folder)
-    refused = 0
-    for content in damaged(whole["config.json"], cases):
-        (folder / "config.json").write_bytes(content)
-        try:
-            Folder(folder, CONFIG, 5).close()
-        except ValueError as error:
-            assert str(error).startswith(str(folder))
-            refused += 1
-        else:
-            assert json.loads(content) == CONFIG
-        assert tree(folder) == {**whole, "config.json": content}
-    assert refused > 0.9 * (cases or 9 * len(whole["config.json"]))
-
-
-@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000])
-def test_a_deep_plan_is_refused(content: str, tmp_path: Path) -> None:
-    Folder(tmp_path, CONFIG, 5).close()
-    (tmp_path / "config.json").write_text(content)
-    with pytest.raises(ValueError, match=r"config\.json, line 1: .*deep"):
-        Folder(tmp_path, CONFIG, 5)
+# --- folders, links, other processes ---
 
 
 def test_a_foreign_folder_is_refused_and_left_alone(tmp_path: Path) -> None:
     (tmp_path / "thesis.tex").write_text("mine")
     with pytest.raises(ValueError, match=r"holds 'thesis\.tex' and no config\.json"):
-        Folder(tmp_path, CONFIG, 5)
-    assert [file.name for file in tmp_path.iterdir()] == ["thesis.tex"]
+        Folder(tmp_path, plan())
+    assert os.listdir(tmp_path) == ["thesis.tex"]
 
 
 def test_what_is_no_folder_is_refused(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
-        Folder(tmp_path / "file", CONFIG, 5)
+        Folder(tmp_path / "file", plan())
+
+
+@pytest.mark.parametrize("name", [CONFIG, JOURNAL, LOCK])
+@pytest.mark.parametrize("kind", ["symbolic", "hard", "dangling", "pipe"])
+def test_no_link_is_followed(kind: str, name: str, folder: Path, tmp_path: Path) -> None:
+    """What a link leads to is neither read, cut, nor written."""
+    victim = tmp_path / "victim"
+    content = (folder / name).read_bytes() + b'{"half'
+    victim.write_bytes(content)
+    (folder / name).unlink()
+    if kind == "hard":
+        os.link(victim, folder / name)
+    elif kind == "pipe":
+        os.mkfifo(folder / name)
+    else:
+        (folder / name).symlink_to(victim if kind == "symbolic" else tmp_path / "nowhere")
+    with pytest.raises(ValueError, match=f"{name}: not a plain file"):
+        play(folder)
+    assert victim.read_bytes() == content
+    assert not (tmp_path / "nowhere").exists()
 
 
 def test_two_runs_into_one_folder_are_refused(tmp_path: Path) -> None:
     """Another process holds the folder, and lets go of it when it is killed."""
     program = (
-        "import sys, time; from pathlib import Path; from parlour.arena.journal import Folder\n"
-        f"run = Folder(Path(sys.argv[1]), {json.dumps(CONFIG)}, 5)\nprint('open', flush=True)\ntime.sleep(600)"
+        "import sys, time; from pathlib import Path; import parlour; parlour.register('tests.toy_games.pig')\n"
+        "from tests.arena.test_journal import plan, Folder\n"
+        "run = Folder(Path(sys.argv[1]), plan())\nprint('open', flush=True)\ntime.sleep(600)"
     )
     other = subprocess.Popen([sys.executable, "-c", program, str(tmp_path)], stdout=subprocess.PIPE, text=True)
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
         with pytest.raises(ValueError, match="another run is writing to this folder"):
-            Folder(tmp_path, CONFIG, 5)
+            Folder(tmp_path, plan())
     finally:
         other.kill()
         other.wait()
-    Folder(tmp_path, CONFIG, 5).close()
+    Folder(tmp_path, plan()).close()
+
+
+def test_a_run_that_was_killed_before_its_plan_was_written_can_be_begun_again(tmp_path: Path) -> None:
+    (tmp_path / f"{UNFINISHED}1234-config.json").write_text('{"ki')
+    (tmp_path / LOCK).touch()
+    assert len(play(tmp_path)) == GAMES
+    assert sorted(os.listdir(tmp_path)) == [CONFIG, JOURNAL, LOCK]
+
+
+KILLED = """
+import sys
+from pathlib import Path
+import parlour
+parlour.register("tests.toy_games.pig")
+from tests.arena.test_journal import Folder, Threads, plan, play_plan
+with Folder(Path(sys.argv[1]), plan(3000)) as run:
+    print("ready", flush=True)
+    play_plan(run.plan, Threads(2), lambda games: None, run)
+"""
+
+
+@pytest.mark.parametrize("kills", [3, pytest.param(200, marks=pytest.mark.long)])
+def test_a_killed_run_ends_as_one_that_was_not(kills: int, tmp_path: Path) -> None:
+    """Killed over and over, each time after having gone on from where it was."""
+    undisturbed = play(tmp_path / "undisturbed", plan(3000))
+    for kill in range(kills):
+        run_and_kill(KILLED, tmp_path / "killed", delay=0.02 + 0.0137 * (kill % 23))
+        kept = count_kept(tmp_path / "killed")
+        if kept == 3000:
+            assert play(tmp_path / "killed", plan(3000)) == undisturbed
+            (tmp_path / "killed" / JOURNAL).unlink()
+    assert play(tmp_path / "killed", plan(3000)) == undisturbed
+    assert sorted(os.listdir(tmp_path / "killed")) == [CONFIG, JOURNAL, LOCK]
+
+
+def test_a_full_disk_loses_no_finished_game(folder: Path, tmp_path: Path) -> None:
+    undisturbed, call = play(folder), 0
+    while True:
+        try:
+            with disk_full_from(call) as calls:
+                play(tmp_path / "full")
+            break
+        except OSError as error:
+            assert "No space left" in str(error)
+        assert UNFINISHED not in str(os.listdir(tmp_path / "full"))
+        call += 1
+    assert calls[0] >= 4
+    assert play(tmp_path / "full") == undisturbed
+
+
+@EVERY_BYTE
+def test_a_damaged_plan_is_refused(cases: int | None, folder: Path) -> None:
+    """Whatever byte of it is cut or flipped, but for those that change nothing."""
+    whole = tree(folder)
+    refused = 0
+    for content in damaged(whole[CONFIG], cases):
+        (folder / CONFIG).write_bytes(content)
+        try:
+            play(folder)
+        except ValueError as error:
+            assert str(error).startswith(str(folder))
+            refused += 1
+            assert tree(folder) == {**whole, CONFIG: content}
+        else:
+            assert read_config(folder / CONFIG).value == plan().config
+    assert refused > 0.9 * (cases or 9 * len(whole[CONFIG]))
+
+
+@pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000])
+def test_a_deep_plan_is_refused(content: str, folder: Path) -> None:
+    (folder / CONFIG).write_text(content)
+    with pytest.raises(ValueError, match=r"config\.json, line 1: .*deep"):
+        play(folder)
+
+
+def test_a_contest_of_millions_of_games_starts_at_once() -> None:
+    """Games are made as they are needed: ten million in memory first would take minutes and gigabytes."""
+
+    class EnoughError(Exception):
+        pass
+
+    def stop(games: list[Played]) -> None:
+        raise EnoughError
+
+    with pytest.raises(EnoughError):
+        play_contest(plan(10_000_000), Threads(1), stop, None)
+    assert plan(10_000_000).series[0].fixture(9_999_999).index == 9_999_999

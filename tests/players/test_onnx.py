@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+import hashlib
 import pickle
 import sys
 from collections import Counter
@@ -18,12 +19,15 @@ from numpy.typing import NDArray
 from onnx import TensorProto, helper
 
 import parlour
+from parlour.arena import Score, Threads, match
+from parlour.arena.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_menu
 from parlour.players import parse_player, parse_players
 from parlour.players.export import stamp
+from parlour.players.identity import identity_of
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
 from parlour.records import record_game, replay
 from parlour.registry import find
@@ -408,3 +412,60 @@ def test_players_without_a_file(text: str) -> None:
     with pytest.raises(ValueError, match="policy:FILE") as caught:
         parse_player(text)
     assert repr(text) in str(caught.value)
+
+
+# --- what tells a file from another ---
+
+
+def test_a_player_is_told_by_all_its_files(tmp_path: Path) -> None:
+    layout = find(SWORDS).layout(find(SWORDS).resolve(None, {})[1])
+    file = tmp_path / "net.onnx"
+    constant_network(file, layout.shape, np.linspace(0, 1, layout.actions).tolist())
+    player = OnnxPlayer(str(file))
+    assert player.identity == {"sha256": hashlib.sha256(file.read_bytes()).hexdigest()}
+    assert identity_of(f"policy:{file}", find(SWORDS)) == player.identity
+    onnx.save(onnx.load(file), file, save_as_external_data=True, location="weights.bin", size_threshold=0)
+    weights = tmp_path / "weights.bin"
+    found = OnnxPlayer(str(file)).identity
+    assert found["sha256 of weights.bin"] == hashlib.sha256(weights.read_bytes()).hexdigest()
+    weights.write_bytes(bytes(reversed(weights.read_bytes())))
+    assert OnnxPlayer(str(file)).identity != found
+
+
+@pytest.mark.parametrize("also", ["model", "weights"])
+def test_a_run_is_not_resumed_with_another_network(also: str, tmp_path: Path) -> None:
+    """Before, the result of the old file came back under the name of the new one."""
+    layout = find(SWORDS).layout(find(SWORDS).resolve(None, {})[1])
+    file = tmp_path / "net.onnx"
+    logits = np.linspace(0, 1, layout.actions)
+    constant_network(file, layout.shape, logits.tolist())
+    if also == "weights":
+        onnx.save(onnx.load(file), file, save_as_external_data=True, location="weights.bin", size_threshold=0)
+
+    def play() -> Score:
+        return match("swords_and_shields-v0", f"policy:{file}", "random", games=4, folder=tmp_path / "run", max_plies=9)
+
+    made = play()
+    assert play() == made
+    constant_network(tmp_path / "other.onnx", layout.shape, logits[::-1].tolist())
+    changed = file if also == "model" else tmp_path / "weights.bin"
+    if also == "weights":
+        onnx.save(
+            onnx.load(tmp_path / "other.onnx"), tmp_path / "other.onnx", save_as_external_data=True,
+            location="others.bin", size_threshold=0,
+        )  # fmt: skip
+    (tmp_path / ("other.onnx" if also == "model" else "others.bin")).replace(changed)
+    with pytest.raises(ValueError, match=r"net\.onnx.* results of different players can't be put together"):
+        play()
+
+
+def test_a_file_that_changes_during_a_run_is_noticed(tmp_path: Path) -> None:
+    game = find(SWORDS)
+    layout = game.layout(game.resolve(None, {})[1])
+    file = tmp_path / "net.onnx"
+    constant_network(file, layout.shape, [0.0] * layout.actions)
+    name = f"policy:{file}"
+    plan = plan_contest(game, {name: name, "random": "random"}, [], 4, None, 0, {"max_plies": 9})
+    constant_network(file, layout.shape, [1.0] * layout.actions)
+    with pytest.raises(ValueError, match="has changed since this run was planned"):
+        play_contest(plan, Threads(1), lambda games: None, None)

@@ -6,7 +6,8 @@ print(tournament("checkers-v0", ["random", "greedy", "mcts:50"], games=20, folde
 """
 
 from parlour.arena.cluster import Cluster
-from parlour.arena.contests import Score, Standings, match, tournament
+from parlour.arena.contests import Standings, match, tournament
 from parlour.arena.playing import Threads
+from parlour.arena.tally import Score
 
 __all__ = ["Cluster", "Score", "Standings", "Threads", "match", "tournament"]

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
 import socket
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -11,14 +12,16 @@ from parlour.arena.fixtures import Played
 from parlour.arena.playing import Task, play_task
 
 LOCAL = "local"
-PATIENCE = 5.0
+TIMEOUT = 5.0
 """Seconds in which a cluster must answer."""
+TASKS_AHEAD = 4
+"""Tasks handed to Ray for each of its cores, so that none waits for the next one."""
 
 
 class Cluster:
-    """The workers of a Ray cluster: the games are those that threads would play.
+    """The workers of a Ray cluster, which play the same games as threads would.
 
-    A task whose worker dies is played again by another. Games are told when their whole task has been played.
+    If a worker dies, its task is played again by another. Games are told when their whole task has been played.
     """
 
     def __init__(self, address: str = LOCAL) -> None:
@@ -37,14 +40,15 @@ class Cluster:
                 raise ValueError(f"no Ray cluster at {address!r}: {error}") from None
         self.count = max(int(ray.cluster_resources().get("CPU", 1)), 1)
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[list[Played]]:
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `parlour.arena.playing.Workers`."""
-        ray = self._ray
+        ray, waiting = self._ray, iter(tasks)
         remote = ray.remote(num_cpus=1, max_retries=-1)(played_by)
-        pending = [remote.remote(task) for task in tasks]
+        pending = [remote.remote(task) for task in itertools.islice(waiting, TASKS_AHEAD * self.count)]
         try:
             while pending:
                 done, pending = ray.wait(pending)
+                pending += [remote.remote(task) for task in itertools.islice(waiting, 1)]
                 yield ray.get(done[0])
         finally:
             for task in pending:
@@ -52,10 +56,10 @@ class Cluster:
 
 
 def _knock(address: str) -> None:
-    """OSError if nobody is there: Ray itself would end the process. ``"local"`` and ``"auto"`` are let pass."""
+    """OSError if nothing answers at an address: Ray itself would end the process. ``"local"`` and ``"auto"`` pass."""
     place = urlsplit(address if "://" in address else f"//{address}")
     if place.hostname and place.port:
-        socket.create_connection((place.hostname, place.port), timeout=PATIENCE).close()
+        socket.create_connection((place.hostname, place.port), timeout=TIMEOUT).close()
 
 
 def played_by(task: Task) -> list[Played]:

@@ -7,26 +7,27 @@ different variants are independent.
 
 from __future__ import annotations
 
-import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass, fields
+from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-from parlour.arena.fixtures import Fixture, Played, pair_series
-from parlour.arena.measures import EVEN, SKILL, Pair, Sample
-from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.arena.fixtures import Plan, Played, Series
+from parlour.arena.measures import Pair, Sample
+from parlour.arena.openings import AUTO, OpeningChoice, read_openings
+from parlour.arena.rulesets import Ruleset, read_rulesets
+from parlour.arena.tally import counted_units
 from parlour.players import parse_player
+from parlour.players.identity import identity_of, is_deterministic
 from parlour.registry import find
-from parlour.rulebook.chance import row_seeds
 from parlour.strict_json import JsonValue
 
 KIND = "compare"
-EDITION = ("kind", "parlour", "rules")
-"""Entries of a config file that are not the user's to choose."""
+EDITION = ("kind", "parlour", "rules", "identities")
+"""Entries of a config file that follow from what is installed."""
 MIN_GAMES, MAX_GAMES = 4, 1_000_000
-"""Of a series: two pairs at least, since one unit tells nothing of how much units vary."""
+"""Of a series: two pairs at least, since one sampling unit tells nothing about the variance."""
 
 
 @dataclass(frozen=True)
@@ -35,12 +36,13 @@ class Comparison:
 
     Attributes:
         game: the game's id.
-        variants: names of the variants.
+        variants: the variants, as `parlour.arena.rulesets` reads them.
         options: options on top of each of them.
-        player: who sits in all seats of the series ``even``.
-        weaker, stronger: who play the series ``skill``.
-        games: how many each series has, an even number.
-        seed: what all chance comes from.
+        player: the player in all seats of the series ``even``.
+        weaker, stronger: the players of the series ``skill``.
+        games: how many games each series has, an even number.
+        seed: the random seed.
+        openings: how games begin: see `parlour.arena.openings`.
     """
 
     game: str
@@ -51,13 +53,12 @@ class Comparison:
     stronger: str
     games: int
     seed: int
+    openings: str | tuple[str, ...] = AUTO
 
     def check(self) -> None:
         """ValueError, which names the entry, for anything that can't be played."""
         game = find(self.game)
-        if not self.variants or len(set(self.variants)) < len(self.variants):
-            raise ValueError(f"variants {listing(self.variants)} are not valid; name one or more, each once")
-        seats = {variant: self.seats(game, variant) for variant in self.variants}
+        seats = {ruleset.label: ruleset.seats for ruleset in self.rulesets}
         if min(seats.values()) != max(seats.values()):
             raise ValueError(f"variants with different numbers of seats can't be compared: {seats}")
         if self.seed < 0:
@@ -71,48 +72,62 @@ class Comparison:
                 f"games must be an even number from {MIN_GAMES} to {MAX_GAMES}, as they are played in pairs, not "
                 f"{self.games}"
             )
+        _ = self.opening_choice
 
-    def seats(self, game: Game, variant: str) -> int:
-        """P under a variant. ValueError for a variant or an option that the game does not have."""
-        return game.layout(game.resolve(variant, self.options)[1]).seats
+    @cached_property
+    def rulesets(self) -> list[Ruleset]:
+        """The variants. ValueError for an unknown variant or option, or a variant that is named twice."""
+        return read_rulesets(find(self.game), self.variants, self.options)
 
-    def fixtures(self) -> list[Fixture]:
+    @cached_property
+    def opening_choice(self) -> OpeningChoice:
+        """The openings. ValueError for what is not valid."""
+        return read_openings(self.openings, find(self.game), self.rulesets)
+
+    def plan(self) -> Plan:
         """All games, variant by variant, those of ``even`` before those of ``skill``."""
-        game, plan = find(self.game), list[Fixture]()
-        for variant in self.variants:
-            seats = self.seats(game, variant)
-            seeds = row_seeds(self._seed_of(variant, EVEN), self.games).tolist()
-            plan += [
-                Fixture(len(plan) + g, EVEN, variant, (self.player,) * seats, seed) for g, seed in enumerate(seeds)
-            ]
-            seed = self._seed_of(variant, SKILL)
-            plan += pair_series(SKILL, variant, self.weaker, self.stronger, seats, self.games, seed, len(plan))
-        return plan
+        game, players = find(self.game), (self.player, self.weaker, self.stronger)
+        fixed = {name: not game.rules.DICE and is_deterministic(name, game) for name in players}
+        series = [
+            Series(ruleset, first, second, self.games, self.seed, self.opening_choice.between(both), both)
+            for ruleset in self.rulesets
+            for first, second in ((self.player, self.player), (self.weaker, self.stronger))
+            for both in [fixed[first] and fixed[second]]
+        ]
+        config = self.as_config()
+        return Plan(game, tuple(series), {}, config["identities"], config)
 
-    def _seed_of(self, variant: str, series: str) -> int:
-        """By name, so that a variant's games are the same whichever others are played."""
-        return self.seed << 32 | zlib.crc32(f"{variant} {series}".encode())
-
-    def samples(self, fixtures: Sequence[Fixture], played: Sequence[Played]) -> dict[str, Sample]:
-        """Each variant's sampling units, from all games in the order of the fixtures."""
-        games: dict[tuple[str, str], list[int]] = {}
-        for k, fixture in enumerate(fixtures):
-            games.setdefault((fixture.variant, fixture.series), []).append(k)
-        return {
-            variant: Sample(
-                [played[k] for k in games[variant, EVEN]],
-                [
-                    Pair((played[k], played[m]), (fixtures[k], fixtures[m]))
-                    for k, m in zip(games[variant, SKILL][::2], games[variant, SKILL][1::2])
-                ],
-            )
-            for variant in self.variants
-        }
+    def samples(self, played: Iterable[Played]) -> tuple[dict[str, Sample], list[str]]:
+        """The sampling units of each variant, from all games of the plan in any order; and sentences on the games that
+        are not counted (see `parlour.arena.tally`)."""
+        plan = self.plan()
+        games: dict[str, list[Played]] = {series.key: [] for series in plan.series}
+        for one in sorted(played, key=lambda found: found.fixture.index):
+            games[one.fixture.series].append(one)
+        samples, said = {}, []
+        for ruleset, even, skill in zip(self.rulesets, plan.series[::2], plan.series[1::2]):
+            singles, about_singles = counted_units(even, games[even.key])
+            pairs, about_pairs = counted_units(skill, games[skill.key])
+            if not singles or not pairs:
+                raise ValueError(f"{ruleset.label}: all games ended within their random opening; ask for fewer plies")
+            samples[ruleset.label] = Sample([unit[0] for unit in singles], [Pair((a, b)) for a, b in pairs])
+            said += [f"{even.key}: {note}." for note in about_singles]
+            said += [f"{skill.key}: {note}." for note in about_pairs]
+        return samples, said
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON holds it, with the edition of Parlour and of the rules that its games follow from."""
-        entries = {**asdict(self), "variants": list(self.variants)}
-        return {"kind": KIND, **entries, "parlour": version("parlour"), "rules": find(self.game).digest}
+        """As JSON holds it, with the edition of Parlour, of the rules and of the players' files."""
+        game = find(self.game)
+        identities = {name: identity_of(name, game) for name in (self.player, self.weaker, self.stronger)}
+        return {
+            "kind": KIND,
+            **asdict(self),
+            "variants": list(self.variants),
+            "openings": self.opening_choice.as_config(),
+            "identities": {name: identity for name, identity in identities.items() if identity},
+            "parlour": version("parlour"),
+            "rules": game.digest,
+        }
 
 
 def read_comparison(config: JsonValue) -> Comparison:
@@ -122,6 +137,9 @@ def read_comparison(config: JsonValue) -> Comparison:
     if kind.value != KIND:
         raise kind.misfit(f"{KIND!r}, the kind of a plan of a comparison")
     entries = config.entries((*EDITION, *(field.name for field in fields(Comparison))))
+    openings: Any = entries["openings"].value
+    if not isinstance(openings, str):
+        openings = tuple(text.text() for text in entries["openings"].elements())
     comparison = Comparison(
         game=entries["game"].text(),
         variants=tuple(variant.text() for variant in entries["variants"].elements()),
@@ -131,9 +149,11 @@ def read_comparison(config: JsonValue) -> Comparison:
         stronger=entries["stronger"].text(),
         games=entries["games"].whole(MIN_GAMES, MAX_GAMES),
         seed=entries["seed"].whole(0),
+        openings=openings,
     )
+    entries["identities"].members()
     try:
         comparison.check()
-    except ValueError as error:
+    except (ValueError, OSError) as error:
         raise config.error(str(error)) from None
     return comparison

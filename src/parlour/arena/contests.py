@@ -1,6 +1,6 @@
 """Matches between two players and tournaments of several, in every pairing with both seats and the same dice.
 
-Players are named as `parlour.players.parse_player` reads them; functions and players' objects have names of one's own.
+Players are named as `parlour.players.parse_player` reads them; functions and player objects get names of your own.
 """
 
 from __future__ import annotations
@@ -10,66 +10,35 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 import numpy as np
 
-from parlour.arena.fixtures import Fixture, Played, pair_points, pair_series, points
+from parlour.arena.fixtures import Plan, Played, Series
 from parlour.arena.journal import Folder
-from parlour.arena.playing import Threads, Told, Workers, play_fixtures
+from parlour.arena.openings import AUTO, OpeningsLike, read_openings
+from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
 from parlour.arena.ratings import rate
-from parlour.arena.statistics import Estimate, elo, score
+from parlour.arena.rulesets import read_ruleset
+from parlour.arena.statistics import Estimate
+from parlour.arena.tally import Score, Tally
 from parlour.engine.game import Game
 from parlour.players import PlayerLike, name_of
+from parlour.players.identity import identity_of, is_deterministic
 from parlour.registry import find
-from parlour.rulebook.chance import row_seeds
 
 Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
-"""Players' names; or anything that plays, by names of one's own."""
-
-
-@dataclass(frozen=True)
-class Score:
-    """What one player has made of another.
-
-    Attributes:
-        first, second: their names.
-        games: how many.
-        wins, draws, losses: of ``first``; a game that was cut is a draw.
-        truncated: how many were cut.
-        score: of ``first``, a draw being ½, from pairs of games with the same dice.
-        elo: the same as a difference in Elo points.
-        seated: the score of ``first`` in each half of the games: those in which it has the first seat, and the others.
-    """
-
-    first: str
-    second: str
-    games: int
-    wins: int
-    draws: int
-    losses: int
-    truncated: int
-    score: Estimate
-    elo: Estimate
-    seated: tuple[Estimate, ...]
-
-    def __str__(self) -> str:
-        """One line."""
-        made, difference = self.score, self.elo
-        return (
-            f"{self.first} against {self.second}: +{self.wins} ={self.draws} -{self.losses}, score "
-            f"{made.value:.3f} [{made.low:.3f}, {made.high:.3f}], Elo {difference.value:+.0f} "
-            f"[{difference.low:+.0f}, {difference.high:+.0f}]"
-        )
+"""Players' names; or anything that plays, by names of your own."""
+KIND = "contest"
 
 
 @dataclass(frozen=True)
 class Standings:
-    """What came of a tournament.
+    """The result of a tournament.
 
     Attributes:
         names: the players, the best first.
-        ratings: Elo of each, with the mean 0.
+        ratings: Elo of each, with mean 0.
         scores: of every pairing that was played.
     """
 
@@ -87,42 +56,6 @@ class Standings:
         return "\n".join([*rated, *map(str, self.scores)])
 
 
-@dataclass(frozen=True)
-class Contest:
-    """A match or a tournament before it is played.
-
-    Attributes:
-        game: which game.
-        overrides: options on top of the variant.
-        pairings: the names of those who meet.
-        fixtures: the games of all pairings.
-        policies: who plays under which name.
-        config: all of this that the games follow from, for the folder.
-    """
-
-    game: Game
-    overrides: Mapping[str, object]
-    pairings: Sequence[tuple[str, str]]
-    fixtures: Sequence[Fixture]
-    policies: Mapping[str, PlayerLike]
-    config: dict[str, Any]
-
-    def play(self, workers: Workers, on_played: Told, folder: Path | None) -> list[Score]:
-        """Plays what ``folder`` does not hold yet. The score of every pairing."""
-        if folder is None:
-            played = play_fixtures(self.game, self.overrides, self.fixtures, workers, on_played, None, self.policies)
-        else:
-            with Folder(folder, self.config, len(self.fixtures)) as run:
-                on_played([run.played[number] for number in sorted(run.played)])
-                played = play_fixtures(self.game, self.overrides, self.fixtures, workers, on_played, run, self.policies)
-        each = len(self.fixtures) // len(self.pairings)
-        parts = [slice(k * each, (k + 1) * each) for k in range(len(self.pairings))]
-        return [
-            tally(first, second, self.fixtures[part], played[part])
-            for (first, second), part in zip(self.pairings, parts)
-        ]
-
-
 def match(
     game: str,
     first: str | PlayerLike,
@@ -131,22 +64,25 @@ def match(
     games: int = 100,
     variant: str | None = None,
     seed: int = 0,
+    openings: OpeningsLike = AUTO,
     workers: Workers | None = None,
     folder: str | Path | None = None,
-    on_played: Told = lambda played: None,
+    on_played: OnPlayed = lambda played: None,
     **options: object,
 ) -> Score:
-    """Plays two players against one another, each in both seats with the same dice.
+    """Plays two players against each other, both in both seats with the same dice.
 
     Args:
         game: an id such as ``"agon-v0"``.
         first, second: a name such as ``"mcts:200"``, a function ``(observation, action_mask) -> actions``, or a
             player's object.
-        games: how many, in pairs: an odd number is played as one more.
+        games: how many, in pairs: an odd number is rounded up.
         variant: a variant's name; None for the game's first.
-        seed: what all chance comes from.
-        workers: who plays: None for `parlour.arena.Threads`, one a core.
-        folder: where every finished game is written down, so that the same call goes on where it was stopped.
+        seed: the random seed.
+        openings: how games begin: see `parlour.arena.openings`.
+        workers: what plays: None for `parlour.arena.Threads`, one for each core.
+        folder: a folder that keeps every finished game; the same call resumes a run that was stopped, and a call with
+            more games goes on from there.
         on_played: told of games as they finish.
         **options: options on top of the variant.
 
@@ -161,8 +97,8 @@ def match(
     if names[0] == names[1]:
         names = [f"{name} {place}" for place, name in enumerate(names, 1)]
     named = dict(zip(names, (first, second)))
-    contest = plan("match", find(game), named, [], games, variant, seed, options)
-    return contest.play(workers or Threads(), on_played, Path(folder) if folder else None)[0]
+    plan = plan_contest(find(game), named, [], games, variant, seed, options, openings)
+    return play_contest(plan, workers or Threads(), on_played, Path(folder) if folder else None)[0]
 
 
 def tournament(
@@ -173,19 +109,76 @@ def tournament(
     games: int = 100,
     variant: str | None = None,
     seed: int = 0,
+    openings: OpeningsLike = AUTO,
     workers: Workers | None = None,
     folder: str | Path | None = None,
-    on_played: Told = lambda played: None,
+    on_played: OnPlayed = lambda played: None,
     **options: object,
 ) -> Standings:
-    """Plays every player against every other; or, with a ``field``, every player against everyone in the field.
+    """Plays every player against every other; or, with a ``field``, every player against every one in the field.
 
-    ``games`` is for each pairing. Everything else is as for `match`.
+    ``games`` is for each pairing. A call with further players resumes a folder, too. Everything else is as for `match`.
     """
     everybody = {**_named(players), **_named(field)}
-    contest = plan("tournament", find(game), everybody, list(_named(field)), games, variant, seed, options)
-    scores = contest.play(workers or Threads(), on_played, Path(folder) if folder else None)
-    return standings(scores)
+    plan = plan_contest(find(game), everybody, list(_named(field)), games, variant, seed, options, openings)
+    return standings(play_contest(plan, workers or Threads(), on_played, Path(folder) if folder else None))
+
+
+def plan_contest(
+    game: Game,
+    players: Mapping[str, PlayerLike],
+    field: Sequence[str],
+    games: int,
+    variant: str | None,
+    seed: int,
+    overrides: Mapping[str, object],
+    openings: OpeningsLike = AUTO,
+) -> Plan:
+    """All games of a match or tournament. ``field``: those among ``players`` against whom all others play; empty for
+    everybody against everybody. ValueError for what is not valid."""
+    if len(players) < 2:
+        raise ValueError(f"two players or more are needed, not {list(players)}")
+    if games < 1:
+        raise ValueError(f"games must be 1 or more, not {games}")
+    others = [name for name in players if name not in field]
+    if not others:
+        raise ValueError("all players are in the field, so that nobody plays against it")
+    ruleset = read_ruleset(game, game.variants[0].name if variant is None else variant, overrides)
+    choice = read_openings(openings, game, [ruleset])
+    each = games + games % 2
+    pairings = itertools.product(others, field) if field else itertools.combinations(others, 2)
+    fixed = {name: not game.rules.DICE and is_deterministic(player, game) for name, player in players.items()}
+    series = tuple(
+        Series(ruleset, first, second, each, seed, choice.between(both), both)
+        for first, second in pairings
+        for both in [fixed[first] and fixed[second]]
+    )
+    identities = {name: identity_of(player, game) for name, player in players.items()}
+    identities = {name: identity for name, identity in identities.items() if identity}
+    config = {
+        "kind": KIND, "game": game.id, "variant": ruleset.label, "options": dict(overrides), "players": list(players),
+        "field": list(field), "games": each, "seed": seed, "openings": choice.as_config(), "identities": identities,
+        "parlour": version("parlour"), "rules": game.digest,
+    }  # fmt: skip
+    custom = {name: player for name, player in players.items() if player != name}
+    return Plan(game, series, custom, identities, config)
+
+
+def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:
+    """Plays what ``folder`` does not hold yet. The result of every pairing."""
+    tallies = {series.key: Tally(series) for series in plan.series}
+
+    def add(games: list[Played]) -> None:
+        for played in games:
+            tallies[played.fixture.series].add(played)
+        on_played(games)
+
+    if folder is None:
+        play_plan(plan, workers, add)
+    else:
+        with Folder(folder, plan) as run:
+            play_plan(plan, workers, add, run)
+    return [tally.score() for tally in tallies.values()]
 
 
 def standings(scores: Sequence[Score]) -> Standings:
@@ -200,52 +193,6 @@ def standings(scores: Sequence[Score]) -> Standings:
     ratings = rate(scored)
     order = sorted(range(len(names)), key=lambda k: -ratings[k].value)
     return Standings([names[k] for k in order], [ratings[k] for k in order], list(scores))
-
-
-def plan(
-    kind: str,
-    game: Game,
-    players: Mapping[str, PlayerLike],
-    field: Sequence[str],
-    games: int,
-    variant: str | None,
-    seed: int,
-    overrides: Mapping[str, object],
-) -> Contest:
-    """Who meets whom, and in which games. ``field``: those among ``players`` against whom all others play; empty for
-    everybody against everybody. ValueError for what is not valid."""
-    if len(players) < 2:
-        raise ValueError(f"two players or more are needed, not {list(players)}")
-    if games < 1:
-        raise ValueError(f"games must be 1 or more, not {games}")
-    chosen, values = game.resolve(variant, overrides)
-    seats, each = game.layout(values).seats, games + games % 2
-    others = [name for name in players if name not in field]
-    if not others:
-        raise ValueError("everybody is in the field, so that nobody plays against it")
-    pairings = list(itertools.product(others, field) if field else itertools.combinations(others, 2))
-    fixtures: list[Fixture] = []
-    for (first, second), own_seed in zip(pairings, row_seeds(seed, len(pairings)).tolist()):
-        series = f"{first} against {second}"
-        fixtures += pair_series(series, chosen.name, first, second, seats, each, own_seed, len(fixtures))
-    config = {
-        "kind": kind, "game": game.id, "variant": chosen.name, "options": dict(overrides), "players": list(players),
-        "field": list(field), "games": each, "seed": seed, "parlour": version("parlour"), "rules": game.digest,
-    }  # fmt: skip
-    unread = {name: policy for name, policy in players.items() if policy != name}
-    return Contest(game, overrides, pairings, fixtures, unread, config)
-
-
-def tally(first: str, second: str, fixtures: Sequence[Fixture], games: Sequence[Played]) -> Score:
-    """What ``first`` made of ``second`` in these games."""
-    made = [points(first, fixture, played) for fixture, played in zip(fixtures, games)]
-    total = score(pair_points(first, fixtures, games))
-    seated = tuple(
-        score([own for own, fixture in zip(made, fixtures) if fixture.players[0] == name]) for name in (first, second)
-    )
-    truncated = sum(played.truncated for played in games)
-    wins, draws, losses = (made.count(value) for value in (1.0, 0.5, 0.0))
-    return Score(first, second, len(games), wins, draws, losses, truncated, total, elo(total), seated)
 
 
 def _named(players: Players) -> dict[str, PlayerLike]:

@@ -1,15 +1,29 @@
-"""Which games an arena plays, and what it notes of each.
+"""The games that an arena plays, and what it keeps of each.
 
-Every pairing is played in both seats with the same dice: game 2k and game 2k + 1 of a series have one seed and the
-players' seats exchanged. A game follows from its fixture alone, so it is the same whoever plays it, wherever and when.
+A run consists of series: so many games between two players under one variant, or of one player in all seats. Games 2k
+and 2k + 1 of a series between two players have the same seed, and so the same dice and the same opening, with the
+seats exchanged. A game follows from its fixture alone, so it is the same on any number of threads or machines. Fixtures
+are made when they are needed: a series of ten million games takes no memory.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+import zlib
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.openings import Openings
+from parlour.arena.rulesets import Ruleset
+from parlour.engine.game import Game
 from parlour.rulebook.chance import row_seeds
+
+ALIKE = 1e-9
+"""Returns that differ by less are equal: sums of many rewards differ in their last digits."""
+DRAW = 0.5
 
 
 @dataclass(frozen=True)
@@ -17,37 +31,42 @@ class Fixture:
     """A game to be played.
 
     Attributes:
-        number: its place in the whole plan, from 0.
-        series: what it is played for, such as ``"even"``; games of one series and variant are counted together.
-        variant: the variant's name.
-        players: who sits in each seat (P,), as `parlour.players.parse_player` reads them.
-        seed: what its dice and its players' chance come from.
+        series: the key of its series.
+        index: its place in the series, from 0.
+        variant: the label of its ruleset.
+        players: the player in each seat (P,).
+        seed: seeds its dice, its players and its opening.
+        random_plies: plies at the start that are drawn at random.
+        position: the text of the position that it begins from; empty for the start of the game.
     """
 
-    number: int
     series: str
+    index: int
     variant: str
     players: tuple[str, ...]
     seed: int
+    random_plies: int = 0
+    position: str = ""
 
 
 @dataclass(frozen=True)
 class Played:
-    """What is noted of a finished game.
+    """A finished game.
 
     Attributes:
-        number: of its fixture.
+        fixture: what was to be played.
         returns: each seat's sum of rewards (P,).
-        end: the word for how it ended, such as ``"enthroned"``; ``"max_plies"`` where it was cut.
-        truncated: whether it was cut.
-        plies: how many were played.
+        end: the word for how it ended, such as ``"enthroned"``; ``"max_plies"`` if it was truncated.
+        truncated: whether `max_plies` ended it.
+        plies: plies played, those of a random opening included.
         choices: legal actions, summed over the plies.
         forced: plies with a single legal action.
-        lead_changes: how often another seat than before came to lead by the game's potential.
-        events: how often each of the game's events happened, in the order of its ``evaluation.EVENTS``.
+        lead_changes: how often the lead by the game's potential passed to another seat.
+        events: how often each of the game's events happened, by name.
+        moves: all actions, whole numbers (T,).
     """
 
-    number: int
+    fixture: Fixture
     returns: tuple[float, ...]
     end: str
     truncated: bool
@@ -55,53 +74,111 @@ class Played:
     choices: int
     forced: int
     lead_changes: int
-    events: tuple[int, ...]
+    events: Mapping[str, int] = field(default_factory=dict)
+    moves: NDArray[np.integer[Any]] = field(default_factory=lambda: np.zeros(0, np.int32), compare=False, repr=False)
 
     @property
     def winner(self) -> int:
-        """The seat with the highest return; −1 where seats share it or the game was cut."""
+        """The seat with the highest return; −1 where seats share it or the game was truncated."""
         best = max(self.returns)
-        alone = self.returns.count(best) == 1 and not self.truncated
+        alone = sum(best - value < ALIKE for value in self.returns) == 1 and not self.truncated
         return self.returns.index(best) if alone else -1
 
+    @property
+    def in_opening(self) -> bool:
+        """Whether it ended within its random opening, before any player had a say."""
+        return 0 < self.plies <= self.fixture.random_plies
 
-def points(name: str, fixture: Fixture, played: Played) -> float:
-    """What a player scores in a game against others: 1, ½ or 0 as its seats get more on average than theirs, as much,
-    or less; ½ where the game was cut."""
-    own = [value for player, value in zip(fixture.players, played.returns) if player == name]
-    others = [value for player, value in zip(fixture.players, played.returns) if player != name]
+
+@dataclass(frozen=True)
+class Series:
+    """Games between two players under one ruleset, or of one player in all seats.
+
+    Attributes:
+        ruleset: the variant with its option values.
+        first, second: the players' names; equal for one player in all seats.
+        games: how many; even where there are two players.
+        seed: the run's seed.
+        openings: how the games begin.
+        distinct: whether games that are the same move for move are counted once, since nothing in them is drawn at
+            random: see `parlour.arena.tally`.
+    """
+
+    ruleset: Ruleset
+    first: str
+    second: str
+    games: int
+    seed: int
+    openings: Openings
+    distinct: bool = False
+
+    @property
+    def key(self) -> str:
+        """What it is called within a run: ``classic: greedy against random``, ``classic: greedy in all seats``."""
+        who = f"{self.first} against {self.second}" if self.paired else f"{self.first} in all seats"
+        return f"{self.ruleset.label}: {who}"
+
+    @property
+    def paired(self) -> bool:
+        """Whether two games have the same seed, with the seats exchanged."""
+        return self.first != self.second
+
+    def seating(self, index: int) -> tuple[str, ...]:
+        """The player in each seat of a game: the two in turns round the table (P,)."""
+        first, second = (self.first, self.second) if index % 2 == 0 else (self.second, self.first)
+        return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
+
+    def seed_of(self, index: int) -> int:
+        """The seed of a game. It follows from the names of ruleset and players, not from the rest of the run."""
+        own = self.seed << 32 | zlib.crc32(self.key.encode())
+        place = index // 2 if self.paired else index
+        return int(row_seeds(own, 1, first=place)[0])
+
+    def fixture(self, index: int) -> Fixture:
+        """One of its games. ``index``: from 0 to ``games`` − 1."""
+        place = index // 2 if self.paired else index
+        return Fixture(
+            self.key, index, self.ruleset.label, self.seating(index), self.seed_of(index),
+            self.openings.random_plies, self.openings.position(place),
+        )  # fmt: skip
+
+    def fixtures(self) -> Iterator[Fixture]:
+        """All its games, in order."""
+        return (self.fixture(index) for index in range(self.games))
+
+
+def points(name: str, played: Played) -> float:
+    """A player's score in a game against others: 1, ½ or 0 as its seats get more on average than theirs, the same or
+    less; ½ if the game was truncated."""
+    pairs = list(zip(played.fixture.players, played.returns))
+    own = [value for player, value in pairs if player == name]
+    others = [value for player, value in pairs if player != name]
     ahead = sum(own) / len(own) - sum(others) / len(others)
-    if played.truncated or abs(ahead) < 1e-9:  # sums of many rewards differ in their last digits
-        return 0.5
+    if played.truncated or abs(ahead) < ALIKE:
+        return DRAW
     return float(ahead > 0)
 
 
-def pair_points(name: str, fixtures: Sequence[Fixture], games: Sequence[Played]) -> list[float]:
-    """What a player scores on average in each pair of games of one seed: those are independent of one another, games of
-    a pair are not."""
-    pairs: dict[int, list[float]] = {}
-    for fixture, played in zip(fixtures, games):
-        pairs.setdefault(fixture.seed, []).append(points(name, fixture, played))
-    return [sum(pair) / len(pair) for pair in pairs.values()]
+@dataclass(frozen=True)
+class Plan:
+    """All games of a run, with everything that they follow from.
 
+    Attributes:
+        game: which game.
+        series: the series, in the order in which they are played.
+        custom: players that no text names, by the names that the series have for them.
+        identities: for players that are more than their names, such as files, what tells them from others of the same
+            name: see `parlour.players.identity_of`.
+        config: what the run's folder keeps of the plan.
+    """
 
-def seating(first: str, second: str, seats: int) -> tuple[str, ...]:
-    """``first`` and ``second`` in turns round the table: (P,). In a game of two seats, one each."""
-    return tuple(first if seat % 2 == 0 else second for seat in range(seats))
+    game: Game
+    series: tuple[Series, ...]
+    custom: Mapping[str, Any]
+    identities: Mapping[str, Mapping[str, str]]
+    config: Mapping[str, Any]
 
-
-def pair_series(
-    series: str, variant: str, first: str, second: str, seats: int, games: int, seed: int, number: int = 0
-) -> list[Fixture]:
-    """``games`` games between two players, two a seed with the seats exchanged, numbered from ``number`` on."""
-    seeds: Sequence[int] = row_seeds(seed, -(-games // 2)).tolist()
-    return [
-        Fixture(
-            number + g,
-            series,
-            variant,
-            seating(*((first, second) if g % 2 == 0 else (second, first)), seats),
-            seeds[g // 2],
-        )
-        for g in range(games)
-    ]
+    @property
+    def games(self) -> int:
+        """How many games it has."""
+        return sum(series.games for series in self.series)

@@ -12,7 +12,7 @@ from functools import partial
 from typing import Any
 
 from parlour.arena import statistics
-from parlour.arena.fixtures import Fixture, Played, points
+from parlour.arena.fixtures import ALIKE, DRAW, Played, points
 from parlour.arena.statistics import Estimate
 from parlour.engine.game import Game
 
@@ -20,11 +20,8 @@ EVEN, SKILL = "even", "skill"
 """The two series of a comparison: one player against itself, and a weaker against a stronger one."""
 CUT = "max_plies"
 """The word for the end of a game that was cut."""
-DRAW = 0.5
 FIGURES = 3
 """So many figures of a value are shown."""
-ALIKE = 1e-9
-"""Returns that differ by less are the same: sums of many rewards differ in their last digits."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +30,6 @@ class Pair:
     other."""
 
     games: tuple[Played, Played]
-    fixtures: tuple[Fixture, Fixture]
 
 
 @dataclass(frozen=True)
@@ -144,7 +140,7 @@ def seat_score(seat: int, game: Played) -> float:
 
 def stronger_score(stronger: str, pair: Pair) -> float:
     """The mean of the stronger player's points in the two games."""
-    return sum(points(stronger, fixture, game) for fixture, game in zip(pair.fixtures, pair.games)) / 2
+    return sum(points(stronger, game) for game in pair.games) / 2
 
 
 def same_seat(pair: Pair) -> bool:
@@ -155,9 +151,7 @@ def same_seat(pair: Pair) -> bool:
 
 def same_player(pair: Pair) -> bool:
     """Whether one player won both games, in whatever seat."""
-    names = [
-        fixture.players[game.winner] if game.winner >= 0 else "" for game, fixture in zip(pair.games, pair.fixtures)
-    ]
+    names = [game.fixture.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
     return names[0] == names[1] != ""
 
 
@@ -169,8 +163,8 @@ def _ended_by(word: str, game: Played) -> bool:
     return game.end == word
 
 
-def _event(place: int, game: Played) -> int:
-    return game.events[place]
+def _event(word: str, game: Played) -> int:
+    return game.events[word]
 
 
 def _undecided(game: Played) -> bool:
@@ -265,8 +259,8 @@ def _skill(game: Game, stronger: str) -> list[Measure]:
 
 def _events(game: Game) -> list[Measure]:
     return [
-        Measure(f"event_{word}", _words(word), f"`{word}` in the game's README", COUNT, EVEN, partial(_event, place))
-        for place, word in enumerate(game.evaluation.EVENTS)
+        Measure(f"event_{word}", _words(word), f"`{word}` in the game's README", COUNT, EVEN, partial(_event, word))
+        for word in game.evaluation.EVENTS
     ]
 
 

@@ -1,7 +1,11 @@
-"""Playing fixtures on all cores of a machine, or on many through Ray, each finished game being told at once.
+"""Playing the games of a plan, on all cores of a machine or on many through Ray.
 
-The fixtures are cut into tasks, a few games of the same players under the same variant; a task is played in one thread,
-its games side by side. A game follows from its fixture alone, so the cut changes nothing but the time.
+The games are cut into tasks, a few games of the same players under the same ruleset. A task is played in one thread,
+its games side by side. Tasks are made when a worker is free, so that a plan of millions of games starts at once. A game
+follows from its fixture alone, so the cut changes nothing but the time.
+
+Where a folder holds games already, these are played again from their recorded actions, and must come out as the journal
+says, before the rest is played.
 """
 
 from __future__ import annotations
@@ -10,24 +14,30 @@ import copy
 import os
 import queue
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Fixture, Played
-from parlour.arena.journal import Folder
+from parlour.arena.fixtures import Fixture, Plan, Played, Series
+from parlour.arena.journal import JOURNAL, Folder
+from parlour.arena.rows import Row, result_of
 from parlour.engine.game import Game
 from parlour.players import Player, PlayerLike, checked_player, parse_player
-from parlour.simulate import Results, play_games
+from parlour.rulebook.options import Value
+from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 
 TASKS_A_WORKER = 4
 """At least so many tasks for each worker, so that none waits long for the others in the end."""
 MAX_GAMES_A_TASK, MAX_SEARCHED = 512, 16
 """Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
 so that a run that is stopped has kept them."""
+MAX_THREADS = 512
+MAX_WAITING = 64
+"""Lists of finished games that may wait for the caller's thread."""
 
 
 @dataclass(frozen=True)
@@ -37,110 +47,144 @@ class Task:
     Attributes:
         game: which game.
         values: all option values.
-        players: who sits in each seat (P,).
-        numbers: the fixtures' numbers (M,).
-        seeds: their seeds (M,).
-        policies: who plays under a name that `parlour.players.parse_player` does not read.
+        fixtures: the games (M,), with the same players in the same seats unless they are ``recorded``.
+        custom: players that no text names, by the names that the fixtures have for them.
+        identities: what `parlour.players.identity_of` said of named players when the run was planned.
+        recorded: the actions of each game, if they are to be played again.
+        source: the journal that they come from.
+        lines: their lines there.
     """
 
     game: Game
-    values: Mapping[str, Any]
-    players: tuple[str, ...]
-    numbers: tuple[int, ...]
-    seeds: tuple[int, ...]
-    policies: Mapping[str, PlayerLike] = field(default_factory=dict)
+    values: Mapping[str, Value]
+    fixtures: tuple[Fixture, ...]
+    custom: Mapping[str, PlayerLike] = field(default_factory=dict)
+    identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
+    recorded: tuple[NDArray[Any], ...] = ()
+    source: str = ""
+    lines: tuple[int, ...] = ()
 
     def seated(self) -> list[Player]:
         """Players for every seat, of this task alone: they remember what they have searched."""
-        return [seat_player(name, self.policies, self.game) for name in self.players]
+        names = self.fixtures[0].players
+        own = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
+        return [own[name] for name in names]
 
 
-Told = Callable[[list[Played]], None]
+OnPlayed = Callable[[list[Played]], None]
 
 
 class Workers(Protocol):
-    """Whoever plays tasks."""
+    """Whatever plays tasks."""
 
     count: int
-    """How many of them play at the same time."""
+    """How many tasks it plays at the same time."""
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[list[Played]]:
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """Plays all tasks, giving the games as they finish."""
 
 
-def play_fixtures(
-    game: Game,
-    overrides: Mapping[str, object],
-    fixtures: Sequence[Fixture],
-    workers: Workers,
-    on_played: Told = lambda games: None,
-    folder: Folder | None = None,
-    policies: Mapping[str, PlayerLike] | None = None,
-) -> list[Played]:
-    """Plays every fixture and returns the games in the same order.
+def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None = None) -> None:
+    """Plays all games of a plan.
 
     Args:
-        game: which game.
-        overrides: options on top of each fixture's variant.
-        fixtures: what to play.
-        workers: who plays: `Threads`, or `parlour.arena.cluster.Cluster`.
-        on_played: told of games as they finish, in the caller's thread.
-        folder: where they are journalled; those that it holds already are not played again.
-        policies: players that no text names, by the names that the fixtures have for them. A function is asked by one
-            thread at a time; of a player's object each task has a copy.
+        plan: the games.
+        workers: `Threads`, or `parlour.arena.cluster.Cluster`.
+        on_played: told of every game, in any order, in the caller's thread; first of those that ``folder`` holds.
+        folder: where games are kept; those that it holds already are not played, but checked.
 
     Raises:
-        ValueError: for a variant, option or player that the game does not have.
-        parlour.IllegalMove: if one of ``policies`` plays what is not legal.
+        ValueError: if the folder's games are not those of the plan, or a player's file has changed.
+        parlour.IllegalMove: if a custom player plays what is not legal.
     """
-    played = dict(folder.played) if folder else {}
-    left = [fixture for fixture in fixtures if fixture.number not in played]
-    for games in workers.play(cut(game, overrides, left, workers.count, policies or {})):
-        if folder:
+    if folder is not None:
+        for games in _checked(plan, workers, folder):
+            on_played(games)
+        folder.start()
+    for games in workers.play(cut(plan, folder.done if folder else {}, workers.count)):
+        if folder is not None:
             folder.note(games)
         on_played(games)
-        played.update((finished.number, finished) for finished in games)
-    return [played[fixture.number] for fixture in fixtures]
 
 
-def cut(
-    game: Game,
-    overrides: Mapping[str, object],
-    fixtures: Sequence[Fixture],
-    workers: int,
-    policies: Mapping[str, PlayerLike],
-) -> list[Task]:
-    """The tasks for so many workers. ValueError as `play_fixtures`."""
-    alike: dict[tuple[str, tuple[str, ...]], list[Fixture]] = {}
-    for fixture in fixtures:
-        alike.setdefault((fixture.variant, fixture.players), []).append(fixture)
-    fair = max(1, len(fixtures) // (workers * TASKS_A_WORKER))
-    guarded = {name: _Guarded(policy) if _is_function(policy) else policy for name, policy in policies.items()}
-    tasks = []
-    for (variant, players), group in alike.items():
-        _, values = game.resolve(variant, overrides)
-        # So that one that is not valid is refused before anything is played.
-        seated = [seat_player(name, guarded, game) for name in dict.fromkeys(players)]
-        searching = any(hasattr(player, "max_rows") for player in seated)
+def cut(plan: Plan, done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
+    """The tasks for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
+    left = plan.games - sum(int(np.count_nonzero(marks)) for marks in done.values())
+    fair = max(1, left // (workers * TASKS_A_WORKER))
+    custom = {name: _Guarded(player) if _is_function(player) else player for name, player in plan.custom.items()}
+    for series in plan.series:
+        names = (series.first, series.second)
+        searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
         size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
-        for low in range(0, len(group), size):
-            part = group[low : low + size]
-            numbers, seeds = tuple(fixture.number for fixture in part), tuple(fixture.seed for fixture in part)
-            tasks.append(Task(game, values, players, numbers, seeds, guarded))
-    return tasks
+        marks = done.get(series.key)
+        indices: Sequence[int] = range(series.games) if marks is None else np.flatnonzero(~marks).tolist()
+        turns = 2 if series.paired else 1  # games in which the players have changed seats are another task
+        for low in range(0, len(indices), turns * size):
+            part = indices[low : low + turns * size]
+            for turn in range(turns):
+                fixtures = tuple(series.fixture(index) for index in part if index % turns == turn)
+                if fixtures:
+                    yield Task(plan.game, series.ruleset.values, fixtures, custom, plan.identities)
 
 
-def seat_player(name: str, policies: Mapping[str, PlayerLike], game: Game) -> Player:
-    """Who plays under a name. ValueError if nobody does."""
-    if name not in policies:
-        return parse_player(name, game)
-    policy = policies[name]
-    own = policy if isinstance(policy, str) or _is_function(policy) else copy.deepcopy(policy)
+def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
+    """The games of a folder, each as it came out when it was played again. ValueError, with its line, for one that the
+    journal describes otherwise."""
+    waiting: dict[tuple[str, int], Row] = {}
+    for games in workers.play(_tasks_of(plan, folder, waiting)):
+        for played in games:
+            row = waiting.pop((played.fixture.series, played.fixture.index))
+            found = result_of(played)
+            for name, value in row.result.items():
+                if value != found[name]:
+                    raise ValueError(
+                        f"{folder.path / JOURNAL}, line {row.number}: {name} is {value!r:.80}, but its moves, played "
+                        f"again, give {found[name]!r:.80}"
+                    )
+        yield games
+
+
+def _tasks_of(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
+    """Tasks that play the games of a folder again; their rows are put into ``waiting``."""
+    parts: dict[str, list[tuple[Series, Row]]] = {}
+
+    def task(label: str) -> Task:
+        part = parts.pop(label)
+        waiting.update({(row.series, row.index): row for _, row in part})
+        return Task(
+            plan.game,
+            part[0][0].ruleset.values,
+            tuple(series.fixture(row.index) for series, row in part),
+            recorded=tuple(row.moves for _, row in part),
+            source=str(folder.path / JOURNAL),
+            lines=tuple(row.number for _, row in part),
+        )
+
+    for series, row in folder.rows():
+        label = series.ruleset.label
+        parts.setdefault(label, []).append((series, row))
+        if len(parts[label]) == MAX_GAMES_A_TASK:
+            yield task(label)
+    for label in list(parts):
+        yield task(label)
+
+
+def seat_player(
+    name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game
+) -> Player:
+    """The player of a name. ValueError if there is none, or if its file has changed since the run was planned."""
+    if name not in custom:
+        player = parse_player(name, game)
+        if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
+            raise ValueError(f"the file of player {name!r} has changed since this run was planned")
+        return player
+    given = custom[name]
+    own = given if isinstance(given, str) or _is_function(given) else copy.deepcopy(given)
     return checked_player(own, f"player {name!r}", game)
 
 
-def _is_function(policy: PlayerLike) -> bool:
-    return callable(policy) and not hasattr(policy, "choose")
+def _is_function(player: PlayerLike) -> bool:
+    return callable(player) and not hasattr(player, "choose")
 
 
 class _Guarded:
@@ -157,27 +201,42 @@ class _Guarded:
         return type(self), (self.function,)
 
 
-def play_task(task: Task, on_played: Told) -> None:
-    """Plays a task in this thread, telling of games as they finish."""
-    words = task.game.rules.ENDS
+def play_task(task: Task, on_played: OnPlayed) -> None:
+    """Plays a task in this thread, telling of games as they finish. ValueError, with its line, for a recorded game that
+    can't be played."""
+    recorder = MoveRecorder()
 
     def tell(results: Results, games: NDArray[np.int64]) -> None:
-        on_played([_played(task, words, results, int(g)) for g in games])
+        on_played([_played(task, results, int(g), recorder.moves_of(int(g))) for g in games])
 
-    play_games(task.game, task.values, task.seated(), task.seeds, on_finished=tell, judged=True)
+    seeds = [fixture.seed for fixture in task.fixtures]
+    positions = [fixture.position for fixture in task.fixtures]
+    if not task.recorded:
+        play_games(
+            task.game, task.values, task.seated(), seeds, 1, tell, True,
+            random_plies=task.fixtures[0].random_plies, positions=positions, observers=[recorder],
+        )  # fmt: skip
+        return
+    try:
+        replay_games(
+            task.game, task.values, task.recorded, seeds, 1, tell, True, positions=positions, observers=[recorder]
+        )
+    except UnplayableError as error:
+        raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
 
 
-def _played(task: Task, words: Sequence[str], results: Results, g: int) -> Played:
+def _played(task: Task, results: Results, g: int, moves: NDArray[np.int32]) -> Played:
     return Played(
-        number=task.numbers[g],
+        fixture=task.fixtures[g],
         returns=tuple(results.returns[g].tolist()),
-        end=str(words[results.ends[g]]),
+        end=str(task.game.rules.ENDS[results.ends[g]]),
         truncated=bool(results.truncated[g]),
-        plies=int(results.plies[g]),
+        plies=len(moves),
         choices=int(results.choices[g]),
         forced=int(results.forced[g]),
         lead_changes=int(results.lead_changes[g]),
-        events=tuple(results.events[g].tolist()),
+        events=dict(zip(task.game.evaluation.EVENTS, results.events[g].tolist())),
+        moves=moves,
     )
 
 
@@ -185,36 +244,43 @@ class Threads:
     """The threads of this process: rules and searches are compiled, and run side by side."""
 
     def __init__(self, count: int | None = None) -> None:
-        """``count``: how many threads; None for one a core that this process may use. ValueError below 1."""
-        if count is not None and count < 1:
-            raise ValueError(f"threads must be 1 or more, not {count}")
+        """``count``: how many threads, at most 512; None for one for each core that this process may use. ValueError
+        for any other number."""
+        if count is not None and not 1 <= count <= MAX_THREADS:
+            raise ValueError(f"threads must be a number from 1 to {MAX_THREADS}, not {count}")
         self.count = count or usable_cores()
 
-    def play(self, tasks: Sequence[Task]) -> Iterator[list[Played]]:
+    def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `Workers`. What a player raises is raised here; the other threads stop at their next finished game."""
-        waiting: queue.SimpleQueue[Task | None] = queue.SimpleQueue()
-        news: queue.SimpleQueue[list[Played] | BaseException | None] = queue.SimpleQueue()
-        for task in [*tasks, *[None] * self.count]:
-            waiting.put(task)
+        waiting, taking = iter(tasks), threading.Lock()
+        news: queue.Queue[list[Played] | BaseException | None] = queue.Queue(MAX_WAITING)
         stopped = threading.Event()
 
-        def tell(games: list[Played]) -> None:
-            if stopped.is_set():
-                raise _Stopped
-            news.put(games)
+        def tell(found: list[Played] | BaseException | None) -> None:
+            while not stopped.is_set():
+                try:
+                    return news.put(found, timeout=0.1)
+                except queue.Full:
+                    continue
+            raise _Stopped
+
+        def next_task() -> Task | None:
+            with taking:
+                return None if stopped.is_set() else next(waiting, None)
 
         def work() -> None:
             try:
-                while (task := waiting.get()) is not None and not stopped.is_set():
+                while (task := next_task()) is not None:
                     play_task(task, tell)
-                news.put(None)
+                tell(None)
             except _Stopped:
                 pass
             except BaseException as error:
-                news.put(error)
+                with suppress(_Stopped):
+                    tell(error)
 
         for _ in range(self.count):
-            threading.Thread(target=work, daemon=True).start()
+            threading.Thread(target=work, name="parlour arena", daemon=True).start()
         idle = 0
         try:
             while idle < self.count:

@@ -50,8 +50,9 @@ class Axis:
     right: float
 
     def at(self, value: float) -> float:
-        """Where a value lies across."""
-        return round(self.left + (value - self.low) / (self.high - self.low) * (self.right - self.left), 1)
+        """Where a value lies across; at the end of the axis if it lies beyond."""
+        within = min(max(value, self.low), self.high)
+        return round(self.left + (within - self.low) / (self.high - self.low) * (self.right - self.left), 1)
 
 
 def ticks(low: float, high: float) -> list[float]:
@@ -95,4 +96,5 @@ def _reach(measure: Measure, estimates: Sequence[Estimate]) -> tuple[float, floa
     """The values that a plot must hold: all intervals, 0, and all of the scale where it has a middle."""
     if measure.even_at is not None:
         return 0.0, 1.0
-    return min(0.0, *(estimate.low for estimate in estimates)), max(estimate.high for estimate in estimates)
+    ends = [end for found in estimates for end in (found.low, found.value, found.high) if math.isfinite(end)]
+    return min(0.0, *ends), max(ends)

@@ -26,12 +26,14 @@ ABOVE, BELOW, ALIKE, SELF = "▲", "▽", "·", ""
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of a comparison: its plan, what was measured, and what may be claimed."""
+    """The results of a comparison: its plan, what was measured, what may be claimed, and what must be known of games
+    that were not counted."""
 
     plan: Comparison
     parts: Sequence[Chapter]
     figures: Figures
     tests: Sequence[Test]
+    notes: Sequence[str]
 
     @property
     def measures(self) -> list[Measure]:
@@ -45,18 +47,20 @@ class Outcome:
 
 
 def evaluate(plan: Comparison, played: Sequence[Played]) -> Outcome:
-    """Measures and tests all games of a plan, given in the order of its fixtures."""
-    game, fixtures = find(plan.game), plan.fixtures()
-    samples = plan.samples(fixtures, played)
+    """Measures and tests all games of a plan, given in any order. ValueError where a variant has no game to count."""
+    game = find(plan.game)
+    samples, notes = plan.samples(played)
     occurred = {unit.end for sample in samples.values() for unit in sample.even}
     ends = [word for word in game.rules.ENDS if word in occurred and word != CUT]
-    parts = chapters(game, plan.seats(game, plan.variants[0]), ends, plan.stronger)
-    return Outcome(plan, parts, figures(parts, samples), run_tests(parts, samples))
+    parts = chapters(game, plan.rulesets[0].seats, ends, plan.stronger)
+    return Outcome(plan, parts, figures(parts, samples), run_tests(parts, samples), notes)
 
 
 def write_report(folder: Path, outcome: Outcome) -> None:
     """Writes report, plots and tables into a folder that exists."""
     drawn = folder / PLOTS
+    if drawn.is_symlink():
+        raise ValueError(f"{drawn}: a symbolic link, where plots are to be written; give another folder")
     drawn.mkdir(exist_ok=True)
     for measure, title in _plotted(outcome):
         write_file(drawn / f"{measure.key}.svg", plot(measure, outcome.figures, title))
@@ -77,6 +81,8 @@ def report_html(outcome: Outcome) -> str:
         figures=outcome.figures,
         tests=outcome.tests,
         findings=outcome.findings,
+        notes=outcome.notes,
+        openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan().series)),
         plots=[
             (measure, title, Markup(plot(measure, outcome.figures)))  # made by a template, which has escaped all of it
             for measure, title in _plotted(outcome)

@@ -49,15 +49,17 @@ def share(sample: ArrayLike) -> Estimate:
 
 
 def mean(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,), n ≥ 2, with the t interval."""
+    """The mean of a sample (n,), n ≥ 1, with the t interval; that of a single number is unbounded."""
     values = np.asarray(sample, np.float64)
     count, middle = len(values), float(values.mean())
+    if count == 1:
+        return Estimate(middle, -math.inf, math.inf, count)
     reach = float(_scipy().t.ppf(0.5 + CONFIDENCE / 2, count - 1) * values.std(ddof=1) / math.sqrt(count))
     return Estimate(middle, middle - reach, middle + reach, count)
 
 
 def occurrences(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,) of counts, n ≥ 2: the t interval from 0 up; where nothing was ever counted, up to the
+    """The mean of a sample (n,) of counts, n ≥ 1: the t interval from 0 up; where nothing was ever counted, up to the
     rate at which a Poisson process would show nothing with a chance of 2.5 %, since "never seen" is not "never"."""
     found = mean(sample)
     if not np.any(sample):
@@ -100,11 +102,14 @@ def shares_differ(first: ArrayLike, second: ArrayLike) -> float:
 
 
 def means_differ(first: ArrayLike, second: ArrayLike) -> float:
-    """The p-value of Welch's t test between the means of two samples, each of two or more.
+    """The p-value of Welch's t test between the means of two samples; 1 where one of them is a single number, from
+    which no variance can be estimated.
 
-    Where neither sample varies Welch's test knows nothing of chance; then Fisher's is made of who has which value.
+    Where neither sample varies, Welch's test is not defined; then Fisher's is made of who has which value.
     """
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(one), len(other)) < 2:
+        return 1.0
     if np.ptp(one) == np.ptp(other) == 0:
         return shares_differ(one == one[0], other == one[0])
     moments = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]

@@ -47,7 +47,7 @@ seed_option = click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Random seed."
 )
 values_option = click.option(
-    "-o", "--option", "given", multiple=True, metavar="NAME=VALUE", help="An option on top of the variant; repeatable."
+    "-o", "--option", "given", multiple=True, metavar="NAME=VALUE", help="An option on top of the variants; repeatable."
 )
 
 

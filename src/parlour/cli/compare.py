@@ -1,4 +1,4 @@
-"""``compare``: the variants of a game against one another, with intervals, tests and a report."""
+"""``compare``: plays the variants of a game and reports how they differ, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -11,13 +11,14 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
 from parlour.arena.comparison import EDITION, Comparison, read_comparison
+from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, Folder, read_config
 from parlour.arena.measures import Kind
-from parlour.arena.playing import Workers, play_fixtures
+from parlour.arena.playing import Workers, play_plan
 from parlour.arena.report import REPORT, Outcome, evaluate, write_report
 from parlour.arena.statistics import Estimate
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import watched, worker_options, workers_of
+from parlour.cli.running import openings_option, watched, worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.registry import find
 
@@ -36,27 +37,35 @@ MAX_FOLDERS = 1000
 
 @click.command()
 @click.argument("game", type=GameName(), required=False)
-@click.option("--variants", default="all", show_default=True, help="Names with commas between, or all.")
+@click.option(
+    "--variants",
+    default="all",
+    show_default=True,
+    help="Names separated by commas, or all. With options: classic:touch_move=true+repetition=3.",
+)
 @values_option
-@click.option("--players", default="mcts:5", show_default=True, help="The player in all seats.")
+@click.option("--players", default="mcts:5", show_default=True, help="Player in all seats.")
 @click.option(
     "--skill",
     default="mcts:2,mcts:20",
     show_default=True,
     metavar="WEAK,STRONG",
-    help="Two players, to tell how much skill decides.",
+    help="Two players, to measure how much skill decides.",
 )
 @click.option(
-    "--games", type=int, default=30, show_default=True, help="Games a variant of each of the two kinds, an even number."
+    "--games", type=int, default=30, show_default=True, help="Games per variant of each of the two kinds; even."
 )
 @seed_option
+@openings_option
 @worker_options
-@click.option("--out", type=click.Path(path_type=Path), help="The folder of the report; compare-GAME by default.")
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder of the report, compare-GAME by default; rerun to resume."
+)
 @click.option(
     "--from",
     "source",
     type=click.Path(path_type=Path),
-    help="A run's config.json: repeats that run, or goes on with it in its own folder.",
+    help="A run's config.json: repeats that run, or resumes it in its own folder.",
 )
 @click.pass_context
 def compare(
@@ -68,6 +77,7 @@ def compare(
     skill: str,
     games: int,
     seed: int,
+    openings: str,
     threads: int | None,
     ray: str | None,
     out: Path | None,
@@ -75,7 +85,7 @@ def compare(
 ) -> None:
     """Compares the variants of GAME: who wins, how games go and end, what skill and chance decide.
 
-    Games, figures and a report in HTML are kept in a folder; the same command goes on with a run that was stopped.
+    Games, figures and a report in HTML are kept in a folder. Rerun the command to resume a run that was stopped.
     """
     if source is not None:
         _refuse_besides(context)
@@ -84,7 +94,9 @@ def compare(
     elif game is not None:
         names = [variant.name for variant in game.variants] if variants == "all" else variants.split(",")
         weaker, stronger = _two_players(skill)
-        plan = Comparison(game.id, tuple(names), parse_values(game, given), players, weaker, stronger, games, seed)
+        plan = Comparison(
+            game.id, tuple(names), parse_values(game, given), players, weaker, stronger, games, seed, openings
+        )
         plan.check()
         folder = out or free_folder(plan)
     else:
@@ -93,6 +105,8 @@ def compare(
     screen = console()
     screen.print(summary(outcome))
     findings = outcome.findings
+    for note in outcome.notes:
+        screen.print(note)
     for sentence in findings[:MAX_SENTENCES]:
         screen.print(f"* {sentence}")
     if len(findings) > MAX_SENTENCES:
@@ -101,8 +115,8 @@ def compare(
 
 
 def free_folder(plan: Comparison) -> Path:
-    """``compare-GAME`` in the working directory, with a number behind it where that holds something else: the first
-    that holds this very run, or nothing."""
+    """``compare-GAME`` in the working directory, with a number at the end if that holds something else: the first one
+    that holds this run, or nothing."""
     stem = f"compare-{find(plan.game).name}"
     config = plan.as_config()
     for number in range(1, MAX_FOLDERS):
@@ -124,10 +138,10 @@ def _two_players(skill: str) -> tuple[str, str]:
 def _refuse_besides(context: click.Context) -> None:
     """With --from, nothing else that says what is played may be given."""
     flags = {"game": "GAME", "given": "--option"}
-    for name in ("game", "variants", "given", "players", "skill", "games", "seed"):
+    for name in ("game", "variants", "given", "players", "skill", "games", "seed", "openings"):
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
-            raise click.UsageError(f"--from says all that is played; {flag} can't be given besides", context)
+            raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)
 
 
 def _read(source: Path) -> Comparison:
@@ -146,11 +160,15 @@ def _read(source: Path) -> Comparison:
 
 def _run(plan: Comparison, folder: Path, workers: Workers) -> Outcome:
     """Plays what the folder does not hold yet, and writes the report."""
-    fixtures = plan.fixtures()
-    with Folder(folder, plan.as_config(), len(fixtures)) as run:
-        with watched(len(fixtures), folder) as told:
-            told(list(run.played.values()))
-            played = play_fixtures(find(plan.game), plan.options, fixtures, workers, told, run)
+    games, played = plan.plan(), list[Played]()
+    with Folder(folder, games) as run:
+        with watched(games.games, folder) as on_played:
+
+            def note(finished: list[Played]) -> None:
+                played.extend(finished)
+                on_played(finished)
+
+            play_plan(games, workers, note, run)
         outcome = evaluate(plan, played)
         write_report(folder, outcome)
     return outcome

@@ -1,4 +1,4 @@
-"""``match``: two players against one another."""
+"""``match``: two players against each other."""
 
 from __future__ import annotations
 
@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
-from parlour.arena.contests import Score, plan
+from parlour.arena.contests import plan_contest, play_contest
 from parlour.arena.statistics import Estimate
+from parlour.arena.tally import Score
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.cli.running import watched, worker_options, workers_of
+from parlour.cli.running import openings_option, out_option, watched, worker_options, workers_of
 from parlour.engine.game import Game
 
 MAX_GAMES = 10_000_000
@@ -25,9 +26,8 @@ MAX_GAMES = 10_000_000
 @click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games, in pairs.")
 @seed_option
 @worker_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="A folder that keeps every game; goes on where it was stopped."
-)
+@openings_option
+@out_option
 def match(
     game: Game,
     first: str,
@@ -36,32 +36,34 @@ def match(
     given: Sequence[str],
     games: int,
     seed: int,
+    openings: str,
     threads: int | None,
     ray: str | None,
     out: Path | None,
 ) -> None:
-    """Plays FIRST against SECOND, each in both seats with the same dice."""
+    """Plays FIRST against SECOND, in pairs of games with the same dice and the seats exchanged."""
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")
-    contest = plan(
-        "match", game, {first: first, second: second}, [], games, variant, seed, parse_values(game, given)
-    )  # fmt: skip
-    with watched(len(contest.fixtures), out) as told:
-        (made,) = contest.play(workers_of(threads, ray), told, out)
+    players = {first: first, second: second}
+    plan = plan_contest(game, players, [], games, variant, seed, parse_values(game, given), openings)
+    with watched(plan.games, out) as on_played:
+        (made,) = play_contest(plan, workers_of(threads, ray), on_played, out)
     screen = console()
-    screen.print(f"{game.title}, {contest.config['variant']}: {made.games} games, seed {seed}", soft_wrap=True)
+    heading = f"{game.title}, {plan.config['variant']}: {made.games} games from {made.openings}, seed {seed}"
+    screen.print(heading, soft_wrap=True)
     for line in lines(made, game):
         screen.print(line, soft_wrap=True)
 
 
 def lines(made: Score, game: Game) -> list[str]:
     """A score in words."""
-    cut = f", {made.truncated} of them cut short" if made.truncated else ""
+    cut = f" ({made.truncated} truncated)" if made.truncated else ""
     first, second = made.seated
     return [
         f"{made.first} won {made.wins}, drew {made.draws}{cut}, lost {made.losses} against {made.second}",
         f"score {interval(made.score)}, Elo {points(made.elo)}",
         f"in the seat of {game.seat_name(0)} {interval(first)}, of {game.seat_name(1)} {interval(second)}",
+        *made.notes,
     ]
 
 

@@ -1,4 +1,4 @@
-"""What the commands that play many games share: who plays, where it is written down, the progress bar, Ctrl-C."""
+"""What the commands that play many games share: workers, openings, the folder, the progress bar, Ctrl-C."""
 
 from __future__ import annotations
 
@@ -14,17 +14,30 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from parlour.arena.cluster import LOCAL, Cluster
 from parlour.arena.journal import count_kept
-from parlour.arena.playing import Threads, Told, Workers
+from parlour.arena.openings import AUTO
+from parlour.arena.playing import OnPlayed, Threads, Workers
 from parlour.cli.common import thread_count
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
+openings_option = click.option(
+    "--openings",
+    default=AUTO,
+    show_default=True,
+    metavar="OPENINGS",
+    help="How games begin: none, random:PLIES, a file of positions, or auto: random:8 between players without chance.",
+)
+out_option = click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder that keeps every game; rerun to resume, also with more games.",
+)
+
+
 def worker_options(command: Function) -> Function:
     """``--threads`` and ``--ray``: see `workers_of`."""
-    threads = click.option(
-        "--threads", type=thread_count, help="Threads; one a core by default. Results do not change."
-    )
+    threads = click.option("--threads", type=thread_count, help="One per core by default. Results do not change.")
     ray = click.option(
         "--ray",
         is_flag=False,
@@ -36,7 +49,7 @@ def worker_options(command: Function) -> Function:
 
 
 def workers_of(threads: int | None, ray: str | None) -> Workers:
-    """Who plays. ValueError for both at once, or for a cluster that is not there."""
+    """The workers. ValueError for both at once, or for a cluster that does not answer."""
     if threads is not None and ray is not None:
         raise ValueError("--threads and --ray can't be given together")
     return Threads(threads) if ray is None else Cluster(ray)
@@ -51,8 +64,9 @@ def progress_bar(*columns: ProgressColumn) -> Iterator[Progress]:
 
 
 @contextmanager
-def watched(games: int, folder: Path | None) -> Iterator[Told]:
-    """A bar with the time left, moved on by what is given. Ctrl-C then says what is kept in ``folder``."""
+def watched(games: int, folder: Path | None) -> Iterator[OnPlayed]:
+    """A progress bar with the time left. Gives a function to be told of finished games, which moves it on. Ctrl-C then
+    says what is kept in ``folder``."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
@@ -69,7 +83,7 @@ def watched(games: int, folder: Path | None) -> Iterator[Told]:
 
 
 def _kept(games: int, folder: Path | None) -> str:
-    """What is left of a run that was stopped. Its journal knows: the bar hears of a game only after it is written."""
+    """What is left of a run that was stopped, as its journal has it: the bar is told of a game only after that."""
     if folder is None:
         return "nothing is kept without --out"
-    return f"{count_kept(folder)} of {games} games are kept in {folder}; the same command goes on from there"
+    return f"{count_kept(folder)} of {games} games are kept in {folder}; rerun to resume"

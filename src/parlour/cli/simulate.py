@@ -23,20 +23,23 @@ from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
 from parlour.rendering import write_animation
+from parlour.rulebook.chance import row_seeds
 from parlour.simulate import Results, game_seeds, play_games
 
 MAX_GAMES = 10_000_000
+GAMES_AT_A_TIME = 1 << 16
+"""Games whose results are kept in memory."""
 
 
 @click.command()
 @game_argument
 @click.option("--variant", default="all", show_default=True, help="A variant's name, or all.")
 @values_option
-@click.option("--players", default="random", show_default=True, help="One name for all seats, or one a seat: a,b.")
-@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games a variant.")
+@click.option("--players", default="random", show_default=True, help="One name for all seats, or one per seat: a,b.")
+@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games per variant.")
 @seed_option
 @click.option("--threads", type=thread_count, default=1, show_default=True, help="Threads; results do not change.")
-@click.option("--out", type=click.Path(path_type=Path), help="A folder for a record and a picture of one game each.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder for a record and a picture of one game each.")
 def simulate(
     game: Game,
     variant: str,
@@ -47,7 +50,7 @@ def simulate(
     threads: int,
     out: Path | None,
 ) -> None:
-    """Plays many games of GAME and counts what comes of them."""
+    """Plays many games of GAME and counts their results."""
     names = [choice.name for choice in game.variants] if variant == "all" else [variant]
     options = parse_values(game, given)
     envs = {name: GameEnv(game, name, options, None, "raise") for name in names}
@@ -55,7 +58,6 @@ def simulate(
     seated = parse_players(players, seats, game)
     if out is not None:
         _prepare(out, [path for name in names for path in _files(out, game, name)])
-    seeds = game_seeds(seed, games)
     screen = console()
     title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
     grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
@@ -65,16 +67,18 @@ def simulate(
         grid.add_column(heading, justify="right")
     with progress_bar() as progress:
         for name, env in envs.items():
-            play_games(game, env.values, seated, seeds[:1], threads)  # what must be compiled is not timed
+            play_games(game, env.values, seated, game_seeds(seed, 1), threads)  # compiling is not timed
             task = progress.add_task(name, total=games)
-            began = time.perf_counter()
-            results = play_games(game, env.values, seated, seeds, threads, partial(_advance, progress, task))
-            grid.add_row(name, *_row(results, time.perf_counter() - began))
+            counts, began = Counts(seats), time.perf_counter()
+            for low in range(0, games, GAMES_AT_A_TIME):
+                seeds = row_seeds(seed, min(GAMES_AT_A_TIME, games - low), low).tolist()
+                counts.add(play_games(game, env.values, seated, seeds, threads, partial(_advance, progress, task)))
+            grid.add_row(name, *counts.cells(time.perf_counter() - began))
     screen.print(grid)
     if out is None:
         return
     for name, env in envs.items():
-        for path in _save(env, seated, seeds[0], *_files(out, game, name)):
+        for path in _save(env, seated, game_seeds(seed, 1)[0], *_files(out, game, name)):
             screen.print(f"wrote {path}", soft_wrap=True)
 
 
@@ -83,14 +87,29 @@ def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[
     progress.advance(task, len(ended))
 
 
-def _row(results: Results, seconds: float) -> list[str]:
-    """The cells of a variant: shares in percent, means."""
-    winners, games = results.winners, len(results.plies)
-    plies = int(results.plies.sum())
-    wins = [np.count_nonzero(winners == p) for p in range(results.returns.shape[1])]
-    truncated = np.count_nonzero(results.truncated)
-    shares = [f"{100 * count / games:.1f}%" for count in (*wins, games - sum(wins) - truncated, truncated)]
-    return [*shares, f"{plies / games:.1f}", f"{results.choices.sum() / plies:.1f}", f"{plies / seconds:,.0f}"]
+class Counts:
+    """The results of a variant's games, added up."""
+
+    def __init__(self, seats: int) -> None:
+        """``seats``: P."""
+        self.wins = np.zeros(seats, np.int64)
+        self.games = self.truncated = self.plies = self.choices = 0
+
+    def add(self, results: Results) -> None:
+        """Further games."""
+        winners = results.winners
+        self.wins += np.bincount(winners[winners >= 0], minlength=len(self.wins))
+        self.games += len(winners)
+        self.truncated += int(np.count_nonzero(results.truncated))
+        self.plies += int(results.plies.sum())
+        self.choices += int(results.choices.sum())
+
+    def cells(self, seconds: float) -> list[str]:
+        """Shares in percent, means, and plies a second."""
+        drawn = self.games - int(self.wins.sum()) - self.truncated
+        shares = [f"{100 * count / self.games:.1f}%" for count in (*self.wins.tolist(), drawn, self.truncated)]
+        means = f"{self.plies / self.games:.1f}", f"{self.choices / self.plies:.1f}"
+        return [*shares, *means, f"{self.plies / seconds:,.0f}"]
 
 
 def _files(folder: Path, game: Game, variant: str) -> tuple[Path, Path]:

@@ -9,27 +9,24 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
-from parlour.arena.contests import Standings, plan, standings
+from parlour.arena.contests import Standings, plan_contest, play_contest, standings
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
-from parlour.cli.running import watched, worker_options, workers_of
+from parlour.cli.running import openings_option, out_option, watched, worker_options, workers_of
 from parlour.engine.game import Game
 
 
 @click.command()
 @game_argument
 @click.argument("players", nargs=-1, required=True)
-@click.option(
-    "--field", multiple=True, metavar="PLAYER", help="Whom all others play against, and nobody else; repeatable."
-)
+@click.option("--field", multiple=True, metavar="PLAYER", help="Gauntlet opponent: every player meets it; repeatable.")
 @click.option("--variant", help="A variant's name; the game's first by default.")
 @values_option
 @click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games a pairing.")
 @seed_option
 @worker_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="A folder that keeps every game; goes on where it was stopped."
-)
+@openings_option
+@out_option
 def tournament(
     game: Game,
     players: Sequence[str],
@@ -38,22 +35,30 @@ def tournament(
     given: Sequence[str],
     games: int,
     seed: int,
+    openings: str,
     threads: int | None,
     ray: str | None,
     out: Path | None,
 ) -> None:
-    """Plays all PLAYERS against each other, or against a --field, in both seats with the same dice, and rates them."""
+    """Plays all PLAYERS against each other, or against a --field, and rates them.
+
+    Every pairing is played in pairs of games with the same dice and the seats exchanged.
+    """
     everybody = [*players, *field]
     twice = [name for name in everybody if everybody.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice")
     named = {name: name for name in everybody}
-    contest = plan("tournament", game, named, field, games, variant, seed, parse_values(game, given))
-    with watched(len(contest.fixtures), out) as told:
-        scores = contest.play(workers_of(threads, ray), told, out)
-    each = contest.config["games"]
-    title = f"{game.title}, {contest.config['variant']}: {each} games a pairing, seed {seed}"
-    console().print(_grid(standings(scores), title))
+    plan = plan_contest(game, named, field, games, variant, seed, parse_values(game, given), openings)
+    with watched(plan.games, out) as on_played:
+        scores = play_contest(plan, workers_of(threads, ray), on_played, out)
+    each = plan.config["games"]
+    title = f"{game.title}, {plan.config['variant']}: {each} games a pairing, seed {seed}"
+    screen = console()
+    screen.print(_grid(standings(scores), title))
+    for score in scores:
+        for note in score.notes:
+            screen.print(f"{score.first} against {score.second}: {note}", soft_wrap=True)
 
 
 def _grid(result: Standings, title: str) -> Grid:

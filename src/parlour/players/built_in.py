@@ -12,6 +12,7 @@ class Random:
     """A legal action, uniformly at random."""
 
     name = "random"
+    deterministic = False
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -23,6 +24,7 @@ class Greedy:
     random."""
 
     name = "greedy"
+    deterministic = False
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -31,6 +33,8 @@ class Greedy:
 
 class OnePly:
     """A player of one game alone, from its ``evaluation.PLAYERS``: like `Greedy`, with another score."""
+
+    deterministic = False
 
     def __init__(self, name: str) -> None:
         """``name``: one of `parlour.engine.game.Game.own_players`."""

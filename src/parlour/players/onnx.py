@@ -14,6 +14,7 @@ Axis letters: N games, M of them in which the player is to act, C planes, H × W
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -22,6 +23,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.games import Table
+from parlour.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
@@ -34,6 +36,9 @@ VALID = {
     LOGITS: (("tensor(float)",), 2),
 }
 """What each tensor may be: its types, and its number of axes."""
+EXTERNAL_DATA = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])(.{1,127})", re.DOTALL)
+"""Where a model names a file that holds its weights: the entry ``location`` of ``TensorProto.external_data``, as
+Protocol Buffers write it, with the length of the name before the name."""
 FORM = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
 
 
@@ -57,7 +62,8 @@ class OnnxPlayer:
         """
         self.file, self.sampling = file, sampling
         self.name = f"policy:{file}" + (SAMPLE if sampling else "")
-        self._session = _open(file)
+        self.deterministic = not sampling
+        self._session, self.identity = _open(file)
         try:
             self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
             self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
@@ -155,8 +161,9 @@ def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
     return OnnxPlayer(file, text != file, game)
 
 
-def _open(file: str) -> Any:
-    """An onnxruntime session. ValueError if onnxruntime is missing or the file is no model."""
+def _open(file: str) -> tuple[Any, dict[str, str]]:
+    """An onnxruntime session, and the SHA-256 of every file that it was read from. ValueError if onnxruntime is missing
+    or the file is no model."""
     try:
         import onnxruntime
     except ImportError:
@@ -170,9 +177,23 @@ def _open(file: str) -> Any:
     options.log_severity_level = 4  # its errors are raised, and need not be printed too
     kinds = {"providers": ["CPUExecutionProvider"], "enable_fallback": 0}  # it prints a banner when it falls back
     try:
-        return onnxruntime.InferenceSession(file, options, **kinds)
+        before = _digests(Path(file))
+        session = onnxruntime.InferenceSession(file, options, **kinds)
     except Exception as error:  # onnxruntime's errors have no base class of their own
         raise ValueError(f"policy file {file!r} is no ONNX model that can be run: {_one_line(error)}") from None
+    if _digests(Path(file)) != before:
+        raise ValueError(f"policy file {file!r} changed while it was read")
+    return session, before
+
+
+def _digests(file: Path) -> dict[str, str]:
+    """The SHA-256 of a model's file, and of those beside it that hold its weights, by what each is called there."""
+    found = {"sha256": sha256_of(file)}
+    for match in EXTERNAL_DATA.finditer(file.read_bytes()):
+        name = match[2][: match[1][0]].decode(errors="replace")
+        if (file.parent / name).is_file():
+            found[f"sha256 of {name}"] = sha256_of(file.parent / name)
+    return found
 
 
 def _one_line(error: Exception) -> str:

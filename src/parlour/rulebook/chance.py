@@ -98,8 +98,9 @@ def seed_word(seed: int) -> np.uint64:
     return word
 
 
-def row_seeds(seed: int, count: int) -> NDArray[np.uint64]:
-    """The seeds, each below 2⁶³, of the ``count`` games of a batch with the seed ``seed``: shape (count,)."""
-    steps = np.arange(1, count + 1, dtype=np.uint64) * GOLDEN
+def row_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
+    """The seeds, each below 2⁶³, of the ``count`` games from number ``first`` on of a batch with the seed ``seed``:
+    shape (count,)."""
+    steps = np.arange(first + 1, first + count + 1, dtype=np.uint64) * GOLDEN
     start = np.full(count, seed_word(seed), np.uint64)
     return plain(mix)(plain(mix)(start) + steps) >> np.uint64(1)

@@ -20,6 +20,7 @@ class Expectimax:
     """Search to a fixed depth in plies on the game's potential: see `parlour.engine.kernels.expectimax`."""
 
     max_rows = 64
+    deterministic = True  # but for ties
 
     def __init__(self, depth: int) -> None:
         """``depth``: from 1 to 20."""

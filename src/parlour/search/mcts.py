@@ -35,6 +35,8 @@ class Mcts:
     What has been searched under the plies that were then played is kept.
     """
 
+    deterministic = False
+
     def __init__(
         self,
         simulations: int | None = None,

@@ -1,0 +1,53 @@
+"""The games of a run's folder as records, which can be shown, verified and written in other forms."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+from parlour.aec import GameEnv
+from parlour.arena.journal import CONFIG, JOURNAL, journal_lines, read_config
+from parlour.arena.rows import Row, read_row
+from parlour.records import GameRecord
+from parlour.registry import find
+
+
+def is_run(folder: Path) -> bool:
+    """Whether a path is the folder of a run."""
+    return (folder / CONFIG).is_file() and folder.is_dir()
+
+
+def read_run(folder: Path, number: int | None = None) -> Iterator[tuple[int, GameRecord]]:
+    """The games of a folder, each with the number of its line in the journal, from 1; or that of one ``number`` alone.
+
+    ValueError, with the line, for what is no game, and if there is no game of that number; OSError if the folder can't
+    be read.
+    """
+    parlour = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
+    file, line_number = folder / JOURNAL, 0
+    for line_number, line in enumerate(journal_lines(file), 1):
+        if line_number == number or (number is None and line.endswith(b"\n")):
+            yield line_number, record_of(read_row(line.removesuffix(b"\n"), str(file), line_number), parlour, str(file))
+            if number is not None:
+                return
+    if number is not None:
+        raise ValueError(f"{file} has {line_number} games; there is no game {number}")
+
+
+def record_of(row: Row, parlour: str, source: str) -> GameRecord:
+    """A game as a record. ``parlour``: the version that played it. ValueError if its actions can't be played."""
+    said, where = row.planned, f"{source}, line {row.number}"
+    try:
+        game = find(said["game"])
+        env = GameEnv(game, said["variant"], said["options"], None, "raise")
+        env.reset(seed=said["seed"], options={"position": said["position"] or None})
+        moves = []
+        for action in row.moves.tolist():
+            moves.append(env.move_name(action))
+            env.step(action)
+    except ValueError as error:
+        raise ValueError(f"{where}: {error}") from None
+    return GameRecord(
+        game.id, parlour, said["variant"], env.values, said["seed"], said["players"], moves, row.result["returns"],
+        row.result["end"], said["position"],
+    )  # fmt: skip

@@ -1,0 +1,223 @@
+"""Openings: what is read and refused, that both games of a pair have the same, and where they are used by default."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.arena import Threads, match
+from parlour.arena.contests import plan_contest
+from parlour.arena.fixtures import Played
+from parlour.arena.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
+from parlour.arena.replays import read_run
+from parlour.arena.rulesets import read_ruleset
+from parlour.arena.tally import Tally, counted_units
+from parlour.records import replay
+from parlour.registry import find
+from tests.arena.made_up import finished, play, series
+from tests.support.command_line import Run, check_error
+from tests.support.networks import constant_network
+
+CHECKERS = "checkers-v0"
+
+
+def positions(count: int, game: str = CHECKERS, plies: int = 5) -> list[str]:
+    """Positions of random games."""
+    env, texts = parlour.make(game), list[str]()
+    for seed in range(count):
+        env.reset(seed=seed)
+        rng = np.random.default_rng(seed)
+        for _ in range(plies):
+            env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+        texts.append(env.unwrapped.position())
+    return texts
+
+
+def first_legal(observation: Any, mask: Any) -> Any:
+    return mask.argmax(axis=1)
+
+
+def last_legal(observation: Any, mask: Any) -> Any:
+    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+first_legal.version = last_legal.version = "1"  # type: ignore[attr-defined]
+
+
+# --- what may be asked for ---
+
+
+def test_openings_are_read_and_written(tmp_path: Path) -> None:
+    game = find(CHECKERS)
+    rulesets = [read_ruleset(game, variant.name, {}) for variant in game.variants]
+    texts = positions(3)
+    (tmp_path / "book.txt").write_text("# five plies\n\n" + "\n".join(texts) + "\n")
+    expected = {
+        "auto": None, "none": Openings(), "random:8": Openings(8), str(tmp_path / "book.txt"): Openings(0, tuple(texts))
+    }  # fmt: skip
+    for text, openings in expected.items():
+        choice = read_openings(text, game, rulesets)
+        assert choice == OpeningChoice(openings)
+        assert read_openings(choice.as_config(), game, rulesets) == choice
+    assert [Openings(0, tuple(texts)).position(k) for k in range(4)] == [*texts, texts[0]]
+
+
+@pytest.mark.parametrize(
+    ("openings", "said"),
+    [
+        ("random", "1 to 1000"),
+        ("random:0", "1 to 1000"),
+        ("random:1001", "1 to 1000"),
+        ("random:-1", "1 to 1000"),
+        ("random:٣", "1 to 1000"),
+        ("sicilian", "no openings 'sicilian', and no such file; valid: auto, none, random:PLIES"),
+        ([], "there is no position"),
+        (["nonsense"], "position 1, under american: "),
+        (["W:W1:B2", "B:W32:B31"], "position 1, under american: "),
+    ],
+)
+def test_openings_that_are_refused(openings: Any, said: str) -> None:
+    game = find(CHECKERS)
+    with pytest.raises(ValueError) as caught:
+        read_openings(openings, game, [read_ruleset(game, "american", {})])
+    assert said in str(caught.value)
+
+
+def test_a_position_that_is_not_valid_is_told_by_its_line(run: Run, tmp_path: Path) -> None:
+    book = tmp_path / "book.txt"
+    book.write_text(f"# mine\n{positions(1)[0]}\nhello\n")
+    ran = run("match", "checkers", "greedy", "random", "--games", 2, "--openings", book)
+    check_error(ran, f"{book}, line 3, under american", "hello")
+
+
+def test_a_position_that_is_over_is_refused() -> None:
+    env = parlour.make(CHECKERS, max_plies=3)
+    env.reset(seed=0)
+    while env.agents and not any(env.truncations.values()):
+        env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    text = env.unwrapped.position()
+    game = find(CHECKERS)
+    with pytest.raises(ValueError, match="position 1, under american: the game is over"):
+        read_openings([text], game, [read_ruleset(game, "american", {"max_plies": 3})])
+
+
+# --- what is played ---
+
+
+def test_both_games_of_a_pair_begin_at_their_position() -> None:
+    texts = tuple(positions(3))
+    one = series("checkers", "greedy", "random", 8, openings=Openings(0, texts))
+    games = play("checkers", one, workers=Threads(2))
+    assert [played.fixture.position for played in games] == [texts[k // 2 % 3] for k in range(8)]
+    env = parlour.make(CHECKERS, illegal_move="raise")
+    for played in games:
+        env.reset(seed=played.fixture.seed, options={"position": played.fixture.position})
+        for action in played.moves.tolist():
+            env.step(action)
+        assert list(env.rewards.values()) == list(played.returns)
+        assert len(played.moves) == played.plies
+
+
+@pytest.mark.parametrize("game", ["checkers", "acey_ducey"])
+@pytest.mark.parametrize("kind", ["random", "positions"])
+def test_games_with_openings_are_replayed(game: str, kind: str, tmp_path: Path) -> None:
+    """In a game with dice, too: the dice go on from the seed, the position being set."""
+    openings = "random:6" if kind == "random" else positions(2, find(game).id)
+    match(find(game).id, "greedy", "random", games=4, openings=openings, folder=tmp_path)
+    again = match(find(game).id, "greedy", "random", games=4, openings=openings, folder=tmp_path)
+    assert again.games == 4
+    records = list(read_run(tmp_path))
+    assert len(records) == 4
+    for number, record in records:
+        assert len(list(replay(record, f"game {number}"))) == len(record.moves) + 1
+
+
+def test_random_openings_are_used_between_deterministic_players_alone() -> None:
+    def openings(game: str, first: Any, second: Any, asked: str = "auto") -> Openings:
+        plan = plan_contest(find(game), {"first": first, "second": second}, [], 4, None, 0, {}, asked)
+        return plan.series[0].openings
+
+    assert openings("checkers", first_legal, last_legal) == Openings(AUTOMATIC_PLIES)
+    assert openings("checkers", "expectimax:1", "expectimax:2") == Openings(AUTOMATIC_PLIES)
+    assert openings("checkers", first_legal, last_legal, "none") == Openings()
+    assert openings("checkers", first_legal, "random") == Openings()
+    assert openings("checkers", "mcts:5", "mcts:6") == Openings()
+    assert openings("acey_ducey", first_legal, last_legal) == Openings()
+    assert openings("acey_ducey", first_legal, last_legal, "random:3") == Openings(3)
+
+
+# --- what is counted ---
+
+
+def test_identical_games_are_counted_once(run: Run) -> None:
+    """Two games are all that these two can play without openings; with them, every pair may be another."""
+    same = match(CHECKERS, first_legal, last_legal, games=40, openings="none")
+    assert (same.games, same.duplicates, same.in_opening) == (2, 38, 0)
+    assert same.wins + same.draws + same.losses == 2
+    assert same.score.count == 1
+    assert same.score.high - same.score.low > 0.5
+    assert "38 of 40 games are the same as others, move for move" in str(same)
+    other = match(CHECKERS, first_legal, last_legal, games=40)
+    assert other.games + other.duplicates == 40
+    assert other.games > 30
+    assert other.openings == "8 random plies"
+
+
+def test_games_with_chance_are_all_counted() -> None:
+    """However many come out the same: they are independent."""
+    made = match("swords_and_shields-v0", "random", first_legal, games=40, max_plies=1)
+    assert (made.games, made.duplicates) == (40, 0)
+    dice = match("acey_ducey-v0", first_legal, last_legal, games=4, max_plies=1)
+    assert (dice.games, dice.duplicates) == (4, 0)
+
+
+def test_games_that_end_within_their_opening_are_not_counted() -> None:
+    one = series(games=6, openings=Openings(3))
+    fixtures, tally = list(one.fixtures()), Tally(one)
+    longer = (1, 2, 3, 4)
+    games: list[Played] = [
+        finished(fixtures[0], 1, -1, moves=longer), finished(fixtures[1], 1, -1, moves=longer),
+        finished(fixtures[2], 1, -1), finished(fixtures[3], 1, -1),
+        finished(fixtures[4], -1, 1, moves=longer), finished(fixtures[5], 1, -1),
+    ]  # fmt: skip
+    for played in games:
+        tally.add(played)
+    made = tally.score()
+    assert (made.games, made.in_opening, made.duplicates) == (2, 4, 0)
+    assert "4 of 6 games ended within their random opening" in str(made)
+    units, notes = counted_units(one, games)
+    assert units == [(games[0], games[1])]
+    assert notes == made.notes
+
+
+def test_pairs_are_the_same_only_if_both_games_are() -> None:
+    one = series(games=6, distinct=True)
+    fixtures, tally = list(one.fixtures()), Tally(one)
+    for fixture, moves in zip(fixtures, ((1, 2), (3, 4), (1, 2), (3, 5), (1, 2), (3, 4))):
+        tally.add(finished(fixture, 1, -1, moves=moves))
+    made = tally.score()
+    assert (made.games, made.duplicates) == (4, 2)
+    assert tally.pair_scores().tolist() == [0.5, 0.5]
+
+
+def test_compare_says_which_games_it_did_not_count(run: Run, tmp_path: Path) -> None:
+    """Before, it found differences between variants whose games were one game, played over and over."""
+    layout = find(CHECKERS).layout(find(CHECKERS).resolve(None, {})[1])
+    logits = np.random.default_rng(1).normal(size=(2, layout.actions)).tolist()
+    one, other = (constant_network(tmp_path / f"{k}.onnx", layout.shape, logits[k]) for k in range(2))
+    ask = (
+        "compare", "checkers", "--players", f"policy:{one}", "--skill", f"policy:{one},policy:{other}", "--games", 12,
+        "--out",
+    )  # fmt: skip
+    ran = run(*ask, tmp_path / "none", "--openings", "none")
+    assert ran.status == 0, ran.err
+    assert "are the same as others, move for move, and are not counted" in " ".join(ran.out.split())
+    report = (tmp_path / "none" / "report.html").read_text(encoding="utf-8")
+    assert "move for move, and are not counted" in report
+    assert "Openings: the start of the game." in report
+    assert run(*ask, tmp_path / "auto").status == 0
+    assert "Openings: 8 random plies." in (tmp_path / "auto" / "report.html").read_text(encoding="utf-8")
