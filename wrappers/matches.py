@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arguments import is_whole, shown
-from parlour.engine.arrays import GREEDY, OUTSIDE, RANDOM
+from parlour.engine.arrays import FUNCTION, GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words
 from parlour.errors import listing
@@ -87,11 +87,12 @@ class Matches:
         """The opponent in a row."""
         return self._met[int(self._numbers[row])]
 
-    def opponents_of(self, rows: NDArray[np.bool_]) -> list[tuple[CheckedPlayer, NDArray[np.bool_]]]:
-        """Every opponent that plays in some of ``rows`` (bool (N,)), with those of them in which it does."""
-        return [
-            (self._met[number], rows & (self._numbers == number)) for number in np.unique(self._numbers[rows]).tolist()
-        ]
+    def opponents_of(self, row_ids: NDArray[np.int64]) -> list[tuple[CheckedPlayer, NDArray[np.int64]]]:
+        """Every opponent that plays in some of the rows ``row_ids`` (M,), with those of them in which it does."""
+        if self.pool is None:
+            return [(self._met[0], row_ids)] if len(row_ids) else []
+        numbers = self._numbers[row_ids]
+        return [(self._met[number], row_ids[numbers == number]) for number in np.unique(numbers).tolist()]
 
     def record(self, rows: NDArray[np.int64], returns: NDArray[np.float64], truncated: NDArray[np.bool_]) -> None:
         """Tells the pool how the games of ``rows`` (M,) have ended: ``returns`` (N, P), every seat's sum of rewards,
@@ -107,7 +108,7 @@ class Matches:
 
 def kind_of(opponent: CheckedPlayer) -> int:
     """How `parlour.engine.games.Table.advance` plays an opponent."""
-    return INSIDE.get(type(opponent.player), OUTSIDE)
+    return FUNCTION if opponent.player is None else INSIDE.get(type(opponent.player), OUTSIDE)
 
 
 def opponent_called(name: str) -> str:

@@ -32,6 +32,10 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
       first.
     * info: ``"seat"``, an int: the learner's.
 
+    An opponent that is a function is asked where there is a choice; where one action alone is legal, that is played. A
+    learner that is out for good, as a seat without chips may be in a game of several, has come to its end though the
+    others play on.
+
     The learner's seat and its opponent are drawn anew for each game. A game that is over before the learner is to act
     is no episode: another is begun in its place.
 
@@ -116,7 +120,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         reward = self._totals[self.seat]
         self._returns[0] += self._totals
         self._totals = [0.0] * len(self._totals)
-        terminated = self.env.terminations[self._learner]
+        terminated = self.env.terminations[self._learner] or self._is_out()
         truncated = self.env.truncations[self._learner] and not terminated  # both stand for an illegal move
         if terminated or truncated:
             self._matches.record(np.zeros(1, np.int64), self._returns, np.array([truncated]))
@@ -142,7 +146,11 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     # --- inside ---
 
     def _is_over(self) -> bool:
-        return bool(self.env.terminations[self._learner] or self.env.truncations[self._learner])
+        learner = self._learner
+        return bool(self.env.terminations[learner] or self.env.truncations[learner] or self._is_out())
+
+    def _is_out(self) -> bool:
+        return self._game_env.table.is_out(0, self.seat)
 
     def _play_on(self) -> None:
         """The opponent's plies up to the learner's next one or the end."""
@@ -156,12 +164,14 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         table, actions = self._game_env.table, np.zeros(1, np.int64)
         if opponent.function is not None:
             seen = self.env.observe(self.env.agent_selection)
-            parts = seen["observation"][None], seen["action_mask"][None]
-            return int(opponent.answer(*parts, table, np.zeros(1, np.int64))[0])
+            legal = np.flatnonzero(seen["action_mask"])
+            if len(legal) == 1:
+                return int(legal[0])
+            return opponent.answer(seen["observation"], seen["action_mask"], table)
         if self._renumbered:
             raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
         table.show()
-        opponent.choose(table, np.ones(1, np.bool_), actions)
+        opponent.choose(table, np.zeros(1, np.int64), actions)
         return int(actions[0])
 
     def _add_rewards(self) -> None:

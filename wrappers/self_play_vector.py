@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 
 from parlour.arguments import flag, reset_options
 from parlour.batch import Observations
-from parlour.engine.arrays import OUTSIDE
+from parlour.engine.arrays import ASKING, HALTED
+from parlour.engine.threads import one_thread
 from parlour.players import PlayerLike
 from parlour.registry import make_batch
 from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
@@ -47,8 +48,10 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     Attributes:
         autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
 
-    `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once. What it
-    raises goes up to the caller; `reset` is needed then.
+    `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once, a
+    function for those in which there is a choice. What a function is given is overwritten by its next call. What an
+    opponent raises goes up to the caller; `reset` is needed then, as after an interruption (Ctrl-C). One thread at a
+    time may use an environment: another's call raises RuntimeError.
     """
 
     def __init__(
@@ -87,55 +90,64 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self.single_action_space = self.batch.single_action_space
         self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
         self._matches = Matches(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
-        self._everyone = np.ones(self.num_envs, np.bool_)
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
-        self._actions = np.zeros(self.num_envs, np.int64)
-        self._totals = np.zeros((self.num_envs, self.batch.num_seats))  # since the learner's latest ply
-        self._returns = np.zeros_like(self._totals)
+        self._play = self.batch.table.self_play(self._matches.learners, self._matches.kinds)
+        self._returns = np.zeros_like(self._play.totals)
         self._has_reset = False
+        self._interrupted = False
+        self._users: dict[str, int] = {}  # see `one_thread`
 
     def seed_of(self, i: int) -> int:
         """The seed with which a `SelfPlayEnv` plays exactly as row i. IndexError if there is no row i."""
         return self.batch.seed_of(i)
 
+    @one_thread
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
         """Begins new games and plays on to the learners' first plies: see `parlour.batch.Batch.reset`."""
-        self.batch.reset(seed=seed, options=options)
-        if seed is not None or not self._has_reset:
-            self._matches.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
-        self._has_reset = True
         options = reset_options(options)
-        rows = self._everyone if options.get("reset_mask") is None else options["reset_mask"]
-        self._over[rows] = False
-        self._begun(rows, options)
-        return self._observations(), self._infos(rows)
+        mask = options.get("reset_mask")
+        if self._interrupted and mask is not None:
+            self._need_reset_before("reset with a reset_mask")
+        first = not self._has_reset
+        self.batch.reset(seed=seed, options=options)
+        self._has_reset, self._interrupted = False, True
+        if seed is not None or first:
+            self._matches.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
+        row_ids = self._rows if mask is None else mask.nonzero()[0]
+        self._over[row_ids] = False
+        self._begun(row_ids, options)
+        self._has_reset, self._interrupted = True, False
+        return self._observations(), self._infos(self._mask(row_ids))
 
+    @one_thread
     def step(
         self, actions: Any
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays the learners' actions, then the opponents' up to the learners' next plies or the ends."""
-        assert self._has_reset, "reset() needs to be called before step."
+        self._need_reset_before("step")
         table, over = self.batch.table, self._over
-        self.batch.check(actions, self._actions)
-        playing = ~over
-        self._play_on(playing, playing)
+        self.batch.check(actions, self._play.actions)
+        self._has_reset, self._interrupted = False, True
+        playing = (~over).nonzero()[0]
+        self._play_on(playing)
         rewards = self._take_rewards()
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
-            self._begin(over)
+            self._begin(over.nonzero()[0])
         terminations, truncations = table.terminated.copy(), table.truncated.copy()
         self._over = terminations | truncations
         infos: dict[str, Any] = {}
-        ended = (self._over & playing).nonzero()[0]
+        ended = playing[self._over[playing]]
         if len(ended):
             self._matches.record(ended, self._returns, truncations)
             if self.autoreset_mode == AutoresetMode.SAME_STEP:
                 infos = self._final(ended)
-                self._begin(self._over)
-                self._over = ~self._everyone
-        return self._observations(), rewards, terminations, truncations, {**infos, **self._infos(self._everyone)}
+                self._begin(ended)
+                self._over = np.zeros(self.num_envs, np.bool_)
+        self._has_reset, self._interrupted = True, False
+        return self._observations(), rewards, terminations, truncations, {**infos, **self._infos(None)}
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learners may play: bool (N, A)."""
@@ -148,52 +160,64 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     # --- inside ---
 
-    def _begin(self, rows: NDArray[np.bool_]) -> None:
-        """New games in ``rows`` (bool (N,))."""
-        self.batch.table.begin(None, rows)
-        self._begun(rows)
+    def _need_reset_before(self, call: str) -> None:
+        if not self._has_reset:
+            why = " (The latest call was interrupted.)" if self._interrupted else ""
+            raise AssertionError(f"reset() needs to be called before {call}.{why}")
 
-    def _begun(self, rows: NDArray[np.bool_], options: dict[str, Any] | None = None) -> None:
-        """Games have begun in ``rows``: draws the matches, and plays on to the learners' first plies."""
+    def _mask(self, row_ids: NDArray[np.int64]) -> NDArray[np.bool_]:
+        mask = np.zeros(self.num_envs, np.bool_)
+        mask[row_ids] = True
+        return mask
+
+    def _begin(self, row_ids: NDArray[np.int64]) -> None:
+        """New games in the rows ``row_ids`` (M,)."""
+        self.batch.table.begin(None, self._mask(row_ids))
+        self._begun(row_ids)
+
+    def _begun(self, row_ids: NDArray[np.int64], options: dict[str, Any] | None = None) -> None:
+        """Games have begun in the rows: draws the matches, and plays on to the learners' first plies."""
         table = self.batch.table
-        self._matches.draw(rows.nonzero()[0])
+        self._matches.draw(row_ids)
         for _ in range(MOST_BEGINNINGS):
-            self._totals[rows] = 0
-            self._returns[rows] = 0
-            self._play_on(rows, ~self._everyone)
-            rows = rows & (table.terminated | table.truncated)
-            if not rows.any():
+            self._play.totals[row_ids] = 0
+            self._returns[row_ids] = 0
+            self._play.actions[row_ids] = -1
+            self._play_on(row_ids)
+            row_ids = row_ids[table.terminated[row_ids] | table.truncated[row_ids]]
+            if not len(row_ids):
                 return
             check_not_from(options)
-            table.begin(None, rows)
+            table.begin(None, self._mask(row_ids))
             options = None
         raise never_to_act()
 
-    def _play_on(self, rows: NDArray[np.bool_], given: NDArray[np.bool_]) -> None:
-        """Plays in ``rows`` (bool (N,)) up to the learners' next plies or the ends, beginning with the actions of those
-        that are ``given``."""
-        table, matches = self.batch.table, self._matches
-        while True:
-            table.advance(rows, given, self._actions, matches.learners, matches.kinds, self._totals)
-            rows = rows & (table.to_act != matches.learners)
-            if not rows.any():
-                return
-            given = rows & (matches.kinds == OUTSIDE)
-            for opponent, own in matches.opponents_of(given):
-                opponent.choose(table, own, self._actions)
+    def _play_on(self, row_ids: NDArray[np.int64]) -> None:
+        """Plays in the rows ``row_ids`` (M,) up to the learners' next plies or the ends, beginning with their
+        ``play.actions``."""
+        table, play, count = self.batch.table, self._play, len(row_ids)
+        play.row_ids[:count] = row_ids
+        while table.advance(play, count):
+            waits, row_ids = play.waits[:count], play.row_ids[:count]
+            for opponent, asked in self._matches.opponents_of(row_ids[waits == ASKING]):
+                opponent.choose(table, asked, play.actions)
+            row_ids = row_ids[waits != HALTED]
+            count = len(row_ids)
+            play.row_ids[:count] = row_ids
 
     def _take_rewards(self) -> NDArray[np.float64]:
         """The learners' rewards up to now (N,); they are counted from nought again."""
-        rewards = self._totals[self._rows, self._matches.learners]
-        self._returns += self._totals
-        self._totals[:] = 0
+        totals = self._play.totals
+        rewards = totals[self._rows, self._matches.learners]
+        if self._matches.pool is not None:  # which goes by all seats' returns
+            self._returns += totals
+        totals[:] = 0
         return rewards
 
     def _final(self, ended: NDArray[np.int64]) -> dict[str, Any]:
         """What Gymnasium tells of games that ended and begin anew in the same step."""
         table = self.batch.table
-        which = np.zeros(self.num_envs, np.bool_)
-        which[ended] = True
+        which = self._mask(ended)
         seen = np.full(self.num_envs, None, object)
         planes, masks = table.observation[ended], table.action_mask[ended]
         for k, row in enumerate(ended.tolist()):
@@ -201,11 +225,13 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         infos = self._infos(which)
         return {"final_obs": seen, "_final_obs": which, "final_info": infos, "_final_info": which.copy()}
 
-    def _infos(self, rows: NDArray[np.bool_]) -> dict[str, Any]:
-        """Infos of ``rows``, 0 elsewhere, each with the mask that Gymnasium wants beside it."""
-        infos = {"seat": np.where(rows, self._matches.learners, np.int64(0)), "_seat": rows.copy()}
+    def _infos(self, row_mask: NDArray[np.bool_] | None) -> dict[str, Any]:
+        """Infos of the rows of ``row_mask`` (bool (N,); None: all), 0 elsewhere, each with the mask that Gymnasium
+        wants beside it."""
+        mask = np.ones(self.num_envs, np.bool_) if row_mask is None else row_mask
+        infos = {"seat": self._matches.learners * mask.astype(np.int64), "_seat": mask}
         if len(self.batch.variants) > 1:
-            infos.update(variant=np.where(rows, self.batch.table.chosen, 0), _variant=rows.copy())
+            infos.update(variant=self.batch.table.chosen * mask, _variant=mask.copy())
         return infos
 
     def _observations(self) -> Observations:

@@ -286,6 +286,12 @@ def pass_bank(state: Record, variant: Record) -> None:
         state.banker = left_of(variant, banker)
 
 
+@kernel
+def is_out(state: Record, variant: Record, seat: int) -> bool:
+    """Under bank=limited a seat without chips neither bets nor gets the bank any more."""
+    return variant.bank == LIMITED and NOBODY < state.banker != seat and state.chips[seat] <= 0
+
+
 # --- what is seen ---
 
 

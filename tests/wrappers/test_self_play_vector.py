@@ -110,6 +110,100 @@ def test_is_gymnasiums_vector_of_single_envs_bit_for_bit(game: str, mode: str, o
     assert seats == set(range(ours.batch.num_seats))
 
 
+@pytest.mark.parametrize("mode", MODES)
+@pytest.mark.parametrize("opponent", ["random", "function", "player"])
+def test_a_learner_that_is_out_for_good_has_come_to_its_end(mode: str, opponent: str) -> None:
+    """A seat without chips under a limited bank: the others may play on for long."""
+    options: dict[str, Any] = {"players": 4, "bank": "limited", "start_chips": 3, "rounds": 10**9, "max_stake": 3}
+    n = 4
+    ours = SelfPlayVectorEnv("crown_and_anchor-v0", n, OPPONENTS[opponent](), autoreset=mode, **options)
+    made = OPPONENTS[opponent]()
+    theirs = SyncVectorEnv(
+        [lambda: SelfPlayEnv(parlour.make("crown_and_anchor-v0", illegal_move="raise", **options), made)] * n,
+        autoreset_mode=MODES[mode],
+    )
+    seeds = [5, 6, 7, 8]
+    assert_same(ours.reset(seed=seeds), theirs.reset(seed=seeds))
+    rng = np.random.default_rng(1)
+    out = 0
+    for _ in range(60):
+        actions = random_actions(rng, ours.action_masks())
+        if mode == "next_step":
+            actions[actions < 0] = 0
+        step = ours.step(actions)
+        assert_same(step, theirs.step(actions))
+        over = step[2] | step[3]
+        if mode != "same_step":
+            out += (over & (ours.batch.table.states["end"] == 0)).sum()
+            assert not ours.action_masks()[over].any()
+        if mode == "disabled" and over.any():
+            assert (copy.deepcopy(ours).sample_actions()[over] == -1).all()
+            options_given = {"reset_mask": over}
+            assert_same(ours.reset(options=options_given), theirs.reset(options=dict(options_given)))
+    assert mode == "same_step" or out > 5
+
+
+def test_a_function_is_asked_where_there_is_a_choice() -> None:
+    """The Banker of Crown and Anchor can only throw."""
+    asked = []
+
+    def noting(observation: Any, mask: Any) -> Any:
+        asked.append(mask.sum(axis=1).min())
+        return by_what_it_sees(observation, mask)
+
+    env = SelfPlayVectorEnv("crown_and_anchor-v0", 8, noting, **SHORT)
+    run(env, 40, seed=3)
+    single = SelfPlayEnv(parlour.make("crown_and_anchor-v0", **SHORT), noting)
+    single.reset(seed=3)
+    for _ in range(5):
+        single.step(int(single.action_masks().nonzero()[0][0]))
+    assert len(asked) > 20
+    assert min(asked) > 1
+
+
+def test_what_a_function_is_given_it_may_write_into() -> None:
+    def writing(observation: Any, mask: Any) -> Any:
+        actions = by_what_it_sees(observation, mask)
+        observation[:], mask[:] = 100, 1
+        return actions
+
+    quiet, loud = (SelfPlayVectorEnv("pig-v0", 8, player, **SHORT) for player in (by_what_it_sees, writing))
+    assert_same(run(quiet, 60, seed=3), run(loud, 60, seed=3))
+
+    def cheating(observation: Any, mask: Any) -> Any:
+        mask[:] = 1
+        return np.full(len(mask), mask.shape[1] - 1)
+
+    env = SelfPlayVectorEnv("checkers-v0", 8, cheating, seed=1)
+    with pytest.raises(parlour.IllegalMove, match="opponent 'cheating' can't play action"):
+        env.reset()
+
+
+def test_after_an_interruption_reset_is_needed() -> None:
+    def interrupting(observation: Any, mask: Any) -> Any:
+        if interrupted:
+            raise KeyboardInterrupt
+        return by_what_it_sees(observation, mask)
+
+    interrupted = False
+    env = SelfPlayVectorEnv("pig-v0", 8, interrupting, seed=3, **SHORT)
+    expected = run(env, 5, seed=3)
+    interrupted = True
+    with pytest.raises(KeyboardInterrupt):
+        for _ in range(100):
+            env.step(env.sample_actions())
+    interrupted = False
+    for call in (
+        lambda: env.step(np.zeros(8, np.int64)),
+        lambda: env.reset(options={"reset_mask": np.ones(8, np.bool_)}),
+    ):
+        with pytest.raises(
+            AssertionError, match=r"reset\(\) needs to be called before .* \(The latest call was interrupted"
+        ):
+            call()
+    assert_same(run(env, 5, seed=3), expected)
+
+
 def run(env: SelfPlayVectorEnv, steps: int, seed: int | None = None) -> list[Any]:
     """All that comes back, by the environment's own random actions."""
     seen: list[Any] = [] if seed is None else [env.reset(seed=seed)]

@@ -11,8 +11,12 @@ DISABLED, NEXT_STEP, SAME_STEP = 0, 1, 2
 """What a game that has ended does: see `gymnasium.vector.AutoresetMode`."""
 
 
-OUTSIDE, RANDOM, GREEDY = 0, 1, 2
-"""Who plays the other seats of a row in `self_play.advance_rows`: the caller, or a player that plays right there."""
+OUTSIDE, RANDOM, GREEDY, FUNCTION = 0, 1, 2, 3
+"""Who plays the other seats of a row in `self_play.advance_rows`: a player that is asked from outside, one that plays
+right there, or a function, which is asked from outside where there is a choice."""
+HALTED, ASKING, UNFINISHED = 0, 1, 2
+"""Why a row was played no further: its learner is to act or its game is over for the learner; a player from outside is
+to act; or the call had played enough or the history is full, and `self_play.advance_rows` must be called again."""
 
 
 class Columns(NamedTuple):
@@ -80,3 +84,24 @@ class Finals(NamedTuple):
     """(N,) states before the ply, or (0,): what the events of the last ply are counted from"""
     events: Any
     """int64 (N, E) of the last ply, or (0, E) where nobody asked for them"""
+
+
+class SelfPlay(NamedTuple):
+    """What self-play in N rows needs beside them."""
+
+    row_ids: Any
+    """int64 (N,): of which the first M are the rows to be played on"""
+    actions: Any
+    """int64 (N,): the action with which a row begins, −1 for none"""
+    waits: Any
+    """int8 (N,): for each of the M rows, `HALTED`, `ASKING` or `UNFINISHED`"""
+    learners: Any
+    """int8 (N,): the seat that learns"""
+    opponents: Any
+    """int8 (N,): who plays the other seats: `OUTSIDE`, `RANDOM`, `GREEDY` or `FUNCTION`"""
+    totals: Any
+    """float64 (N, P): the rewards since somebody set them to 0"""
+    after: Any
+    """(N,) states: scratch"""
+    scratch: Any
+    """float64 (N, P): scratch"""

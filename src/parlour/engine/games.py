@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arguments import shown
-from parlour.engine.arrays import SAME_STEP, Columns, Finals
+from parlour.engine.arrays import SAME_STEP, Columns, Finals, SelfPlay
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words, stream_starts
-from parlour.engine.threads import WorkerPool
+from parlour.engine.threads import FEW_ROWS, WorkerPool
 from parlour.engine.variant_mix import Menu
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.masks import bit_words
@@ -103,6 +103,7 @@ class Table:
         self._longest = int(self.states["seen"].max())
         self._pool = WorkerPool(self.threads, self.num_games)
         self._columns = None
+        self._seen_in: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
@@ -116,6 +117,7 @@ class Table:
             "_longest",
             "_pool",
             "_columns",
+            "_seen_in",
         )
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
@@ -160,7 +162,9 @@ class Table:
         the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
         chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
-        self.run(self._step.begin_rows, chosen, numbers, starts, self.columns)
+        few = rows is not None and np.count_nonzero(rows) < FEW_ROWS * self.threads
+        run = self._pool.alone if few else self.run
+        run(self._step.begin_rows, chosen, numbers, starts, self.columns)
         self._longest = max(self._longest, 1)
 
     def reseed(self, seed: int) -> None:
@@ -203,7 +207,7 @@ class Table:
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
         call = self._step.first_refused
-        found = self._pool.alone(call, actions, self.layout.actions, self.states, self.legal_bits, autoreset)
+        found = self._pool.alone(call, actions, self.layout.actions, self.counts, self.legal_bits, autoreset)
         return next((row for row in found if row >= 0), -1)
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
@@ -243,22 +247,46 @@ class Table:
         """A state and rewards for every row, to try plies on."""
         return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
 
-    def advance(
-        self,
-        rows: NDArray[np.bool_],
-        given: NDArray[np.bool_],
-        actions: NDArray[np.int64],
-        learners: NDArray[np.int8],
-        opponents: NDArray[np.int8],
-        totals: NDArray[np.float64],
-    ) -> None:
-        """Plays ``rows`` on to their learners' next plies, beginning with ``actions`` in those that are ``given``, and
-        adds all rewards to ``totals`` (N, P): see ``self_play.advance_rows``. ``actions`` are overwritten."""
+    def self_play(self, learners: NDArray[np.int8], opponents: NDArray[np.int8]) -> SelfPlay:
+        """What `advance` needs."""
+        n = self.num_games
+        return SelfPlay(
+            np.zeros(n, np.int64), np.full(n, -1), np.zeros(n, np.int8), learners, opponents,
+            np.zeros_like(self.rewards), *self._scratch(),
+        )  # fmt: skip
+
+    def advance(self, play: SelfPlay, count: int) -> int:
+        """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
+        ``self_play.advance_rows``. Returns how many have not come there, nor to the end: see ``play.waits``."""
+        self._pool.settle()
         self._make_room()
-        call, turns = self.game.compiled.self_play.advance_rows, np.empty_like(rows)
-        scratch = turns, *self._scratch()
-        reached = self.run(call, rows, given, actions, learners, opponents, totals, self.columns, *scratch)
-        self._longest = max(self._longest, *reached)  # rows that were not chosen may be the longest
+        before, self._longest = self._longest, self.history.shape[1]  # as much as possible, should it be interrupted
+        waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.columns)
+        self._longest = max(before, reached)  # rows that were not played on may be the longest
+        return waiting
+
+    def put(self, row_ids: NDArray[np.int64], chosen: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+        """Writes ``chosen`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
+        is not legal, after which nothing is written, or −1."""
+        return self._step.first_not_allowed(row_ids, chosen, self.layout.actions, self.legal_bits, actions)
+
+    def seen_in(self, row_ids: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Observations (M, C, H, W) and masks (M, A) of the rows ``row_ids`` (M,), in their order: views of arrays that
+        the next call, or the next ply, overwrites."""
+        count = len(row_ids)
+        if count == self.num_games:  # all of them
+            return self.observation, self.action_mask
+        if self._seen_in is None:
+            self._seen_in = np.empty_like(self.planes), np.empty_like(self.masks)
+        planes, masks = self._seen_in[0][:count], self._seen_in[1][:count]
+        self.planes.take(row_ids, 0, planes, "clip")
+        self.masks.take(row_ids, 0, masks, "clip")
+        return planes.reshape(-1, *self.layout.shape), masks[:, : self.layout.actions]
+
+    def is_out(self, i: int, seat: int) -> bool:
+        """Whether ``seat`` is out for good in row i, which goes on without it: see `protocol.Rules.is_out`."""
+        is_out = getattr(self.game.rules, "is_out", None)
+        return is_out is not None and bool(is_out(self.states[i], self.variants[i], seat))
 
     # --- scoring ---
 

@@ -31,7 +31,7 @@ class Pace:
     def __init__(self) -> None:
         """No call has been timed yet."""
         self._samples: list[float] = []
-        self._alone = 0.0  # seconds of a call without help
+        self._alone = 0.0  # seconds of a call without help, for each unit of work
         self._calls = 0  # since the latest rest
         self._lost = 0.0
         self._rest, self._until = FIRST_REST, 0.0
@@ -45,11 +45,11 @@ class Pace:
         self._calls += 1
         return self._calls > SAMPLES + 1 and self._calls % SAMPLE_EVERY > 0, now
 
-    def end(self, helped: bool, began: float) -> None:
-        """Takes note of the call that is now over."""
+    def end(self, helped: bool, began: float, work: int = 1) -> None:
+        """Takes note of the call that is now over. ``work``: how much it did, where calls differ in that."""
         now = time.perf_counter()
         if helped and self._tried:
-            self._lost = max(self._lost + (now - began) - GAIN * self._alone, -LIMIT)
+            self._lost = max(self._lost + (now - began) - GAIN * self._alone * work, -LIMIT)
             if self._lost > LIMIT:
                 self._until, self._calls, self._lost = now + self._rest, 0, 0.0
                 self._rest = min(2 * self._rest, LONGEST_REST)
@@ -58,5 +58,5 @@ class Pace:
         elif helped:
             self._tried = True  # the very first call may have been compiled, and is not counted
         elif self._calls > 1 and began >= self._until:  # likewise
-            self._samples = [*self._samples[1 - SAMPLES :], now - began]
+            self._samples = [*self._samples[1 - SAMPLES :], (now - began) / work]
             self._alone = median(self._samples)

@@ -30,8 +30,8 @@ from parlour.rulebook.compiling import kernel
 LINE = 8
 """Words in a cache line: what different threads write lies in different ones."""
 JOB, ARGUMENT, STAY, DONE = 0, 1, 2, LINE
-STEP, SAMPLE = 0, 1
-"""Jobs of the template `step`."""
+STEP, SAMPLE, ADVANCE = 0, 1, 2
+"""Jobs."""
 PIECES = 4
 """Pieces of each thread's share of the rows."""
 LEAVE, NOTHING = -2, -1

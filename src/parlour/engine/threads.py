@@ -23,10 +23,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine import spin
-from parlour.engine.arrays import Columns, Finals
+from parlour.engine.arrays import Columns, Finals, SelfPlay
 from parlour.engine.pace import Pace
 from parlour.rulebook.compiling import COMPILED, plain
 
+FEW_ROWS = 64
+"""Rows of a thread below which the calling thread does it all."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 ROWS_A_CALL = 4096
@@ -122,13 +124,34 @@ class WorkerPool:
         helped, began = pace.begin()
         if helped:
             helpers = self._present()
-            stay = helpers.call_up(kernels.help_out, arrays, finals)
+            stay = helpers.call_up(*(helpers.present_stay(arrays) or (kernels.help_out, arrays, finals)))
             kernels.lead_sample(stay, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.samplers)
             helpers.await_done()
             actions[:] = helpers.buffers.sampled
         else:
             kernels.sample_rows(0, self.rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
         pace.end(helped, began)
+
+    def advance(self, kernels: Any, play: SelfPlay, count: int, arrays: Columns) -> tuple[int, int]:
+        """``advance_rows`` of ``kernels``, the game's template `self_play`, for the first ``count`` of
+        ``play.row_ids``. Returns how many wait, and the longest ``seen``."""
+        if not COMPILED or count < FEW_ROWS * self.threads or self.threads == 1:
+            self.settle()
+            return divmod(kernels.advance_rows(0, count, play, arrays), 1 << 32)
+        self.settle()
+        pace = self._pace(kernels.lead_advance)
+        helped, began = pace.begin()
+        if helped:
+            helpers = self._present()
+            answers = helpers.buffers.answers
+            stay = helpers.call_up(kernels.help_out, play, arrays)
+            kernels.lead_advance(stay, count, helpers.buffers, play, arrays)
+            helpers.await_done()
+            found = int((answers >> 32).sum()), int((answers & 0xFFFFFFFF).max())
+        else:
+            found = divmod(kernels.advance_rows(0, count, play, arrays), 1 << 32)
+        pace.end(helped, began, count)
+        return found
 
     def settle(self) -> None:
         """Waits for what an interrupted call has left to helpers. Whoever touches the rows calls this first."""
@@ -196,6 +219,10 @@ class _Helpers:
             if not words[place] and self._queues[k].empty():
                 self._put(k, partial(help_out, k + 1, stay, self.buffers, *arguments))
         return stay
+
+    def present_stay(self, arrays: Columns) -> tuple[Any, ...]:
+        """What `call_up` was given last, if it was for these arrays: any of them can sample."""
+        return self._stay_for if any(argument is arrays for argument in self._stay_for) else ()
 
     def call_off(self) -> None:
         """Every helper leaves the board as soon as it has no piece of a job."""

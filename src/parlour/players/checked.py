@@ -29,39 +29,42 @@ class CheckedPlayer:
     player: Player | None
     function: Function | None
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes a legal action into ``actions`` (N,) for each of ``rows`` (bool (N,)), whose observations and masks
-        must be up to date. Raises what `answer` does."""
-        chosen = rows.nonzero()[0]
+    def choose(self, table: Table, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+        """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
+        masks must be up to date. What a function is given is overwritten by the next call. Raises what `answer`
+        does."""
         if self.player is not None:
-            self.player.choose(table, rows, actions)
-            self._check(actions[chosen], table.allows(chosen, actions[chosen]), table, chosen)
+            row_mask = np.zeros(table.num_games, np.bool_)
+            row_mask[row_ids] = True
+            self.player.choose(table, row_mask, actions)
+            given = actions[row_ids]
         else:
-            actions[chosen] = self.answer(table.observation[chosen], table.action_mask[chosen], table, chosen)
+            given = self._asked(*table.seen_in(row_ids))
+        refused = table.put(row_ids, given.astype(np.int64), actions)
+        if refused >= 0:
+            self._refuse(int(given[refused]), table, int(row_ids[refused]))
 
-    def answer(
-        self, observation: Any, mask: NDArray[np.int8], table: Table, rows: NDArray[np.int64]
-    ) -> NDArray[np.int64]:
-        """The function's actions, int64 (M,), for observations and masks (int8 (M, A)), which are seen in ``rows`` (M,)
-        of ``table``. ValueError unless they are M whole numbers, `parlour.IllegalMove` if one is not legal."""
+    def answer(self, observation: Any, mask: NDArray[np.int8], table: Table) -> int:
+        """The function's action for one observation and mask (int8 (A,)), which are seen in a table of one row.
+        ValueError unless it is a whole number, `parlour.IllegalMove` if it is not legal."""
+        legal = np.flatnonzero(mask == 1)  # what the function is given, it may write into
+        action = int(self._asked(observation[None], mask[None])[0])
+        if action not in legal:
+            self._refuse(action, table, 0)
+        return action
+
+    def _asked(self, observation: Any, mask: NDArray[np.int8]) -> NDArray[Any]:
+        """What the function gives for M rows: (M,)."""
         assert self.function is not None
-        legal = mask == 1  # what the function is given, it may write into
+        shape = mask.shape[:1]
         actions = np.asarray(self.function(observation, mask))
-        if actions.shape != rows.shape or actions.dtype.kind not in "iu":
+        if actions.shape != shape or actions.dtype.kind not in "iu":
             raise ValueError(
-                f"{self.name} must give whole numbers of shape {rows.shape}, not {actions.dtype} of shape "
-                f"{actions.shape}"
+                f"{self.name} must give whole numbers of shape {shape}, not {actions.dtype} of shape {actions.shape}"
             )
-        within = (actions >= 0) & (actions < legal.shape[1])
-        allowed = within & legal[np.arange(len(rows)), np.where(within, actions, 0)]
-        self._check(actions, allowed, table, rows)
-        return actions.astype(np.int64)
+        return actions
 
-    def _check(self, actions: NDArray[Any], legal: NDArray[np.bool_], table: Table, rows: NDArray[np.int64]) -> None:
-        """``legal``: bool (M,), whether each of ``actions`` (M,) is."""
-        if legal.all():
-            return
-        action, row = int(actions[legal.argmin()]), int(rows[legal.argmin()])
+    def _refuse(self, action: int, table: Table, row: int) -> None:
         raise IllegalMove(
             f"{self.name} can't play action {action} as player_{table.states['to_act'][row]}", action, None,
             table.position(row), table.legal(row),

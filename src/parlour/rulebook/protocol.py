@@ -164,6 +164,10 @@ class Rules(Protocol):
         """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next
         had this one changed nothing. A game that has none sets ``to_act`` to the other of two seats."""
 
+    def is_out(self, state: Record, variant: Record, seat: int) -> bool:
+        """Optional, for games that go on without some of their seats: whether ``seat`` can never act again and gets no
+        reward any more. For a learner in that seat the episode is over."""
+
     def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Optional, for speed: clears from the mask of the seat to act what surely does not win at once."""
 

@@ -7,92 +7,144 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import GREEDY, RANDOM, Columns
-from parlour.rulebook.masks import pack_legal
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
+from parlour.engine import spin
+from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Columns, SelfPlay
+from parlour.rulebook.bits import lowest
+from parlour.rulebook.masks import pack_legal, random_allowed
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
 step: Any
 simple_players: Any
+kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
+MAX_EFFORT = 1 << 18
+"""So much a call plays at most, in random plies: some hundredths of a second, after which it can be interrupted."""
 
-@loop
-def play_rows(low: int, high: int, chosen: Any, actions: Any, totals: Any, rows: Columns) -> None:
-    """Plays ``actions[i]`` (int64 (N,), legal) in every chosen row (bool (N,)), adding all rewards to ``totals``
-    (float64 (N, P)), and writes the next mask and who is to act."""
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    for i in range(low, high):
-        if not chosen[i]:
-            continue
-        rows.rewards[i, :] = 0
-        step.play_row(i, actions[i], rows, faces)
-        for seat in range(totals.shape[1]):
-            totals[i, seat] += rows.rewards[i, seat]
-        rows.to_act[i] = rows.states[i].to_act
-        rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
-        rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
+if hasattr(rules, "is_out"):
+    is_out = rules.is_out
+else:
+
+    @kernel
+    def is_out(state: Record, variant: Record, seat: int) -> bool:
+        """See `protocol.Rules.is_out`: in a game that every seat plays to the end."""
+        return False
 
 
 @loop
-def find_turns(
-    low: int, high: int, chosen: Any, learners: Any, opponents: Any, kind: int, rows: Columns, turns: Any
-) -> bool:
-    """Marks in ``turns`` (bool (N,)) the chosen rows in which an opponent of a kind is to act, and has room in the
-    history. Returns whether there are any."""
-    found = False
-    for i in range(low, high):
-        state = rows.states[i]
-        turns[i] = (
-            chosen[i]
-            and opponents[i] == kind
-            and state.end == RUNNING
-            and state.to_act != learners[i]
-            and (state.seen + 1 < rows.history.shape[1] or rows.variants[i].repetition == 0)
-        )
-        found |= turns[i]
-    return found
+def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
+    """Plays on in the rows ``play.row_ids[low]`` to ``play.row_ids[high − 1]`` until the learning seat is to act or is
+    out for good, the game is over, or an opponent from outside must be asked. Returns the number of rows that have not
+    come to their learner or their end, times 2³², plus the longest ``seen``.
 
-
-@loop
-def show_halted(low: int, high: int, chosen: Any, learners: Any, rows: Columns) -> int:
-    """Writes what is seen of every chosen row: by its seat to act, after the end by its learner. Returns the longest
-    ``seen`` of them."""
-    longest = 0
-    for i in range(low, high):
-        if chosen[i]:
-            state = rows.states[i]
-            longest = max(longest, state.seen)
-            rows.terminated[i] = state.end > MAX_PLIES
-            rows.truncated[i] = state.end == MAX_PLIES
-            rows.to_act[i] = state.to_act if state.end == RUNNING else learners[i]
-            step.observe(i, rows.to_act[i], rows, rows.planes)
-    return longest
-
-
-@loop
-def advance_rows(
-    low: int, high: int, chosen: Any, given: Any, actions: Any, learners: Any, opponents: Any, totals: Any,
-    rows: Columns, turns: Any, after: Any, scratch: Any,
-) -> int:  # fmt: skip
-    """Plays on in every chosen row (bool (N,)) until its learning seat (``learners``: int8 (N,)) is to act, the
-    opponent is none that plays here, or the game is over. Returns the longest ``seen`` of the chosen rows.
-
-    It begins with ``actions[i]`` (int64 (N,), legal; overwritten) by whichever seat is to act in the rows of ``given``
-    (bool (N,)). ``opponents``: int8 (N,), RANDOM, GREEDY or OUTSIDE. The rewards of all plies are added to ``totals``
-    (float64 (N, P)), and each row shows what its seat to act sees; after the end, what its learner does. A row also
-    halts where its history is full: call again. ``turns``, bool (N,), is scratch, and so are ``after`` and ``scratch``:
-    see `simple_players.greedy_rows`.
+    A row begins with its action, whoever is to act, unless that is −1, which it then becomes. The rewards of all plies
+    are added to the totals. Each row shows what its seat to act sees; after the end, what its learner does.
     """
-    play_rows(low, high, given, actions, totals, rows)
-    on = True
-    while on:
-        on = find_turns(low, high, chosen, learners, opponents, RANDOM, rows, turns)
-        if on:
-            simple_players.sample_rows(low, high, turns, rows.legal_bits, rows.counts, rows.samplers, actions)
-            play_rows(low, high, turns, actions, totals, rows)
-        if find_turns(low, high, chosen, learners, opponents, GREEDY, rows, turns):
-            on = True
-            simple_players.greedy_rows(low, high, turns, rows, after, scratch, actions)
-            play_rows(low, high, turns, actions, totals, rows)
-    return show_halted(low, high, chosen, learners, rows)
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    longest, waiting, effort = 0, 0, 0
+    for m in range(low, high):
+        i = play.row_ids[m]
+        state, variant = rows.states[i], rows.variants[i]
+        learner, opponent = play.learners[i], play.opponents[i]
+        wait = UNFINISHED
+        action = play.actions[i]
+        while effort < MAX_EFFORT:
+            if action >= 0:
+                effort += 1
+                rows.rewards[i, :] = 0
+                step.play_row(i, action, rows, faces)
+                for seat in range(play.totals.shape[1]):
+                    play.totals[i, seat] += rows.rewards[i, seat]
+                rules.legal(state, variant, rows.masks[i], rows.words[i])
+                rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
+                action = -1
+            if state.end != RUNNING or state.to_act == learner or is_out(state, variant, learner):
+                wait = HALTED
+                break
+            if variant.repetition and state.seen + 1 >= rows.history.shape[1]:
+                break
+            if opponent == RANDOM:
+                action = random_allowed(rows.legal_bits[i], rows.counts[i], rows.samplers[i])
+            elif opponent == GREEDY:
+                effort += rows.counts[i]
+                action = greedy_action(i, low, play, rows)
+            elif opponent == FUNCTION and rows.counts[i] == 1:
+                action = only_action(rows.legal_bits[i])
+            else:
+                wait = ASKING
+                break
+        play.actions[i], play.waits[m] = action, wait
+        waiting += wait != HALTED
+        longest = max(longest, state.seen)
+        if wait != UNFINISHED:
+            show(i, learner, rows)
+    return (waiting << 32) + longest
+
+
+@loop
+def greedy_action(i: int, low: int, play: SelfPlay, rows: Columns) -> int:
+    """The action of `greedy` in row i. Row ``low`` of the scratch is used."""
+    return simple_players.greedy_row(i, rows, play.after[low : low + 1], play.scratch[low])
+
+
+@kernel
+def only_action(bits: Any) -> int:
+    """The action that is the only one which a mask allows."""
+    k = 0
+    while bits[k] == 0:
+        k += 1
+    return 64 * k + lowest(bits[k])
+
+
+@kernel
+def show(i: int, learner: int, rows: Columns) -> None:
+    """Writes what is seen of row i, which has halted."""
+    state = rows.states[i]
+    out = state.end == RUNNING and state.to_act != learner and is_out(state, rows.variants[i], learner)
+    if out:
+        rows.words[i, :] = 0
+        rows.legal_bits[i, :] = 0
+        rows.counts[i] = 0
+    rows.terminated[i] = state.end > MAX_PLIES or out
+    rows.truncated[i] = state.end == MAX_PLIES
+    rows.to_act[i] = state.to_act if state.end == RUNNING and not out else learner
+    step.observe(i, rows.to_act[i], rows, rows.planes)
+
+
+# --- shared among threads: see `parlour.engine.spin` ---
+
+
+@loop
+def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> bool:
+    """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all of it, with what help there is.
+    Returns False if a helper has not finished its last piece yet."""
+    spin.post(buffers.board, spin.ADVANCE, count)
+    piece = spin.claim(buffers.board, 0, stay)
+    while piece >= 0:
+        advance_piece(piece, buffers, play, rows)
+        piece = spin.claim(buffers.board, 0, stay)
+    return spin.await_done(buffers.board)
+
+
+@loop
+def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> None:
+    """Helper k's part in every job, until it is to leave."""
+    spin.write(buffers.board, spin.awake(k), 1)
+    piece = spin.await_piece(buffers.board, k, stay)
+    while piece >= 0:
+        if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
+            advance_piece(piece, buffers, play, rows)
+        else:
+            step.sample_piece(piece, buffers, rows.legal_bits, rows.counts, rows.samplers)
+        piece = spin.await_piece(buffers.board, k, stay)
+
+
+@kernel
+def advance_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> None:
+    """`advance_rows` in a piece of the rows."""
+    board = buffers.board
+    count = spin.read(board, spin.ARGUMENT)
+    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
+    buffers.answers[piece] = advance_rows(low, high, play, rows)
+    spin.finish(board)

@@ -220,18 +220,28 @@ def keep_end(i: int, rows: Columns, finals: Finals) -> None:
 
 
 @loop
-def first_refused(
-    low: int, high: int, actions: Any, count: int, states: Any, legal_bits: Any, autoreset: int
-) -> int:  # fmt: skip
-    """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended takes −1 alone
-    (DISABLED) or anything (NEXT_STEP, SAME_STEP)."""
+def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, legal_bits: Any, autoreset: int) -> int:
+    """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended, where nothing is
+    legal, takes −1 alone (DISABLED) or anything (NEXT_STEP, SAME_STEP)."""
     for i in range(low, high):
         action = actions[i]
-        if states[i].end != RUNNING:
+        if counts[i] == 0:
             if autoreset == DISABLED and action != -1:
                 return i
         elif action < 0 or action >= count or not allows(legal_bits[i], action):
             return i
+    return -1
+
+
+@loop
+def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, actions: Any) -> int:
+    """Writes ``chosen`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
+    whose action is not legal, or −1. ``count``: A."""
+    for m in range(row_ids.shape[0]):
+        action = chosen[m]
+        if action < 0 or action >= count or not allows(legal_bits[row_ids[m]], action):
+            return m
+        actions[row_ids[m]] = action
     return -1
 
 
