@@ -15,6 +15,7 @@ from pettingzoo import AECEnv
 
 from parlour.aec import GameEnv
 from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
+from parlour.engine.game import Game
 from parlour.errors import listing
 from parlour.wrappers.base import RewardWrapper
 from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
@@ -66,11 +67,13 @@ class PotentialShaping(RewardWrapper):
                 the episode's number to its weight.
 
         Raises:
-            ValueError: for an argument that is not valid.
+            ValueError: for an argument that is not valid, or without one for a game that has no potential.
         """
         super().__init__(env)
         if potential is not None and not callable(potential):
             raise ValueError(f"potential is a function of (environment, seat), or None, not {shown(potential)}")
+        if potential is None:
+            require_potential(self.game_env.game)
         self.gamma = check_gamma(gamma)
         self.anneal = check_anneal(anneal)
         self.episode, self.weight = -1, 1.0
@@ -131,8 +134,10 @@ class BatchPotentialShaping(BatchRewardWrapper):
     """
 
     def __init__(self, env: AnyBatch, gamma: float = 1.0, anneal: Anneal = None) -> None:
-        """``env``: a batch of `parlour.make_batch`. ``gamma``, ``anneal``: see `PotentialShaping`."""
+        """``env``: a batch of `parlour.make_batch`. ``gamma``, ``anneal``: see `PotentialShaping`. ValueError if one is
+        not valid, or for a game without a potential."""
         super().__init__(env)
+        require_potential(self.batch.game)
         self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)
         games, seats = self.batch.num_games, self.batch.num_seats
         self.episodes, self.weights = np.full(games, -1), np.ones(games)
@@ -178,6 +183,12 @@ class BatchPotentialShaping(BatchRewardWrapper):
         held = self._held[ended]
         terms = self.weights[ended, None] * (self.gamma * last[ended].astype(np.float64) - held)
         return np.where(np.isnan(held), 0.0, terms)
+
+
+def require_potential(game: Game) -> None:
+    """ValueError for a game that does not say how well positions stand."""
+    if not game.has_potential:
+        raise ValueError(f"{game.id} has no potential: its evaluation.py defines none")
 
 
 def check_gamma(gamma: object) -> float:

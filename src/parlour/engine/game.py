@@ -131,8 +131,22 @@ class Game:
 
     @cached_property
     def evaluation(self) -> Any:
-        """`parlour.rulebook.protocol.Evaluation`"""
-        return self._module("evaluation")
+        """`parlour.rulebook.protocol.Evaluation`: the optional ``evaluation.py``, and for all that it does not define
+        `parlour.rulebook.no_evaluation`."""
+        from parlour.rulebook import no_evaluation
+
+        merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
+        vars(merged).update(vars(no_evaluation))
+        if find_spec(f"{self.package}.evaluation") is not None:
+            vars(merged).update(vars(self._module("evaluation")))
+        return merged
+
+    @property
+    def has_potential(self) -> bool:
+        """Whether the game says how well a position stands."""
+        from parlour.rulebook import no_evaluation
+
+        return self.evaluation.potential is not no_evaluation.potential
 
     @property
     def own_players(self) -> Mapping[str, Any]:

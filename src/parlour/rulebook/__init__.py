@@ -13,5 +13,6 @@ for reading, debugging and coverage.
 * `chance`    random streams, and dice
 * `hashing`   one ordered hash of words, for positions and searches
 * `no_dice`   the chance functions of a game without dice
+* `no_evaluation`  what stands for what an ``evaluation.py`` does not define
 * `svg_text`, `svg_shapes`  letters and shapes for drawings
 """

@@ -173,7 +173,8 @@ class Rules(Protocol):
 
 
 class Evaluation(Protocol):
-    """A game's ``evaluation.py``: kernels that judge, for built-in players."""
+    """A game's ``evaluation.py``: kernels that judge, for built-in players. The file, and each part of it, is optional:
+    see `parlour.rulebook.no_evaluation`."""
 
     def greedy_score(self, before: Record, after: Record, variant: Record, seat: int) -> float:
         """How good the ply that led from ``before`` to ``after`` looks to ``seat``, which took it: `greedy` plays the

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from parlour.engine.arrays import Columns
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import below
@@ -15,6 +17,25 @@ rules: Rules
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
+
+if hasattr(evaluation, "greedy_score"):
+
+    @kernel
+    def score_of(before: Record, after: Record, variant: Record, rewards: Any) -> float:
+        """See `protocol.Evaluation.greedy_score`."""
+        return evaluation.greedy_score(before, after, variant, before.to_act)
+else:
+
+    @kernel
+    def score_of(before: Record, after: Record, variant: Record, rewards: Any) -> float:
+        """In a game that does not say: what the ply pays its seat beyond the best of the others, which is highest for
+        one that wins at once."""
+        seat = before.to_act
+        best = -np.inf
+        for other in range(rewards.shape[0]):
+            if other != seat:
+                best = max(best, rewards[other])
+        return float(rewards[seat] - best)
 
 
 @loop
@@ -39,8 +60,9 @@ def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, a
             action = 64 * k + lowest(word)
             word = without_lowest(word)
             after[0] = before
+            rewards[:] = 0
             rules.apply(after[0], variant, action, rewards)
-            score = evaluation.greedy_score(before, after[0], variant, before.to_act)
+            score = score_of(before, after[0], variant, rewards)
             if ties == 0 or score > best:
                 best, ties, choice = score, 1, action
             elif score == best:

@@ -1,0 +1,64 @@
+"""Requirements with messages that say what differs: which action, which plane, which cell."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.aec import GameEnv
+
+MAX_SHOWN = 300
+
+
+def require(holds: object, problem: str) -> None:
+    """AssertionError with the problem, unless it holds."""
+    if not holds:
+        raise AssertionError(problem)
+
+
+def require_same(what: str, found: object, expected: object) -> None:
+    """AssertionError that shows both, unless they are equal."""
+    if found != expected:
+        raise AssertionError(f"{what} is {_shown(found)}, expected {_shown(expected)}")
+
+
+def require_same_arrays(what: str, found: NDArray[Any], expected: NDArray[Any]) -> None:
+    """AssertionError that names the first place where two arrays differ."""
+    require_same(f"the shape of {what}", found.shape, expected.shape)
+    places = np.argwhere(found != expected)
+    if len(places):
+        place = tuple(places[0].tolist())
+        raise AssertionError(
+            f"{what} differs in {len(places)} of {found.size} numbers, first at {list(place)}: {found[place]}, "
+            f"expected {expected[place]}"
+        )
+
+
+def require_same_view(what: str, env: GameEnv, found: dict[str, Any], expected: dict[str, Any]) -> None:
+    """The same for two observations, in words of the game: planes and actions by name."""
+    planes, actions = found["observation"] != expected["observation"], found["action_mask"] != expected["action_mask"]
+    if planes.any():
+        c, y, x = np.argwhere(planes)[0].tolist()
+        raise AssertionError(
+            f"{what}: plane {c} ({env.planes[c].meaning!r}) is {found['observation'][c, y, x]} in row {y}, column {x}, "
+            f"expected {expected['observation'][c, y, x]}"
+        )
+    if actions.any():
+        action = int(np.flatnonzero(actions)[0])
+        allowed = "legal" if found["action_mask"][action] else "not legal"
+        raise AssertionError(f"{what}: {name_of(env, action)} is {allowed}, expected the opposite")
+
+
+def name_of(env: GameEnv, action: int) -> str:
+    """``action 17 ('a1-b2')``."""
+    try:
+        return f"action {action} ({env.move_name(action)!r})"
+    except ValueError:
+        return f"action {action} (which has no name)"
+
+
+def _shown(value: object) -> str:
+    text = repr(value)
+    return text if len(text) <= MAX_SHOWN else text[:MAX_SHOWN] + "…"

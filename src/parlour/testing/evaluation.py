@@ -1,0 +1,62 @@
+"""Potentials and events: what an ``evaluation.py`` says of positions and plies."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+from parlour.batch import Batch
+from parlour.testing.comparing import require
+from parlour.testing.subject import Subject
+
+ROWS, STEPS, LIMIT = 24, 130, 80
+
+
+def _random_play(subject: Subject, seed: int) -> Iterator[Batch]:
+    """A batch when it has begun, and after each ply."""
+    batch = subject.make_batch(ROWS, seed=seed, autoreset="next_step", max_plies=LIMIT)
+    batch.reset()
+    yield batch
+    for _ in range(STEPS):
+        batch.step(batch.sample_actions())
+        yield batch
+
+
+def check_potential(subject: Subject) -> None:
+    """Potentials lie within −1 and 1, add up to 0 over all seats, and are not always the same."""
+    if not subject.game.has_potential:
+        return
+    seen = []
+    for batch in _random_play(subject, 6):
+        values = np.full((ROWS, batch.num_seats), np.nan, np.float32)
+        batch.table.potentials(values)
+        for wrong, problem in (
+            (~np.isfinite(values).all(axis=1), "are not finite"),
+            ((np.abs(values) > 1).any(axis=1), "lie beyond 1"),
+            (np.abs(values.sum(axis=1)) > 1e-5, "do not add up to 0"),
+        ):
+            if wrong.any():
+                row = int(wrong.argmax())
+                raise AssertionError(f"the potentials {values[row].tolist()} of {batch.position(row)!r} {problem}")
+        seen.append(values)
+    kinds = np.unique(np.concatenate(seen).round(4)).size
+    require(kinds > 2, f"there are only {kinds} different potentials in {ROWS * STEPS} positions")
+
+
+def check_events(subject: Subject) -> None:
+    """Events are counted from 0 upwards, none where nothing was played, and some happen in random play."""
+    names = subject.game.evaluation.EVENTS
+    if not names:
+        return
+    counts, total = np.zeros((ROWS, len(names)), np.int64), np.zeros(len(names), np.int64)
+    before = None
+    for batch in _random_play(subject, 7):
+        if before is not None:
+            counts[:] = -1
+            batch.table.events(before, counts)
+            require((counts >= 0).all(), "an event is counted less than 0 times")
+            require(not counts[batch.table.states["plies"] == 0].any(), "an event happened before the first ply")
+            total += counts.sum(axis=0)
+        before = batch.table.states.copy()
+    require(total.any(), f"none of the events {', '.join(names)} ever happened in {ROWS * STEPS} plies")

@@ -1,0 +1,80 @@
+"""Compiled rules beside the same rules as plain Python (``NUMBA_DISABLE_JIT=1``), in a process of its own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import zlib
+from collections.abc import Iterator
+from itertools import zip_longest
+
+import numpy as np
+
+from parlour.aec import GameEnv
+from parlour.registry import find, register
+from parlour.rulebook.compiling import COMPILED
+from parlour.testing.comparing import require
+from parlour.testing.subject import Subject, random_action
+
+SEEDS, PLIES, GREEDY_EVERY = (0, 1), 40, 10
+CHILD = "import sys; from parlour.testing.interpreted import main; main(*sys.argv[1:])"
+
+
+def check_interpreted(subject: Subject) -> None:
+    """The rules play the same when they are not compiled, whatever numbers they compute with."""
+    if not COMPILED:
+        return  # nothing is compiled here that could differ
+    expected = list(transcript(subject))
+    subject.watch(None)
+    child = subprocess.run(
+        [sys.executable, "-c", CHILD, subject.game.package, subject.variant],
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
+        capture_output=True,
+        encoding="utf-8",
+        check=False,
+    )
+    found = child.stdout.splitlines()
+    for interpreted, compiled in zip_longest(found, expected):
+        if interpreted is None and child.returncode:
+            trouble = child.stderr.strip().splitlines()[-1:]
+            raise AssertionError(f"uncompiled, the game breaks after {found[-1:]}: {''.join(trouble)}")
+        require(interpreted == compiled, f"uncompiled: {interpreted!r}\n  compiled:   {compiled!r}")
+
+
+def transcript(subject: Subject) -> Iterator[str]:
+    """A line for each position of some random games, with all that the kernels say of it."""
+    env = subject.make(max_plies=PLIES)
+    actions, everyone = np.zeros(1, np.int64), np.ones(1, np.bool_)
+    for seed in SEEDS:
+        rng = np.random.default_rng(seed)
+        env.reset(seed=seed)
+        env.table.judge_plies()
+        while True:
+            yield f"seed {seed}: {env.position()} | {_seen(env)}"
+            if env.is_over():
+                break
+            if env.table.states["plies"][0] % GREEDY_EVERY == 0:
+                env.table.show()
+                env.table.greedy(actions, everyone)
+                yield f"  greedy plays {env.move_name(int(actions[0]))}"
+            env.step(random_action(env, rng))
+
+
+def _seen(env: GameEnv) -> str:
+    """What every seat sees, is paid and stands at, and the events of the latest ply."""
+    planes = [zlib.crc32(env.observe(agent)["observation"].tobytes()) for agent in env.possible_agents]
+    potentials = [round(float(env.table.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
+    events = env.table.events_of_ply.tolist() if env.table.events_of_ply is not None else []
+    return (
+        f"moves {' '.join(env.legal_moves())} | dice {env.dice} | rewards {list(env.rewards.values())} | "
+        f"planes {planes} | potentials {potentials} | events {events}"
+    )
+
+
+def main(package: str, variant: str) -> None:
+    """Writes the `transcript` of a game to standard output: what the child process does."""
+    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    game = register(package)
+    for line in transcript(Subject(find(game.id), variant)):
+        print(line)

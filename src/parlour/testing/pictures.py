@@ -1,0 +1,68 @@
+"""Pictures: whole, drawn as shapes alone, and the same for the same state."""
+
+from __future__ import annotations
+
+import re
+from xml.etree import ElementTree
+
+import numpy as np
+
+from parlour.rendering import rasterise
+from parlour.testing.comparing import require, require_same
+from parlour.testing.subject import Subject
+
+SVG, XLINK = "{http://www.w3.org/2000/svg}", "{http://www.w3.org/1999/xlink}"
+REFUSED = ("text", "tspan", "textPath", "style", "image", "script", "foreignObject")
+EVERY, GAMES = 8, 3
+
+
+def check_pictures(subject: Subject) -> None:
+    """Each picture is well-formed, needs no font and fetches nothing; drawing leaves the game as it is."""
+    for seed in range(min(subject.games, GAMES)):
+        for env in subject.play(seed):
+            if env.table.states["plies"][0] % EVERY and not env.is_over():
+                continue
+            before = env.table.states.tobytes(), env.position()
+            picture, text = env.svg(), env.ansi()
+            require_svg(picture)
+            require(text.strip(), "ansi() shows nothing")
+            require(text.isascii(), "ansi() holds characters beyond ASCII")
+            require_same("the picture of a clone", env.clone().svg(), picture)
+            require_same("the game after it was drawn", (env.table.states.tobytes(), env.position()), before)
+
+
+def check_pixels(subject: Subject) -> None:
+    """Pictures become pixels of their own size, and show more than one colour."""
+    *_, env = subject.play(1, plies=3)
+    picture = env.svg()
+    root = ElementTree.fromstring(picture)
+    pixels = rasterise(picture)
+    require_same("the size in pixels", pixels.shape, (int(root.attrib["height"]), int(root.attrib["width"]), 3))
+    require(len(np.unique(pixels.reshape(-1, 3), axis=0)) > 1, "the picture is of one colour")
+
+
+def require_svg(text: str) -> None:
+    """AssertionError for a picture that is not well-formed, needs a font, fetches something or refers to nothing."""
+    try:
+        root = ElementTree.fromstring(text)
+    except ElementTree.ParseError as error:
+        raise AssertionError(f"the picture is not well-formed: {error}") from None
+    require_same("the picture's root", root.tag, f"{SVG}svg")
+    tags = {element.tag for element in root.iter()}
+    for name in REFUSED:
+        require(f"{SVG}{name}" not in tags, f"the picture has an element <{name}>")
+    require(all(tag.startswith(SVG) for tag in tags), "the picture has elements that are not SVG's")
+    require("font" not in text, "the picture asks for a font; rulebook.svg_text draws letters as shapes")
+    width, height = map(float, root.attrib["viewBox"].split()[2:])
+    size = float(root.attrib["width"]), float(root.attrib["height"])
+    require_same("width and height", size, (width, height))
+    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    require_same("the number of different ids", len(set(ids)), len(ids))
+    for element in root.iter():
+        refused = {"class", "style", f"{XLINK}href"} & set(element.attrib)
+        require(not refused, f"an element has the attribute {', '.join(refused)}")
+        if "href" in element.attrib:
+            require(element.attrib["href"].removeprefix("#") in ids, f"href={element.attrib['href']!r} leads nowhere")
+    references = set(re.findall(r"url\(([^)]*)\)", text))
+    require({f"#{name}" for name in ids} >= references, f"{sorted(references)} are not all ids of the picture")
+    require("nan" not in text.lower().replace("fin", ""), "a number of the picture is NaN")

@@ -1,0 +1,182 @@
+"""Random games: what must hold at every ply of every game."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from parlour.aec import GameEnv
+from parlour.errors import IllegalMove
+from parlour.rulebook.positions import as_record
+from parlour.rulebook.protocol import FIRST_OWN_END
+from parlour.testing.comparing import name_of, require, require_same, require_same_arrays
+from parlour.testing.subject import Subject
+
+FEW_PLIES = 60
+FILLINGS = (77, -77)
+MAX_ILLEGAL_TRIED = 20
+
+
+def check_random_play(subject: Subject) -> None:
+    """All seats end together; one seat at a time acts, and can; endings and limits are kept; your invariant holds."""
+    for seed in range(subject.games):
+        limit = {"max_plies": 7 + seed} if seed % 3 == 2 else {}
+        for env in subject.play(seed, **limit):
+            if subject.invariant is not None:
+                subject.invariant(env)
+            _require_one_to_act(env)
+        if env.is_over():
+            _require_ending(env)
+
+
+def _require_one_to_act(env: GameEnv) -> None:
+    over = env.is_over()
+    require_same("terminated or truncated", [env.terminations[a] or env.truncations[a] for a in env.agents],
+                 [over] * len(env.agents))  # fmt: skip
+    both = any(env.terminations.values()) and any(env.truncations.values())
+    require(not both, "the game is terminated and truncated at the same time")
+    acting = [agent for agent in env.agents if env.observe(agent)["action_mask"].any()]
+    require_same("the seats with a legal action", acting, [] if over else [env.agent_selection])
+
+
+def _require_ending(env: GameEnv) -> None:
+    end, plies = env.table.ending(0), int(env.table.states["plies"][0])
+    if any(env.truncations.values()):
+        require_same("the ending of a truncated game", end, "max_plies")
+        require_same("the number of plies of a truncated game", plies, env.values["max_plies"])
+        decided = sorted({1.0, -1.0} & set(env.rewards.values()))
+        require(not decided, f"a truncated game pays {decided}, as if it had been won")
+    else:
+        valid = (*env.game.rules.ENDS[FIRST_OWN_END:], "repetition")
+        require(end in valid, f"the game ended by {end!r}; endings: {', '.join(valid)}")
+
+
+def check_observations(subject: Subject) -> None:
+    """Observations and masks are in their spaces, and every number of both is written each time."""
+    for seed in range(subject.games):
+        for env in subject.play(seed, FEW_PLIES):
+            for agent in env.possible_agents:
+                _require_in_space(env, agent)
+            require(env.state_space.contains(env.state()), "state() is not in state_space")
+            if not env.is_over():
+                _require_written(env)
+    spaces = env.observation_space(env.possible_agents[0]), env.action_space(env.possible_agents[0])
+    for agent in env.possible_agents:
+        require_same("the spaces of a seat", (env.observation_space(agent), env.action_space(agent)), spaces)
+
+
+def _require_in_space(env: GameEnv, agent: str) -> None:
+    seen = env.observe(agent)
+    for c, plane in enumerate(env.planes):
+        low, high = int(seen["observation"][c].min()), int(seen["observation"][c].max())
+        fits = plane.low <= low and high <= plane.high
+        require(
+            fits, f"plane {c} ({plane.meaning!r}) goes from {low} to {high}; it declares {plane.low} to {plane.high}"
+        )
+    require(set(np.unique(seen["action_mask"])) <= {0, 1}, "the action mask holds other numbers than 0 and 1")
+    require(env.observation_space(agent).contains(seen), "the observation is not in its space")
+
+
+def _require_written(env: GameEnv) -> None:
+    """Every number of planes and mask, whatever was there before."""
+    table = env.table
+    planes, masks = table.planes.copy(), table.masks.copy()
+    padding = masks[0, table.layout.actions :]
+    require(not padding.any(), "legal() allows actions beyond the last one: the mask's padding must be 0")
+    for filling in FILLINGS:
+        table.planes[:] = filling
+        table.masks[:] = filling
+        table.show()
+        for name, found, expected in (("observe", table.planes, planes), ("legal", table.masks, masks)):
+            left = int((found != expected).sum())
+            require(not left, f"{name}() does not write every number: {left} depend on what was there before")
+
+
+def check_rewards(subject: Subject) -> None:
+    """Rewards are finite and this ply's; cumulative ones are kept as PettingZoo keeps them."""
+    for seed in range(subject.games):
+        expected: dict[str, float] = {}
+        before: str | None = None
+        for env in subject.play(seed, FEW_PLIES):
+            if before is None:
+                expected = dict.fromkeys(env.agents, 0.0)
+            else:
+                expected[before] = 0.0
+                for agent, reward in env.rewards.items():
+                    require(np.isfinite(reward), f"the reward of {agent} is {reward}")
+                    expected[agent] += reward
+            require_same("_cumulative_rewards", env._cumulative_rewards, expected)
+            before = env.agent_selection
+
+
+def check_move_names(subject: Subject) -> None:
+    """Names of legal actions are unique, come in index order, and are read back."""
+    for seed in range(subject.games):
+        for env in subject.play(seed, FEW_PLIES):
+            if env.is_over():
+                require_same("the legal moves after the end", env.legal_moves(), [])
+                break
+            legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"]).tolist()
+            names = env.legal_moves()
+            require_same("the names of the legal actions", names, [env.move_name(action) for action in legal])
+            require_same("the number of different names of legal actions", len(set(names)), len(names))
+            for action, name in zip(legal, names):
+                require_same(f"parse_move({name!r})", env.parse_move(name), action)
+
+
+def check_illegal_actions(subject: Subject) -> None:
+    """Every action that the mask does not allow is refused, and changes nothing."""
+    for seed in range(subject.games):
+        rng = np.random.default_rng(seed)
+        for env in subject.play(seed, FEW_PLIES):
+            if env.is_over():
+                break
+            mask = env.observe(env.agent_selection)["action_mask"]
+            illegal = np.flatnonzero(mask == 0)
+            some = rng.permutation(illegal)[:MAX_ILLEGAL_TRIED].tolist()
+            before = env.table.states.tobytes(), env.position()
+            for action in (*some, -1, len(mask), 10**12):
+                try:
+                    env.step(action)
+                except IllegalMove:
+                    require_same("the game after an illegal action", _state(env), before)
+                else:
+                    raise AssertionError(f"{name_of(env, action)} is not in the mask and was played")
+
+
+def _state(env: GameEnv) -> tuple[Any, ...]:
+    return env.table.states.tobytes(), env.position()
+
+
+def check_position_keys(subject: Subject) -> None:
+    """In a game without dice: positions of one key have the same legal moves; none comes again after `irreversible`."""
+    if subject.game.rules.DICE:
+        return
+    moves: dict[int, tuple[str, str, list[str]]] = {}
+    for seed in range(subject.games):
+        earlier: set[int] = set()
+        gone: set[int] = set()
+        for env in subject.play(seed):
+            state = as_record(env.table.states, 0)
+            if env.is_over() or not state.turn_over:
+                continue
+            key, here = int(subject.game.rules.position_key(state)), env.position()
+            if state.irreversible:
+                gone |= earlier
+                earlier.clear()
+            require(key not in gone, "a position has come again after a ply that set irreversible")
+            earlier.add(key)
+            seat, legal = env.agent_selection, env.legal_moves()
+            other = moves.setdefault(key, (here, seat, legal))
+            require(other[1:] == (seat, legal), f"position_key is that of {other[0]!r}, whose legal moves are others")
+
+
+def check_views_agree(subject: Subject) -> None:
+    """What is seen does not depend on who looked before: the same position looks the same each time."""
+    for env in subject.play(0, FEW_PLIES):
+        first = [env.observe(agent) for agent in env.possible_agents]
+        again = [env.observe(agent) for agent in reversed(env.possible_agents)][::-1]
+        for agent, one, other in zip(env.possible_agents, first, again):
+            for part in ("observation", "action_mask"):
+                require_same_arrays(f"{part} of {agent}, looked at twice,", other[part], one[part])

@@ -1,0 +1,96 @@
+"""What ``symmetries.py`` and ``factors.py`` declare: symmetries, and how actions fall into two choices."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.rulebook.protocol import Symmetries
+from parlour.testing.comparing import name_of, require, require_same, require_same_view
+from parlour.testing.subject import Subject, random_action
+
+LIMIT = 80
+
+
+def check_symmetries(subject: Subject) -> None:
+    """Symmetries are a group of permutations, and a game played under one is the game transformed."""
+    if not subject.game.has_symmetries:
+        return
+    env = subject.make()
+    symmetries = subject.game.symmetries(env.values)
+    _require_group(symmetries, env.table.layout.height * env.table.layout.width, env.table.layout.actions)
+    require(
+        not subject.game.rules.DICE, "a game with dice can't have symmetries: its throws would have to be turned too"
+    )
+    for s in range(1, len(symmetries.names)):
+        _play_both(subject, symmetries, s)
+
+
+def _require_group(symmetries: Symmetries, cells: int, actions: int) -> None:
+    count = len(symmetries.names)
+    require_same("the number of different names of symmetries", len(set(symmetries.names)), count)
+    for what, table, size in (("cells", symmetries.cells, cells), ("actions", symmetries.actions, actions)):
+        require_same(f"the shape of {what}", table.shape, (count, size))
+        require((np.sort(table) == np.arange(size)).all(), f"a row of {what} is no permutation")
+        require((table[0] == np.arange(size)).all(), f"the first row of {what} moves something")
+    pairs = {_pair(symmetries.cells[s], symmetries.actions[s]): name for s, name in enumerate(symmetries.names)}
+    require_same("the number of different symmetries", len(pairs), count)
+    for s, one in enumerate(symmetries.names):
+        for t, other in enumerate(symmetries.names):
+            both = symmetries.cells[t][symmetries.cells[s]], symmetries.actions[t][symmetries.actions[s]]
+            require(_pair(*both) in pairs, f"{one!r} and then {other!r} is none of the symmetries")
+
+
+def _pair(cells: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[bytes, bytes]:
+    return cells.tobytes(), actions.tobytes()
+
+
+def _play_both(subject: Subject, symmetries: Symmetries, s: int) -> None:
+    """Two games from the set-up, the moves of one being those of the other, transformed."""
+    one, other = (subject.make(max_plies=LIMIT) for _ in range(2))
+    rng = np.random.default_rng(s)
+    subject.watch(one, s)
+    one.reset(seed=0)
+    other.reset(seed=0)
+    while not one.is_over():
+        for agent in one.possible_agents:
+            expected = transformed(one.observe(agent), symmetries, s)
+            require_same_view(f"{agent} under {symmetries.names[s]!r}", one, other.observe(agent), expected)
+        action = random_action(one, rng)
+        what = f"after {name_of(one, action)} under {symmetries.names[s]!r}"
+        one.step(action)
+        other.step(int(symmetries.actions[s][action]))
+        for name in ("agent_selection", "rewards", "terminations", "truncations"):
+            require_same(f"{name} {what}", getattr(other, name), getattr(one, name))
+
+
+def transformed(seen: dict[str, Any], symmetries: Symmetries, s: int) -> dict[str, Any]:
+    """An observation under symmetry ``s``."""
+    planes, mask = np.empty_like(seen["observation"]), np.empty_like(seen["action_mask"])
+    planes.reshape(len(planes), -1)[:, symmetries.cells[s]] = seen["observation"].reshape(len(planes), -1)
+    mask[symmetries.actions[s]] = seen["action_mask"]
+    return {"observation": planes, "action_mask": mask}
+
+
+def check_factors(subject: Subject) -> None:
+    """The two choices of an action tell it from all others, and legal first choices are shown in different cells."""
+    env = subject.make()
+    factors, layout = subject.game.factors(env.values), env.table.layout
+    require_same(
+        "the shapes of first and second", (factors.first.shape, factors.second.shape), ((layout.actions,),) * 2
+    )
+    pairs = set(zip(factors.first.tolist(), factors.second.tolist()))
+    require_same("the number of different pairs of choices", len(pairs), layout.actions)
+    require(min(factors.first.min(), factors.second.min()) >= 0, "a choice is below 0")
+    require(factors.first.max() < len(factors.cells), "a first choice has no entry in cells")
+    require(factors.cells.min() >= -1, "cells holds a number below −1")
+    require(factors.cells.max() < layout.height * layout.width, "cells holds a number beyond the board")
+    sizes = np.bincount(factors.first)
+    for seed in range(subject.games):
+        for at in subject.play(seed, max_plies=LIMIT):
+            legal = np.flatnonzero(at.observe(at.agent_selection)["action_mask"])
+            split = [choice for choice in set(factors.first[legal].tolist()) if sizes[choice] > 1]
+            shown = factors.cells[split].tolist()
+            require_same("the number of different cells of legal first choices", len(set(shown)), len(shown))

@@ -1,0 +1,101 @@
+"""Positions as texts, and copies: a game goes on from them exactly as it would have."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from typing import Any
+
+import numpy as np
+
+from parlour.aec import GameEnv
+from parlour.testing.comparing import require, require_same, require_same_view
+from parlour.testing.subject import Subject, random_action
+
+FEW_PLIES = 60
+GARBLED = 400
+"""Garbled texts tried."""
+
+
+def check_texts(subject: Subject) -> None:
+    """The text of every position is read back, and the game goes on from it with the same plies, dice and end."""
+    other = subject.make(max_plies=FEW_PLIES)
+    for seed in range(subject.games):
+        for env in subject.play(seed, max_plies=FEW_PLIES):
+            text = env.position()
+            other.reset(seed=0, options={"position": text})
+            _require_alike("read back from its text", other, env)
+            if env.is_over():
+                break
+            twin = env.clone()
+            other.table.streams[:] = twin.table.streams
+            action = random_action(env, np.random.default_rng(seed))
+            for each in (twin, other):
+                each.step(action)
+            _require_alike(f"a ply ({env.move_name(action)}) after its text was read", other, twin)
+        if env.is_over():
+            nothing = dict.fromkeys(env.agents, 0.0)
+            require_same("the rewards of a game that was over when it was read", other.rewards, nothing)
+
+
+def _require_alike(what: str, found: GameEnv, expected: GameEnv) -> None:
+    require_same(f"the position {what}", found.position(), expected.position())
+    require_same(f"the seat to act {what}", found.agent_selection, expected.agent_selection)
+    for name in ("terminations", "truncations"):
+        require_same(f"{name} {what}", getattr(found, name), getattr(expected, name))
+    for agent in expected.possible_agents:
+        require_same_view(f"what {agent} sees {what}", expected, found.observe(agent), expected.observe(agent))
+
+
+def check_garbled_texts(subject: Subject) -> None:
+    """A text with letters changed, added or removed is refused by a ValueError, or read and written back the same."""
+    texts = [env.position() for seed in range(3) for env in subject.play(seed, FEW_PLIES)]
+    letters = sorted(set("".join(texts)) | set("=/, xé9"))
+    rng = np.random.default_rng(0)
+    env = subject.make()
+    subject.watch(env)
+    env.reset(seed=0)
+    for _ in range(GARBLED):
+        text = str(rng.choice(texts))
+        for _ in range(int(rng.integers(1, 5))):
+            at = int(rng.integers(len(text) + 1))
+            text = text[:at] + str(rng.choice(letters)) + text[at + int(rng.integers(4)) :]
+        before = env.position()
+        try:
+            env.reset(options={"position": text})
+        except ValueError as error:
+            require(str(error).startswith("position "), f"{text!r} is refused without saying why: {error}")
+            require_same(f"the position after {text!r} was refused", env.position(), before)
+            continue
+        except Exception as error:
+            raise AssertionError(f"the text {text!r} brings {type(error).__name__}: {error}") from error
+        again = env.position()
+        env.reset(options={"position": again})
+        require_same(f"the text of what {text!r} was read as", env.position(), again)
+        require(env.is_over() or env.legal_moves(), f"{text!r} is read as a running game without a legal action")
+
+
+def check_copies(subject: Subject) -> None:
+    """Clones, deep copies and pickles go on alike and apart, dice and all."""
+    for seed in range(min(subject.games, 3)):
+        *_, env = subject.play(seed, plies=12)
+        before, expected = env.position(), _future(env.clone())
+        for kind, twin in (
+            ("clone()", env.clone()),
+            ("deepcopy", copy.deepcopy(env)),
+            ("pickle", pickle.loads(pickle.dumps(env))),
+        ):
+            require_same(f"the position of a copy by {kind}", twin.position(), before)
+            require_same(f"the game played on in a copy by {kind}", _future(twin), expected)
+        require_same("the position after its copies were played on", env.position(), before)
+        require_same("the game after its copies were played on", _future(env), expected)
+
+
+def _future(env: GameEnv, plies: int = FEW_PLIES) -> list[Any]:
+    """What comes of random play from here."""
+    rng, seen = np.random.default_rng(1), list[Any]()
+    while len(seen) < plies and not env.is_over():
+        env.step(random_action(env, rng))
+        views = [part.tobytes() for agent in env.agents for part in env.observe(agent).values()]
+        seen.append((env.position(), env.dice, tuple(env.rewards.values()), hash(tuple(views))))
+    return seen
