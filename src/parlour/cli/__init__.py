@@ -8,6 +8,7 @@ from collections.abc import Sequence
 import click
 
 import parlour
+from parlour.cli.check import check, new_game
 from parlour.cli.common import import_games
 from parlour.cli.compare import compare
 from parlour.cli.listings import games, rules, variants
@@ -36,7 +37,7 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, simulate, match, tournament, compare, play, replay):
+for command in (games, variants, rules, simulate, match, tournament, compare, play, replay, check, new_game):
     commands.add_command(command)
 
 

@@ -11,7 +11,7 @@ from rich.console import Console
 
 from parlour.engine.game import Game
 from parlour.errors import listing
-from parlour.registry import find, register_from
+from parlour.registry import find, register, register_from
 
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 512
@@ -19,6 +19,7 @@ MAX_THREADS = 512
 thread_count = click.IntRange(1, MAX_THREADS)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+Result = TypeVar("Result")
 
 
 class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some versions of click only
@@ -32,14 +33,23 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
 
 
 def import_games(module: str) -> None:
-    """Makes the games of a module known that lies in the working directory or on Python's path. ValueError with
-    whatever was wrong with it, since it is other people's code."""
+    """Makes the games of a module known (see `parlour.registry.register_from`). ValueError as `_import_theirs`."""
+    _import_theirs(register_from, module, f"--import {module}")
+
+
+def import_game(package: str) -> Game:
+    """The game in a package. ValueError as `_import_theirs`."""
+    return _import_theirs(register, package, f"the package {package!r}")
+
+
+def _import_theirs(load: Callable[[str], Result], module: str, what: str) -> Result:
+    """Loads other people's code from the working directory or Python's path. ValueError with whatever it raises."""
     if "" not in sys.path:
         sys.path.insert(0, "")  # as `python -m` does
     try:
-        register_from(module)
+        return load(module)
     except Exception as error:
-        raise ValueError(f"--import {module}: {type(error).__name__}: {error}") from error
+        raise ValueError(f"{what}: {type(error).__name__}: {error}") from error
 
 
 game_argument = click.argument("game", type=GameName())

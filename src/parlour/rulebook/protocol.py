@@ -158,7 +158,8 @@ class Rules(Protocol):
         row."""
 
     def position_key(self, state: Record) -> Any:
-        """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game with dice."""
+        """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game without the
+        option ``repetition``, as those with dice are."""
 
     def null_move(self, state: Record, variant: Record) -> None:
         """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next

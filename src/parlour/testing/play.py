@@ -150,8 +150,8 @@ def _state(env: GameEnv) -> tuple[Any, ...]:
 
 
 def check_position_keys(subject: Subject) -> None:
-    """In a game without dice: positions of one key have the same legal moves; none comes again after `irreversible`."""
-    if subject.game.rules.DICE:
+    """With an option `repetition`: positions of one key have the same legal moves, none is again after `irreversible`."""
+    if "repetition" not in [option.name for option in subject.game.options]:
         return
     moves: dict[int, tuple[str, str, list[str]]] = {}
     for seed in range(subject.games):

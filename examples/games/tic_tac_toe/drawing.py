@@ -1,0 +1,40 @@
+"""The board as a picture and as text. A drawing sees only a state."""
+
+from __future__ import annotations
+
+from parlour.rulebook.protocol import RUNNING, Record
+
+from .notation import SEATS, letters
+from .rules import SIDE
+
+CELL, MARGIN = 60, 10
+SIZE = SIDE * CELL + 2 * MARGIN
+COLOURS = {"x": "#a33", "o": "#338"}
+
+
+def svg(state: Record, variant: Record) -> str:
+    """A grid with crosses and rings; the frame has the colour of the seat to act, grey after the end."""
+    frame = COLOURS[SEATS[state.to_act]] if state.end == RUNNING else "#999"
+    shapes = [f'<rect width="{SIZE}" height="{SIZE}" fill="#fff" stroke="{frame}" stroke-width="6"/>']
+    for k in range(1, SIDE):
+        at, end = MARGIN + k * CELL, SIZE - MARGIN
+        shapes.append(f'<path d="M{at} {MARGIN}V{end}M{MARGIN} {at}H{end}" stroke="#999" stroke-width="2"/>')
+    for cell, letter in enumerate(letters(state)):
+        x, y = MARGIN + CELL * (cell % SIDE) + CELL // 2, MARGIN + CELL * (SIDE - 1 - cell // SIDE) + CELL // 2
+        style = f'fill="none" stroke="{COLOURS.get(letter)}" stroke-width="6"'
+        if letter == "x":
+            shapes.append(
+                f'<path d="M{x - 18} {y - 18}L{x + 18} {y + 18}M{x - 18} {y + 18}L{x + 18} {y - 18}" {style}/>'
+            )
+        elif letter == "o":
+            shapes.append(f'<circle cx="{x}" cy="{y}" r="19" {style}/>')
+    size = f'width="{SIZE}" height="{SIZE}" viewBox="0 0 {SIZE} {SIZE}"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(shapes)}</svg>'
+
+
+def ansi(state: Record, variant: Record) -> str:
+    """Rows from the top, with coordinates."""
+    cells = letters(state)
+    rows = [f"{row + 1} {' '.join(cells[SIDE * row : SIDE * (row + 1)])}" for row in reversed(range(SIDE))]
+    then = f"{SEATS[state.to_act]} to act" if state.end == RUNNING else "the end"
+    return "\n".join([*rows, "  a b c", then])

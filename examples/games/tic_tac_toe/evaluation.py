@@ -1,0 +1,53 @@
+"""What `greedy` goes by, how well positions stand, and what happens in a ply. All of it is optional."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.rulebook.bits import count_bits
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.protocol import RUNNING, Record
+
+from .rules import LINE_MADE, LINES, LOSES, ZERO
+
+WIN = 10.0
+EVENTS = ("threat", "block")
+
+
+@kernel
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
+    """A win above all, a loss below all, else the potential."""
+    if after.end == LINE_MADE:
+        return -WIN if variant.line == LOSES else WIN
+    return potential(after, variant, seat)
+
+
+@kernel
+def open_lines(state: Record, seat: int, least: int) -> int:
+    """Lines with ``least`` marks of the seat or more, and none of the other."""
+    count = 0
+    for k in range(LINES.shape[0]):
+        if state.marks[1 - seat] & LINES[k] == ZERO and count_bits(state.marks[seat] & LINES[k]) >= least:
+            count += 1
+    return count
+
+
+@kernel
+def potential(state: Record, variant: Record, seat: int) -> float:
+    """The share of lines that are open to the seat less the other's, those with two marks counting thrice; where lines
+    lose, the opposite. Within −1 and 1, since 8 lines count 3 at the most."""
+    own, other = 0, 0
+    for least in range(1, 3):
+        own += least * open_lines(state, seat, least)
+        other += least * open_lines(state, 1 - seat, least)
+    ahead = (own - other) / 24.0
+    return -ahead if variant.line == LOSES else ahead
+
+
+@kernel
+def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
+    """Lines with two marks that the ply opened for its seat, and closed to the other."""
+    seat = after.last_seat
+    if after.end == RUNNING:
+        counts[0] += max(open_lines(after, seat, 2) - open_lines(before, seat, 2), 0)
+    counts[1] += open_lines(before, 1 - seat, 2) - open_lines(after, 1 - seat, 2)

@@ -1,0 +1,94 @@
+"""``check`` and ``new-game``: for authors of games."""
+
+from __future__ import annotations
+
+import keyword
+import re
+import shutil
+import time
+from collections.abc import Sequence
+from importlib import resources
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from parlour.cli.common import console, import_game
+from parlour.registry import find
+from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
+
+MAX_GAMES = 10_000
+STARTER = "starter"
+"""The package that ``new-game`` copies, and the word in it that the game's name takes the place of."""
+
+
+@click.command()
+@click.argument("package")
+@click.option("--variant", "variants", multiple=True, metavar="NAME", help="Check this variant only; repeatable.")
+@click.option(
+    "--check", "checks", multiple=True, type=click.Choice(list(CHECKS)), help="Run this check only; repeatable."
+)
+@click.option(
+    "--games", type=click.IntRange(1, MAX_GAMES), default=10, show_default=True, help="Random games in each check."
+)
+@click.pass_context
+def check(context: click.Context, package: str, variants: Sequence[str], checks: Sequence[str], games: int) -> None:
+    """Checks that the game in PACKAGE (such as my.package, or a game's id) plays as it must.
+
+    These are the checks that Parlour's own games pass. The exit status is 1 if one fails.
+    """
+    try:
+        game = find(package)
+    except ValueError:
+        game = import_game(package)
+    screen, failed, names = console(), 0, checks or list(CHECKS)
+    subjects = subjects_of(game, variants=variants or None, games=games)
+    for subject in subjects:
+        for name in names:
+            began = time.perf_counter()
+            try:
+                run_check(name, subject)
+            except CheckFailed as failure:
+                failed += 1
+                screen.print(f"FAILED  {subject.variant}: {name}", soft_wrap=True)
+                screen.print(f"        {failure}", soft_wrap=True)
+            else:
+                screen.print(f"ok      {subject.variant}: {name} ({time.perf_counter() - began:.1f} s)", soft_wrap=True)
+    total = len(subjects) * len(names)
+    screen.print(f"{game.id}: {failed} of {total} checks failed" if failed else f"{game.id}: all {total} checks hold")
+    context.exit(1 if failed else 0)
+
+
+@click.command("new-game")
+@click.argument("name")
+def new_game(name: str) -> None:
+    """Writes a tiny game that can be played, with its tests, to the new folder NAME, to make your own game of."""
+    folder = Path(name)
+    _check_name(name)
+    source = resources.files("parlour") / STARTER
+    with resources.as_file(source) as original:
+        shutil.copytree(original, folder, ignore=shutil.ignore_patterns("__pycache__"))
+    for path in folder.rglob("*.*"):
+        text = path.read_text(encoding="utf-8")
+        own = text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
+        path.write_text(own, encoding="utf-8")
+    screen = console()
+    screen.print(f"wrote {folder}", soft_wrap=True)
+    screen.print(f"parlour check {name}             runs all checks on it")
+    screen.print(f"python -m pytest {name}          the same, with its own tests")
+    screen.print(f"parlour --import {name} play {name}")
+
+
+def _check_name(name: str) -> None:
+    """ValueError for a name that no new package here can have."""
+    if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
+        raise ValueError(f"{name!r} is no name for a game; names are of small letters, digits and _, a letter first")
+    if Path(name).exists():
+        raise ValueError(f"there is a file or folder {name!r} here already")
+    if find_spec(name) is not None:
+        raise ValueError(f"there is a Python module {name!r} already, which the game would hide")
+    try:
+        known = find(name)
+    except ValueError:
+        return
+    raise ValueError(f"there is a game {known.name!r} already, in {known.package}")

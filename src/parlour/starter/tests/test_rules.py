@@ -1,0 +1,47 @@
+"""All that every game must do, and a test for each clause of the rules."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+import parlour
+from parlour.testing import CHECKS, Subject, run_check, subjects_of
+
+PACKAGE = __name__.rpartition(".tests")[0]
+
+
+def invariant(env: Any) -> None:
+    """What must hold at every ply, beside what must in every game."""
+    assert 0 <= env.table.states["pile"][0] <= env.values["pile"]
+    assert sum(env.rewards.values()) == 0
+
+
+@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize("subject", subjects_of(PACKAGE, invariant), ids=lambda subject: subject.variant)
+def test_check(subject: Subject, check: str) -> None:
+    run_check(check, subject)
+
+
+def at(position: str, **options: Any) -> Any:
+    """The game in a position."""
+    env = parlour.make(parlour.register(PACKAGE).id, illegal_move="raise", **options)
+    env.reset(options={"position": position})
+    return env
+
+
+def test_one_to_three_counters_are_taken() -> None:
+    env = at("5 first")
+    assert env.legal_moves() == ["take 1", "take 2", "take 3"]
+    env.step(env.parse_move("take 3"))
+    assert env.position() == "2 second plies=1"
+    assert env.legal_moves() == ["take 1", "take 2"]
+
+
+@pytest.mark.parametrize(("variant", "reward"), [("starter", 1), ("misere", -1)])
+def test_the_last_counter_decides(variant: str, reward: int) -> None:
+    env = at("2 second", variant=variant)
+    env.step(env.parse_move("take 2"))
+    assert env.rewards == {"player_0": -reward, "player_1": reward}
+    assert env.position().endswith("end=last_taken")
