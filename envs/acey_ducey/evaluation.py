@@ -13,7 +13,7 @@ from parlour.rulebook.protocol import RUNNING, Record
 from .rules import AGAIN, DUCEY, PASS, SEND, STEPS, TABLE
 
 WIN = 1000.0
-WAY = STEPS + 1  # pips from the start to off the board
+WAY = np.int64(STEPS + 1)  # pips from the start to off the board; wide, since men are counted in int8
 POINT_MADE = 1.5  # pips that a closed point before enemy men is worth
 MAN_OFF = 0.5  # pips: so that of plies alike in pips the one that bears off is played
 FURTHER_THROW = 25 / 3  # mean pips of a throw: see analysis.py
@@ -42,7 +42,7 @@ def pips(state: Record, seat: int) -> int:
     Dog House 25."""
     total = WAY * (state.unentered[seat] + state.dog_house[seat])
     for step in range(STEPS):
-        total += (STEPS - step) * state.men[seat, step]
+        total += np.int64(STEPS - step) * state.men[seat, step]
     return total
 
 

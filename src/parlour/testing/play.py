@@ -150,7 +150,7 @@ def _state(env: GameEnv) -> tuple[Any, ...]:
 
 
 def check_position_keys(subject: Subject) -> None:
-    """With an option `repetition`: positions of one key have the same legal moves, none is again after `irreversible`."""
+    """With the option `repetition`: equal keys have equal legal moves, and none comes again after `irreversible`."""
     if "repetition" not in [option.name for option in subject.game.options]:
         return
     moves: dict[int, tuple[str, str, list[str]]] = {}
