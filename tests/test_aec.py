@@ -13,7 +13,7 @@ import numpy as np
 import pettingzoo
 import pytest
 from gymnasium.spaces import Discrete
-from pettingzoo.test import api_test, render_test, seed_test
+from pettingzoo.test import api_test
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.env_logger import EnvLogger
 
@@ -28,22 +28,8 @@ each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 each_game = pytest.mark.parametrize("game", GAMES)
 
 
-def raw_and_env(game: str, variant: str) -> list[Any]:
-    module = getattr(parlour.envs, game.replace("-", "_"), None)
-    if module is None:  # a game registered from outside has no module in parlour.envs
-        return [parlour.make(game, variant=variant, illegal_move=mode) for mode in ("raise", "terminate")]
-    return [module.raw_env(variant=variant), module.env(variant=variant)]
-
-
 def random_action(env: GameEnv, rng: np.random.Generator) -> int:
     return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
-
-
-def play_on(env: GameEnv, rng: np.random.Generator, plies: int) -> None:
-    for _ in range(plies):
-        if env.is_over():
-            return
-        env.step(random_action(env, rng))
 
 
 def future(env: GameEnv, seed: int, plies: int = 60) -> list[Any]:
@@ -63,37 +49,10 @@ def future(env: GameEnv, seed: int, plies: int = 60) -> list[Any]:
 # --- PettingZoo's own tests ---
 
 
-@each_variant
-@pytest.mark.filterwarnings("ignore:Observation")
-def test_pettingzoo_api(game: str, variant: str) -> None:
-    for env in raw_and_env(game, variant):
-        api_test(env, num_cycles=300)
-
-
 @pytest.mark.parametrize("players", [2, 3, 4, 7, 12])
 @pytest.mark.filterwarnings("ignore:Observation")
 def test_pettingzoo_api_for_many_seats(players: int) -> None:
     api_test(parlour.make("pig-v0", players=players), num_cycles=100)
-
-
-@each_variant
-def test_pettingzoo_seed(game: str, variant: str) -> None:
-    for mode in ("raise", "terminate"):
-        seed_test(lambda mode=mode: parlour.make(game, variant=variant, illegal_move=mode), num_cycles=200)
-
-
-@each_game
-def test_pettingzoo_render(game: str) -> None:
-    """Of each game's first variant; pictures of the others are looked at in tests/test_rendering.py."""
-    pytest.importorskip("pygame")
-
-    def quick(illegal_move: str, render_mode: str) -> GameEnv:
-        env = parlour.make(game, illegal_move=illegal_move, render_mode=render_mode)
-        env.metadata["render_fps"] = 1000  # the window would wait between frames
-        return env
-
-    for mode in ("raise", "terminate"):
-        render_test(lambda mode=mode, **more: quick(mode, **more))
 
 
 # --- ways to get one ---
@@ -121,30 +80,6 @@ def test_pettingzoo_make_passes_options_on() -> None:
 
 
 # --- conventions (DESIGN) ---
-
-
-@each_variant
-def test_spaces_are_the_same_objects_and_hold_what_is_seen(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant)
-    env.reset(seed=1)
-    rng = np.random.default_rng(1)
-    first = env.possible_agents[0]
-    for agent in env.possible_agents:
-        assert env.observation_space(agent) is env.observation_space(agent)
-        assert env.action_space(agent) is env.action_space(agent)
-        assert env.observation_space(agent) == env.observation_space(first)
-        assert env.action_space(agent) == Discrete(env.action_space(first).n)
-    while not env.is_over():
-        for agent in env.agents:
-            seen = env.observe(agent)
-            assert env.observation_space(agent).contains(seen)
-            assert seen["action_mask"].any() == (agent == env.agent_selection)
-        assert env.state_space.contains(env.state())
-        env.step(random_action(env, rng))
-    for agent in env.agents:
-        assert env.observation_space(agent).contains(env.observe(agent))
-        assert not env.observe(agent)["action_mask"].any()
-    assert env.legal_moves() == []
 
 
 @each_game
@@ -178,37 +113,6 @@ def test_actions_of_any_integer_type(game: str) -> None:
         assert env.position() == other.position()
 
 
-@each_game
-def test_legal_moves_are_the_mask_in_index_order(game: str) -> None:
-    env = parlour.make(game)
-    env.reset(seed=0)
-    rng = np.random.default_rng(0)
-    while not env.is_over():
-        mask = env.observe(env.agent_selection)["action_mask"]
-        assert [env.parse_move(name) for name in env.legal_moves()] == np.flatnonzero(mask).tolist()
-        assert [env.move_name(action) for action in np.flatnonzero(mask)] == env.legal_moves()
-        env.step(random_action(env, rng))
-
-
-@each_variant
-def test_rewards_are_this_plys_and_cumulative_as_pettingzoo_keeps_them(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant)
-    for seed in range(3):
-        env.reset(seed=seed)
-        rng = np.random.default_rng(seed)
-        expected = dict.fromkeys(env.agents, 0.0)
-        while not env.is_over():
-            agent = env.agent_selection
-            assert env.last()[1] == expected[agent]
-            env.step(random_action(env, rng))
-            expected[agent] = 0.0
-            for seat, reward in env.rewards.items():
-                expected[seat] += reward
-            assert env._cumulative_rewards == expected
-            assert sum(env.rewards.values()) == pytest.approx(0, abs=1e-6) or game == "pig-v0"
-            assert env.infos == {seat: {} for seat in env.agents}
-
-
 def test_masked_sampling_draws_as_gymnasium_does() -> None:
     ours, theirs = ActionSpace(1296), Discrete(1296)
     ours.seed(5)
@@ -223,22 +127,6 @@ def test_masked_sampling_draws_as_gymnasium_does() -> None:
 
 
 # --- copies ---
-
-
-@each_variant
-def test_copies_go_on_alike_and_apart(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant)
-    env.reset(seed=11)
-    play_on(env, np.random.default_rng(0), 12)
-    before = env.position()
-    copies = [env.clone(), copy.deepcopy(env), pickle.loads(pickle.dumps(env)), copy.deepcopy(copy.deepcopy(env))]
-    expected = future(env.clone(), 1)
-    for twin in copies:
-        assert twin.position() == before
-        assert twin.agents == env.agents
-        assert future(twin, 1) == expected
-    assert env.position() == before  # whatever the copies did
-    assert future(env, 1) == expected
 
 
 def test_a_clone_rolls_the_same_future_or_another() -> None:
@@ -257,24 +145,6 @@ def test_copies_before_the_first_reset(game: str) -> None:
             twin.step(0)
         twin.reset(seed=0)
         assert twin.legal_moves()
-
-
-@each_variant
-def test_texts_resume_anywhere(game: str, variant: str) -> None:
-    env, other = (parlour.make(game, variant=variant, max_plies=60) for _ in range(2))
-    env.reset(seed=5)
-    rng = np.random.default_rng(5)
-    while not env.is_over():
-        other.reset(seed=0, options={"position": env.position()})
-        assert other.position() == env.position()
-        assert other.agent_selection == env.agent_selection
-        np.testing.assert_equal(other.last()[0], env.last()[0])
-        env.step(random_action(env, rng))
-    other.reset(options={"position": env.position()})
-    assert other.terminations == env.terminations
-    assert other.truncations == env.truncations
-    assert other.rewards == dict.fromkeys(env.agents, 0.0)
-    assert other.position() == env.position()
 
 
 # --- seeds ---

@@ -20,6 +20,7 @@ import parlour
 from parlour.aec import GameEnv
 from parlour.rendering import ANIMATION_WIDTH, rasterise, write_animation
 from parlour.rulebook.svg_text import GAP, GLYPHS, GRID_HEIGHT, PEN, text_path, text_width
+from parlour.testing.pictures import require_svg
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 
 SWORDS = "swords_and_shields-v0"
@@ -112,46 +113,10 @@ LAST_LINES = {
 # --- SVG ---
 
 
-def check_svg(text: str) -> None:
-    """Well-formed, without letters that need a font, and whole: nothing is fetched, every reference is met."""
-    root = ElementTree.fromstring(text)
-    assert root.tag == f"{SVG}svg"
-    tags = {element.tag for element in root.iter()}
-    for name in ("text", "tspan", "textPath", "style", "image", "script", "foreignObject"):
-        assert f"{SVG}{name}" not in tags, name
-    assert all(tag.startswith(SVG) for tag in tags)
-    assert "font" not in text
-    _, _, width, height = map(float, root.attrib["viewBox"].split())
-    assert (float(root.attrib["width"]), float(root.attrib["height"])) == (width, height)
-    ids = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
-    assert len(set(ids)) == len(ids)
-    for element in root.iter():
-        assert not {"class", "style", f"{XLINK}href"} & set(element.attrib)
-        if "href" in element.attrib:
-            assert element.attrib["href"].startswith("#")
-            assert element.attrib["href"][1:] in ids
-    assert set(re.findall(r"url\(#([^)]*)\)", text)) <= set(ids)
-    assert text.count("url(") == text.count("url(#")
-    assert "nan" not in text.lower().replace("fin", "")
-
-
-@each_variant
-def test_svg_is_whole(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant)
-    rng = np.random.default_rng(1)
-    for seed in range(3):
-        env.reset(seed=seed)
-        while not env.is_over():
-            if env.table.states["plies"][0] % 16 == 0:
-                check_svg(env.svg())
-            env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-        check_svg(env.svg())
-
-
 @pytest.mark.parametrize("end", ENDINGS)
 @pytest.mark.parametrize("variant", ["milton_bradley", "tablut", "corner_escape"])
 def test_svg_of_every_ending_is_whole(end: str, variant: str) -> None:
-    check_svg(at((CORNER_ENDINGS if variant == "corner_escape" else ENDINGS)[end], variant).svg())
+    require_svg(at((CORNER_ENDINGS if variant == "corner_escape" else ENDINGS)[end], variant).svg())
 
 
 def test_the_printed_games_bring_ids_of_their_own() -> None:
@@ -164,33 +129,6 @@ def test_the_printed_games_bring_ids_of_their_own() -> None:
         assert len(own) <= 1
         for prefix in own:
             assert prefixes.setdefault(prefix, game) == game
-
-
-@each_variant
-def test_the_same_state_is_the_same_svg(game: str, variant: str) -> None:
-    first, second = parlour.make(game, variant=variant), parlour.make(game, variant=variant, render_mode="rgb_array")
-    for env in (first, second):
-        env.reset(seed=6)
-    rng = np.random.default_rng(2)
-    pictures = set()
-    for _ in range(40):
-        if first.is_over():
-            break
-        assert first.svg() == first.svg() == second.svg() == first.clone(seed=1).svg()
-        pictures.add(first.svg())
-        action = int(rng.choice(np.flatnonzero(first.observe(first.agent_selection)["action_mask"])))
-        first.step(action)
-        second.step(action)
-    assert first.svg() == second.svg()
-    assert len(pictures) > 1
-
-
-def test_drawing_leaves_the_game_alone() -> None:
-    env = at(f"{START} s", render_mode="rgb_array")
-    env.step(env.parse_move("d9-d6"))
-    before = env.table.states.tobytes(), env.table.masks.tobytes(), env.table.planes.tobytes(), env.position()
-    env.svg(), env.ansi(), env.render(), env._repr_svg_()
-    assert (env.table.states.tobytes(), env.table.masks.tobytes(), env.table.planes.tobytes(), env.position()) == before
 
 
 def test_a_notebook_shows_the_svg() -> None:
@@ -432,7 +370,7 @@ def test_endings_that_are_played_have_pictures() -> None:
         for move in moves:
             env.step(env.parse_move(move))
         assert env.table.ending(0) == end
-        check_svg(env.svg())
+        require_svg(env.svg())
         assert differing(rasterise(env.svg()), pixels_at(env.position())).any()
         source, target = moves[-1].split("-")
         if end != "repetition":

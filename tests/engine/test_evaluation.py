@@ -32,21 +32,6 @@ def random_play(game: str, plies: int, **options: Any) -> Any:
         yield batch
 
 
-@each_variant
-def test_potentials_are_bounded_and_add_up_to_nothing(game: str, variant: str) -> None:
-    """Within −1 to 1, the sum over all seats 0, at every ply; 0 after a result; not the same everywhere."""
-    seen = []
-    options = {"variant": variant, "max_plies": 80}
-    for batch in random_play(game, 130, num_games=24, seed=6, autoreset="next_step", **options):
-        values = potentials(batch)
-        assert np.isfinite(values).all()
-        assert (np.abs(values) <= 1).all()
-        np.testing.assert_allclose(values.sum(axis=1), 0, atol=1e-5)
-        assert not values[batch.table.terminated].any()
-        seen.append(values)
-    assert np.unique(np.concatenate(seen).round(4)).size > 4
-
-
 @each_game
 def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
     """`Table.potential_one` and what `Table.judge_plies` keeps, against `potentials` and `events` of the same game."""
@@ -68,28 +53,6 @@ def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
             assert env.table.happened == counts.any()
             happened += env.table.happened
     assert happened
-
-
-@each_variant
-def test_events_are_counted_upwards(game: str, variant: str) -> None:
-    """Never fewer than none; none without a ply; something happens in random play; names are unique words."""
-    events = find(game).evaluation.EVENTS
-    assert len(set(events)) == len(events) > 0
-    assert all(name.isidentifier() and name.islower() for name in events)
-    counts, total = np.zeros((24, len(events)), np.int64), np.zeros(len(events), np.int64)
-    before = None
-    for batch in random_play(game, 130, num_games=24, seed=7, autoreset="next_step", variant=variant, max_plies=80):
-        if before is not None:
-            counts[:] = -1
-            batch.table.events(before, counts)
-            assert (counts >= 0).all()
-            begun = batch.table.states["plies"] == 0
-            assert not counts[begun].any()
-            total += counts.sum(axis=0)
-        before = batch.table.states.copy()
-        batch.table.events(before, counts)
-        assert not counts.any()
-    assert total.any()
 
 
 @each_game

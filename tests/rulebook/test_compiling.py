@@ -119,7 +119,7 @@ def test_the_rules_run_uncompiled_too() -> None:
     parts = [
         "tests/rulebook/test_kernels.py",
         "tests/games/swords_and_shields/test_perft.py",
-        "tests/test_batch.py::test_rows_are_independent",
+        "tests/games/test_checks.py::test_check[pig-v0-pig-rows]",
         "tests/test_aec.py::test_given_dice_then_the_streams_own",
         "tests/games/test_golden.py",
     ]

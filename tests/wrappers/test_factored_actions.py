@@ -25,19 +25,6 @@ def begun(**options: Any) -> FactoredActions:
     return env
 
 
-@pytest.mark.parametrize(("game", "variant"), VARIANTS)
-def test_factors_tell_every_action_apart(game: str, variant: str) -> None:
-    env = parlour.make(game, variant=variant)
-    factors, layout = env.game.factors(env.values), env.table.layout
-    assert factors.first.shape == factors.second.shape == (layout.actions,)
-    assert len(set(zip(factors.first.tolist(), factors.second.tolist()))) == layout.actions
-    assert factors.first.min() >= 0
-    assert factors.second.min() >= 0
-    assert factors.first.max() < len(factors.cells)
-    assert factors.cells.min() >= -1
-    assert factors.cells.max() < layout.height * layout.width
-
-
 @pytest.mark.parametrize("inner", ["bare", "Symmetry"])
 @pytest.mark.parametrize(("game", "variant"), VARIANTS)
 def test_two_steps_are_one_action(game: str, variant: str, inner: str) -> None:

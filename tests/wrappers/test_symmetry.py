@@ -3,77 +3,18 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
 from parlour.registry import find
+from parlour.testing.shapes import transformed
 from parlour.wrappers import FactoredActions, SplitDice, Symmetry
-from tests.support.cases import GAMES, VARIANTS
+from tests.support.cases import GAMES
 
 SWORDS = "swords_and_shields-v0"
 SYMMETRIC = [game for game in GAMES if find(game).has_symmetries]
-CASES = [(game, variant) for game, variant in VARIANTS if game in SYMMETRIC]
-
-
-def declared(game: str, variant: str) -> Any:
-    env = parlour.make(game, variant=variant)
-    return env.game.symmetries(env.values)
-
-
-def moved(observation: Any, symmetries: Any, s: int) -> Any:
-    """An observation under symmetry s, cell by cell and action by action."""
-    planes, mask = observation["observation"], observation["action_mask"]
-    flat, turned, allowed = planes.reshape(len(planes), -1), np.empty_like(planes), np.empty_like(mask)
-    for cell, goes_to in enumerate(symmetries.cells[s]):
-        turned.reshape(len(planes), -1)[:, goes_to] = flat[:, cell]
-    for action, becomes in enumerate(symmetries.actions[s]):
-        allowed[becomes] = mask[action]
-    return turned, allowed
-
-
-@pytest.mark.parametrize(("game", "variant"), CASES)
-def test_symmetries_are_a_group_of_permutations(game: str, variant: str) -> None:
-    symmetries, layout = declared(game, variant), parlour.make(game, variant=variant).table.layout
-    count = len(symmetries.names)
-    assert len(set(symmetries.names)) == count
-    cells, actions = symmetries.cells, symmetries.actions
-    assert cells.shape == (count, layout.height * layout.width)
-    assert actions.shape == (count, layout.actions)
-    for table in (cells, actions):
-        assert (np.sort(table) == np.arange(table.shape[1])).all()
-        assert (table[0] == np.arange(table.shape[1])).all()
-    pairs = {(cells[s].tobytes(), actions[s].tobytes()) for s in range(count)}
-    assert len(pairs) == count
-    for s in range(count):
-        for t in range(count):
-            assert (cells[t][cells[s]].tobytes(), actions[t][actions[s]].tobytes()) in pairs
-
-
-@pytest.mark.parametrize(("game", "variant"), CASES)
-def test_a_game_played_under_a_symmetry_is_the_game_transformed(game: str, variant: str) -> None:
-    """Two games of the bare environment from the set-up, the moves of one being those of the other, transformed."""
-    symmetries = declared(game, variant)
-    assert find(game).rules.DICE == 0  # else their dice would have to be transformed too
-    for s in range(1, len(symmetries.names)):
-        one, other = (parlour.make(game, variant=variant, max_plies=80) for _ in range(2))
-        rng = np.random.default_rng(s)
-        one.reset(seed=0)
-        other.reset(seed=0)
-        while not one.is_over():
-            for agent in one.possible_agents:
-                seen, planes_and_mask = one.observe(agent), other.observe(agent)
-                planes, mask = moved(seen, symmetries, s)
-                assert np.array_equal(planes, planes_and_mask["observation"])
-                assert np.array_equal(mask, planes_and_mask["action_mask"])
-            action = int(rng.choice(np.flatnonzero(one.last()[0]["action_mask"])))
-            one.step(action)
-            other.step(int(symmetries.actions[s][action]))
-            assert one.agent_selection == other.agent_selection
-            assert one.rewards == other.rewards
-            assert (one.terminations, one.truncations) == (other.terminations, other.truncations)
 
 
 @pytest.mark.parametrize("game", SYMMETRIC)
@@ -87,13 +28,11 @@ def test_masks_actions_names_and_observations_agree(game: str) -> None:
         assert env.symmetry == name
         for _ in range(15):
             for agent in env.possible_agents:
-                planes, mask = moved(bare.observe(agent), symmetries, s)
-                assert np.array_equal(env.observe(agent)["observation"], planes)
-                assert np.array_equal(env.observe(agent)["action_mask"], mask)
+                np.testing.assert_equal(env.observe(agent), transformed(bare.observe(agent), symmetries, s))
             seen = env.last()[0]
             assert np.array_equal(seen["action_mask"], env.observe(env.agent_selection)["action_mask"])
             state = {"observation": bare.state(), "action_mask": seen["action_mask"]}
-            assert np.array_equal(env.state(), moved(state, symmetries, s)[0])
+            assert np.array_equal(env.state(), transformed(state, symmetries, s)["observation"])
             legal = np.flatnonzero(seen["action_mask"])
             assert env.legal_moves() == [env.move_name(action) for action in legal]
             assert sorted(env.legal_moves()) == sorted(bare.legal_moves())

@@ -35,6 +35,7 @@ def check_potential(subject: Subject) -> None:
             (~np.isfinite(values).all(axis=1), "are not finite"),
             ((np.abs(values) > 1).any(axis=1), "lie beyond 1"),
             (np.abs(values.sum(axis=1)) > 1e-5, "do not add up to 0"),
+            (values.any(axis=1) & batch.table.terminated, "are not 0 after a result"),
         ):
             if wrong.any():
                 row = int(wrong.argmax())

@@ -8,14 +8,14 @@ import numpy as np
 
 from parlour.aec import GameEnv
 from parlour.errors import IllegalMove
-from parlour.rulebook.positions import as_record
 from parlour.rulebook.protocol import FIRST_OWN_END
+from parlour.rulebook.state_records import as_record
 from parlour.testing.comparing import name_of, require, require_same, require_same_arrays
 from parlour.testing.subject import Subject
 
 FEW_PLIES = 60
 FILLINGS = (77, -77)
-MAX_ILLEGAL_TRIED = 20
+MAX_ILLEGAL_TRIED = 3
 
 
 def check_random_play(subject: Subject) -> None:
@@ -61,9 +61,11 @@ def check_observations(subject: Subject) -> None:
             require(env.state_space.contains(env.state()), "state() is not in state_space")
             if not env.is_over():
                 _require_written(env)
-    spaces = env.observation_space(env.possible_agents[0]), env.action_space(env.possible_agents[0])
-    for agent in env.possible_agents:
-        require_same("the spaces of a seat", (env.observation_space(agent), env.action_space(agent)), spaces)
+    for space in (env.observation_space, env.action_space):
+        first = space(env.possible_agents[0])
+        for agent in env.possible_agents:
+            require_same(f"a space of {agent}", space(agent), first)
+            require(space(agent) is space(agent), f"a space of {agent} is another object at each call")
 
 
 def _require_in_space(env: GameEnv, agent: str) -> None:
