@@ -60,12 +60,12 @@ def check_state(subject: Subject) -> None:
 
 def check_layout(subject: Subject) -> None:
     """Sizes and planes are possible ones."""
-    env = subject.make()
-    layout = env.table.layout
+    game = subject.game
+    layout = game.layout(game.resolve(subject.variant, {})[1])
     require(layout.seats >= 2, f"a game has two seats or more, not {layout.seats}")
     require(1 <= layout.actions <= MAX_ACTIONS, f"a game has 1 to {MAX_ACTIONS} actions, not {layout.actions}")
     require(layout.planes and min(layout.shape) > 0, f"observations of the shape {layout.shape} hold nothing")
     for c, plane in enumerate(layout.planes):
         fits = -128 <= plane.low <= plane.high <= 127
         require(fits, f"plane {c} ({plane.meaning!r}) goes from {plane.low} to {plane.high}; int8 holds −128 to 127")
-        require(plane.kind == "board" or subject.game.rules.DICE, f"plane {c} shows dice in a game without")
+        require(plane.kind == "board" or game.rules.DICE, f"plane {c} shows dice in a game without")

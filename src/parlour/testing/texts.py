@@ -56,10 +56,7 @@ def check_garbled_texts(subject: Subject) -> None:
     subject.watch(env)
     env.reset(seed=0)
     for _ in range(GARBLED):
-        text = str(rng.choice(texts))
-        for _ in range(int(rng.integers(1, 5))):
-            at = int(rng.integers(len(text) + 1))
-            text = text[:at] + str(rng.choice(letters)) + text[at + int(rng.integers(4)) :]
+        text = _garble(str(rng.choice(texts)), letters, rng)
         before = env.position()
         try:
             env.reset(options={"position": text})
@@ -75,10 +72,22 @@ def check_garbled_texts(subject: Subject) -> None:
         require(env.is_over() or env.legal_moves(), f"{text!r} is read as a running game without a legal action")
 
 
+def _garble(text: str, letters: list[str], rng: np.random.Generator) -> str:
+    """Without one of its words, or with some letters changed, added or removed."""
+    if rng.random() < 0.2:
+        words = text.split(" ")
+        words.pop(int(rng.integers(len(words))))
+        return " ".join(words)
+    for _ in range(int(rng.integers(1, 5))):
+        at = int(rng.integers(len(text) + 1))
+        text = text[:at] + str(rng.choice(letters)) + text[at + int(rng.integers(4)) :]
+    return text
+
+
 def check_copies(subject: Subject) -> None:
     """Clones, deep copies and pickles go on alike and apart, dice and all."""
     for seed in range(min(subject.games, 3)):
-        *_, env = subject.play(seed, plies=12)
+        *_, env = subject.play(seed, plies=2 + 5 * seed)
         before, expected = env.position(), _future(env.clone())
         for kind, twin in (
             ("clone()", env.clone()),

@@ -1,0 +1,87 @@
+"""``parlour check`` and ``parlour new-game``."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.cli.test_own_games import parlour_in
+from tests.support.command_line import Run, check_error
+
+TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
+
+
+def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: Path) -> None:
+    status, out, err = parlour_in(tmp_path, "new-game", "my_first_game")
+    assert (status, err) == (0, "")
+    assert out.startswith("wrote my_first_game\n")
+    written = "".join(path.read_text() for path in (tmp_path / "my_first_game").rglob("*.*"))
+    assert "starter" not in written.lower()
+    assert (tmp_path / "my_first_game" / "__init__.py").read_text().count('TITLE = "My First Game"') == 1
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_first_game"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    status, out, err = parlour_in(tmp_path, "check", "my_first_game", "--games", "2")
+    assert (status, err) == (0, "")
+    assert "ok      misere: players" in out
+    assert out.splitlines()[-1].startswith("my_first_game-v0: all ")
+    status, out, _ = parlour_in(tmp_path, "--import", "my_first_game", "simulate", "my_first_game", "--games", "9")
+    assert status == 0
+    assert "misere" in out
+
+
+def test_failing_checks_are_told_and_counted(tmp_path: Path) -> None:
+    shutil.copytree(TIC_TAC_TOE, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    drawing = tmp_path / "noughts" / "drawing.py"
+    drawing.write_text(drawing.read_text().replace('"the end"', '"the énd"'))
+    status, out, err = parlour_in(tmp_path, "check", "noughts", "--check", "pictures", "--check", "parts")
+    assert (status, err) == (1, "")
+    lines = out.splitlines()
+    assert lines[0] == "FAILED  usual: pictures"
+    assert "noughts-v0, variant 'usual', check 'pictures', seed 0, position '" in lines[1]
+    assert "beyond ASCII" in lines[1]
+    assert lines[-1] == "noughts-v0: 2 of 4 checks failed"
+
+
+def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
+    ran = run("check", "pig-v0", "--variant", "strict", "--check", "layout")
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.startswith("ok      strict: layout (")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["check", "no.where"], ["the package 'no.where'", "ModuleNotFoundError"]),
+        (
+            ["check", "json"],
+            ["the package 'json'", "is not the package of a game", "'TITLE', 'VERSION' and 'SEAT_NAMES'"],
+        ),
+        (["check", "pig", "--variant", "chess"], ["no variant 'chess'", "'pig' and 'strict'"]),
+        (["check", "pig", "--check", "spelling"], ["'spelling'", "'parts'"]),
+        (["check", "pig", "--games", "0"], ["--games", "1<=x"]),
+        (["new-game", "MyGame"], ["'MyGame' is no name for a game"]),
+        (["new-game", "my-game"], ["'my-game'", "small letters"]),
+        (["new-game", "class"], ["'class' is no name"]),
+        (["new-game", "json"], ["a Python module 'json' already"]),
+        (["new-game", "agon"], ["a game 'agon' already, in parlour.envs.agon"]),
+        (["new-game", "taken"], ["a file or folder 'taken' here already"]),
+        (["new-game", "../up"], ["'../up' is no name"]),
+    ],
+)
+def test_what_is_refused(
+    run: Run, arguments: list[str], parts: list[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "taken").touch()
+    ran = run(*arguments)
+    check_error(ran, *parts)
+    assert ran.out == ""
+    assert os.listdir(tmp_path) == ["taken"]

@@ -1,0 +1,212 @@
+"""Games with one mistake each, made of tic-tac-toe and Pig, and what the checks say of them.
+
+Run as a program (``python -m tests.testing.mutants FOLDER``) it writes the games into a folder, runs on each the check
+that should find the mistake, and prints a JSON object: the mutant's name and the message, empty if nothing was found.
+It is run uncompiled, since compiling every mutant would take minutes.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+ORIGINALS = {
+    "tic_tac_toe": ROOT / "examples" / "games" / "tic_tac_toe",
+    "pig": ROOT / "tests" / "toy_games" / "pig",
+}
+
+
+Edit = tuple[str, str, str]
+"""A file, what is replaced there, and by what. An empty text is replaced by a new file."""
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A mistake, and what must find it.
+
+    Attributes:
+        check: the name of the check.
+        message: a part of what it says.
+        edits: the mistake.
+        original: the game that it is made of.
+    """
+
+    check: str
+    message: str
+    edits: tuple[Edit, ...]
+    original: str = "tic_tac_toe"
+
+
+def rules(check: str, message: str, old: str, new: str) -> Mutant:
+    """A mistake in the rules."""
+    return Mutant(check, message, (("rules.py", old, new),))
+
+
+def notation(check: str, message: str, old: str, new: str) -> Mutant:
+    """A mistake in names and texts."""
+    return Mutant(check, message, (("notation.py", old, new),))
+
+
+def evaluation(check: str, message: str, old: str, new: str) -> Mutant:
+    """A mistake in the evaluation."""
+    return Mutant(check, message, (("evaluation.py", old, new),))
+
+
+def drawing(check: str, message: str, old: str, new: str) -> Mutant:
+    """A mistake in the drawing."""
+    return Mutant(check, message, (("drawing.py", old, new),))
+
+
+HIDDEN_NUMBER = (
+    ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
+    (
+        "rules.py",
+        "    seat = state.to_act\n",
+        "    seat = state.to_act\n    HIDDEN[0] += 1\n    rewards[seat] += 0.001 * (HIDDEN[0] % 11)\n",
+    ),
+)
+"""Rewards depend on a number that is kept beside the state."""
+RESOLVE = "def resolve_dependent(values, explicit):\n    if explicit:\n        raise ValueError('no')\n\n\n"
+FACTORS = """
+import numpy as np
+from parlour.rulebook.protocol import ActionFactors
+
+def factors(values):
+    return ActionFactors(*(np.zeros(9, np.int64) for _ in range(3)))
+"""
+
+CONSTANT_KEY = (
+    ("variants.py", "Variant, max_plies", "Variant, max_plies, repetition"),
+    ("variants.py", "max_plies(0))", "max_plies(0), repetition(0))"),
+    ("rules.py", "state.marks[0]), state.marks[1])", "ZERO), ZERO)"),
+)
+
+MUTANTS: dict[str, Mutant] = {
+    "an empty README": Mutant("parts", "README.md is empty", (("README.md", "", " "),)),
+    "a kernel too few": rules("parts", "does not define observe", "def observe(", "def observed("),
+    "an event twice": evaluation("parts", "names of EVENTS is 1", '"threat", "block"', '"block", "block"'),
+    "an own list of ends": rules("parts", "the first 3 of ENDS", "(*COMMON_ENDS, ", "("),
+    "a field that setup forgets": rules("state", "the field 'marks'", "    state.marks[1] = ZERO\n", ""),
+    "a record of its own": rules("state", "STATE lacks plies", "state_dtype([", "np.dtype(["),
+    "a plane beyond int8": rules("layout", "goes from 0 to 300", '"own marks"', '"own marks", 0, 300'),
+    "dice without dice": rules("layout", "dice in a game without", '"own marks"', '"own marks", kind="dice"'),
+    "a mask after the end": rules("random_play", "actions after the end", "state.end == RUNNING", "True"),
+    "no action for a seat": rules(
+        "random_play",
+        "a legal action is []",
+        "for cell in range(CELLS):\n            if",
+        "for cell in range(0):\n            if",
+    ),
+    "a result of a game that is cut": rules(
+        "random_play",
+        "as if it had been won",
+        "    state.turn_over = 1",
+        "    rewards[seat] += 1\n    state.turn_over = 1",
+    ),
+    "planes that are added to": rules(
+        "observations", "observe() does not write every number", "planes[cell] = ", "planes[cell] |= "
+    ),
+    "a number beyond its plane": rules(
+        "observations", "plane 0 ('own marks') goes from 0 to 2", "planes[cell] = ", "planes[cell] = 2 * "
+    ),
+    "padding of the mask": rules(
+        "observations", "legal() does not write every number", "mask[:] = 0", "mask[:CELLS] = 0"
+    ),
+    "a reward that is no number": rules("rewards", "is nan", "rewards[winner] += 1", "rewards[winner] += np.nan"),
+    "a name twice": notation("move_names", "number of different names", "range(1, SIDE + 1)", "(1, 1, 2)"),
+    "a key for all positions": Mutant("position_keys", "has come again", CONSTANT_KEY),
+    "a key for all positions that can come again": Mutant(
+        "position_keys",
+        "position_key is that of",
+        (*CONSTANT_KEY, ("rules.py", "state.irreversible = 1", "state.irreversible = 0")),
+    ),
+    "a text without the seat": notation("texts", "position", "{SEATS[state.to_act]}", "x"),
+    "a text that breaks": notation("garbled_texts", "brings KeyError", 'raise ValueError("not', 'raise KeyError("not'),
+    "a full board that goes on": notation(
+        "garbled_texts", "a running game without a legal action", "else FULL if full", "else RUNNING if full"
+    ),
+    "a refusal that names nothing": Mutant(
+        "options", "is refused without naming", (("variants.py", "VARIANTS = (", f"{RESOLVE}VARIANTS = ("),)
+    ),
+    "a potential beyond 1": evaluation("potential", "lie beyond 1", "/ 24.0", "/ 1.0"),
+    "potentials that do not add up": evaluation("potential", "do not add up to 0", "/ 24.0", "/ 24.0 + 0.01"),
+    "potentials all alike": evaluation("potential", "different potentials", "(own - other)", "0 * (own - other)"),
+    "an event that is taken back": evaluation("events", "less than 0 times", "counts[1] += ", "counts[1] -= "),
+    "events that never happen": evaluation("events", "ever happened", "counts[", "counts.copy()["),
+    "a symmetry of cells alone": Mutant(
+        "symmetries",
+        "under 'quarter_turn'",
+        (("symmetries.py", "cells.copy()", "np.tile(np.arange(CELLS), (8, 1))"),),
+    ),
+    "symmetries that are no group": Mutant(
+        "symmetries",
+        "is none of the symmetries",
+        (
+            ("symmetries.py", "cells, cells.copy())", "cells[:3], cells[:3])"),
+            ("symmetries.py", '(*NAMES, *(f"{name}_mirrored" for name in NAMES))', "NAMES[:3]"),
+        ),
+    ),
+    "two actions of one kind": Mutant("factors", "different pairs of choices is 1", (("factors.py", "", FACTORS),)),
+    "a letter in a font": drawing("pictures", "<text>", '{"".join(shapes)}', "<text>x</text>"),
+    "an umlaut in the terminal": drawing("pictures", "beyond ASCII", '"the end"', '"das Ende, schön"'),
+    "a picture that is not well-formed": drawing("pictures", "not well-formed", "</svg>", ""),
+    "a picture of one colour": drawing("pixels", "of one colour", '{"".join(shapes)}', ""),
+    "what is seen depends on the looking": Mutant(
+        "views_agree",
+        "looked at twice",
+        (
+            ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
+            ("rules.py", '    """Own marks first."""', "    HIDDEN[0] = 1 - HIDDEN[0]"),
+            ("rules.py", "planes[cell] = ", "planes[cell] = HIDDEN[0] * "),
+        ),
+    ),
+    **{
+        f"a number beside the state, found by {check}": Mutant(check, "", HIDDEN_NUMBER)
+        for check in ("copies", "batch", "threads", "rows", "players", "records", "pettingzoo_seed")
+    },
+    "a throw that is not read": Mutant(
+        "texts", "", (("notation.py", "= int(match[4]), int(match[5])", "= 2, 3"),), original="pig"
+    ),
+    "dice of another shape": Mutant(
+        "state",
+        "the shape of the field dice",
+        (("rules.py", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))'),),
+        "pig",
+    ),
+}
+UNTESTED = {"illegal_actions", "interpreted", "pettingzoo_api", "pettingzoo_render"}
+"""Checks of what no game can break by itself, and ``interpreted``, which has a test of its own."""
+
+
+def write(mutant: Mutant, folder: Path, name: str) -> None:
+    """Writes a mutant as the package ``name``."""
+    shutil.copytree(ORIGINALS[mutant.original], folder / name, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    for file, old, new in mutant.edits:
+        path = folder / name / file
+        text = path.read_text() if path.exists() else ""
+        assert old in text, f"{mutant}: {old!r} is not in {file}"
+        path.write_text(text.replace(old, new) if old else new)
+
+
+def main(folder: Path) -> None:
+    """See the module."""
+    from parlour.testing import CheckFailed, run_check, subjects_of
+
+    sys.path.insert(0, str(folder))
+    found = {}
+    for k, (name, mutant) in enumerate(MUTANTS.items()):
+        write(mutant, folder, f"mutant_{k}")
+        try:
+            run_check(mutant.check, subjects_of(f"mutant_{k}", games=5)[0])
+            found[name] = ""
+        except CheckFailed as failure:
+            found[name] = str(failure)
+    print(json.dumps(found))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

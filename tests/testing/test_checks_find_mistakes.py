@@ -1,0 +1,77 @@
+"""Each check fails on a game with a mistake that it is there for, and says what is wrong."""
+
+from __future__ import annotations
+
+import json
+import os
+import pickle
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from parlour.registry import find
+from parlour.rulebook.compiling import COMPILED
+from parlour.testing import CHECKS, CheckFailed, Subject, check_game, run_check, subjects_of
+from tests.testing.mutants import MUTANTS, ROOT, UNTESTED, Mutant, write
+
+
+@pytest.fixture(scope="module")
+def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
+    """What the checks say of all mutants."""
+    ran = subprocess.run(
+        [sys.executable, "-m", "tests.testing.mutants", str(tmp_path_factory.mktemp("mutants"))],
+        cwd=ROOT, env={**os.environ, "NUMBA_DISABLE_JIT": "1"}, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stderr[-3000:]
+    return json.loads(ran.stdout.splitlines()[-1])  # type: ignore[no-any-return]
+
+
+@pytest.mark.parametrize("name", MUTANTS)
+def test_a_mistake_is_found(name: str, messages: dict[str, str]) -> None:
+    mutant = MUTANTS[name]
+    number = list(MUTANTS).index(name)
+    assert messages[name].startswith(f"mutant_{number}-v0, variant ")
+    assert f"check {mutant.check!r}" in messages[name]
+    assert mutant.message in messages[name]
+
+
+def test_every_check_has_a_mutant() -> None:
+    assert {mutant.check for mutant in MUTANTS.values()} == set(CHECKS) - UNTESTED
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
+def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """int8 · int is int64 in machine code and int8 in NumPy: 15 · 25 is 375 or 119."""
+    edit = "evaluation.py", "    return (state.scores", "    return 0.001 * (state.dice[0] * 100) + (state.scores"
+    mutant = Mutant("interpreted", "", (edit,), original="pig")
+    write(mutant, tmp_path, "overflowing_pig")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    with pytest.raises(CheckFailed, match=r"(?s)check 'interpreted'.*uncompiled: .*compiled:  "):
+        check_game("overflowing_pig", checks=["interpreted"])
+
+
+def test_a_failure_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
+    def invariant(env: object) -> None:
+        assert env.table.states["plies"][0] < 3, "three plies"  # type: ignore[attr-defined]
+
+    with pytest.raises(CheckFailed) as caught:
+        check_game("tests.toy_games.pig", invariant, checks=["random_play"])
+    failure = pickle.loads(pickle.dumps(caught.value))
+    assert (failure.check, failure.game, failure.variant, failure.seed) == ("random_play", "pig-v0", "pig", 0)
+    assert failure.problem.startswith("three plies")
+    assert failure.position.endswith("| 3")
+    assert str(failure).startswith("pig-v0, variant 'pig', check 'random_play', seed 0, position 'scores ")
+
+
+def test_arguments_that_are_not_valid() -> None:
+    with pytest.raises(ValueError, match="no variant 'chess'; variants: 'pig' and 'strict'"):
+        check_game("tests.toy_games.pig", variants=["chess"])
+    with pytest.raises(ValueError, match="there is no check 'spelling'; checks: 'parts', 'state'"):
+        check_game("tests.toy_games.pig", checks=["spelling"])
+    with pytest.raises(ValueError, match="games must be a whole number from 1 up, not 0"):
+        subjects_of("tests.toy_games.pig", games=0)
+    with pytest.raises(ValueError, match=r"is not the package of a game: it does not define 'TITLE'"):
+        check_game("tests.toy_games")
+    run_check("parts", Subject(find("pig"), "pig"))
