@@ -1,6 +1,6 @@
 """What the wrappers of AEC environments share: a wrapper that changes nothing, and one for each kind of change.
 
-They hand the calls of a training loop straight down, layer by layer: PettingZoo's own `BaseWrapper` looks up every
+They pass the calls of a training loop straight on to the next layer. PettingZoo's own `BaseWrapper` looks up every
 attribute through all layers, which costs more than a ply.
 """
 
@@ -23,7 +23,7 @@ from parlour.rulebook.protocol import Plane
 
 
 def bottom_of(env: Any) -> GameEnv:
-    """The environment of `parlour.make` beneath all wrappers; ValueError if there is another."""
+    """The innermost environment, which `parlour.make` made; ValueError if it is of another kind."""
     bottom = getattr(env, "unwrapped", None)
     if not isinstance(bottom, GameEnv):
         raise ValueError(f"{env!r} can't be wrapped: it is no environment of parlour.make()")
@@ -31,7 +31,7 @@ def bottom_of(env: Any) -> GameEnv:
 
 
 def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
-    """The spaces of what an observation consists of; ValueError unless ``"observation"`` and ``"action_mask"`` are
+    """The spaces of the parts of an observation; ValueError unless ``"observation"`` and ``"action_mask"`` are
     among them."""
     parts = dict(space.spaces) if isinstance(space, spaces.Dict) else {}
     if not {"observation", "action_mask"} <= set(parts):
@@ -53,7 +53,7 @@ def planes_of(space: spaces.Space[Any]) -> spaces.Box:
 
 
 def index_of(action: object, count: int) -> int | None:
-    """An action as int; None if it is none of the numbers from 0 to ``count`` − 1."""
+    """An action as int; None unless it is a whole number from 0 to ``count`` − 1."""
     try:
         index = int(action) if type(action) in PLAIN_INTEGERS else as_index(action)  # type: ignore[call-overload]
     except TypeError:
@@ -65,7 +65,7 @@ class Wrapper(BaseWrapper[str, Any, Any]):
     """Changes nothing in observation, action, reward and info.
 
     Attributes:
-        env: the environment beneath, whose attributes are all to be had here too.
+        env: the wrapped environment; all its attributes are available here too.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
@@ -77,12 +77,12 @@ class Wrapper(BaseWrapper[str, Any, Any]):
 
     @property
     def game_env(self) -> GameEnv:
-        """The environment at the bottom."""
+        """The innermost environment."""
         return bottom_of(self.env)
 
     @property
     def planes(self) -> tuple[Plane, ...]:
-        """What each plane of ``"observation"`` means, as long as it is made of planes."""
+        """The meaning of each plane of ``"observation"``, as long as the observation consists of planes."""
         return self.env.planes
 
     # As properties that run no Python: `BaseWrapper.__getattr__` is many times slower.
@@ -110,7 +110,7 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         return self.env.agent_iter(max_iter)
 
     def clone(self, seed: int | None = None) -> Any:
-        """A copy that goes its own way, wrappers and all: see `GameEnv.clone`."""
+        """An independent copy, wrappers included: see `GameEnv.clone`."""
         twin = copy.deepcopy(self)
         if seed is not None:
             twin.game_env.table.reseed(check_seed(seed))
@@ -122,11 +122,10 @@ class Wrapper(BaseWrapper[str, Any, Any]):
 
 
 class ObservationWrapper(Wrapper):
-    """Changes what is seen: a subclass says how in `see` and `seen_space`.
+    """Changes observations: a subclass defines `see` and `seen_space`.
 
     Attributes:
-        made: the parts of what is seen that `see` makes anew. The others are copied for whoever asks, once, by the
-            outermost wrapper.
+        made: the parts of the observation that `see` creates. The outermost wrapper copies the others, once per call.
     """
 
     made: frozenset[str] = frozenset({"observation"})
@@ -144,12 +143,12 @@ class ObservationWrapper(Wrapper):
         )
 
     def see(self, observation: Any, agent: str) -> Any:
-        """What ``agent`` sees in place of ``observation``: a dict that is the wrapper's to change, of arrays that may
-        be passed on (those that are not `made`), but neither changed nor kept."""
+        """The observation of ``agent`` in place of ``observation``. The wrapper may change the dict. It may pass on its
+        arrays (those that are not `made`), but must neither change nor keep them."""
         raise NotImplementedError
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
-        """The space of what is seen in place of an observation from ``space``."""
+        """The space of the changed observation, where ``space`` is that of the original."""
         raise NotImplementedError
 
     def observation_space(self, agent: str) -> spaces.Space[Any]:
@@ -176,10 +175,10 @@ class ObservationWrapper(Wrapper):
 
 
 class RewardWrapper(Wrapper):
-    """Changes rewards: a subclass says how in `changed`, and may prepare in `begun`.
+    """Changes rewards: a subclass defines `changed`, and may prepare in `begun`.
 
-    `rewards` are the latest ply's, and `last` sums them up for each seat since its own latest ply, as without the
-    wrapper.
+    `rewards` holds the rewards of the latest ply. `last` returns their sum since the agent's own latest ply, as without
+    the wrapper.
     """
 
     rewards: dict[str, float]
@@ -193,7 +192,8 @@ class RewardWrapper(Wrapper):
         """Called after each reset."""
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """The rewards in place of ``rewards`` (one a live agent, not to be changed) after the ply of ``agent``."""
+        """The new rewards after the ply of ``agent``. ``rewards``: the original ones, one per live agent; not to be
+        changed."""
         raise NotImplementedError
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:

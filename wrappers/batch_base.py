@@ -1,4 +1,4 @@
-"""What the wrappers that change a batch's rewards share."""
+"""The base of wrappers that change the rewards of a batch."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ AnyBatch: TypeAlias = "Batch | BatchRewardWrapper"
 
 
 class BatchRewardWrapper:
-    """Changes the rewards of a batch: a subclass says how in `changed`. N games, P seats.
+    """Changes the rewards of a batch: a subclass defines `changed`. N games, P seats.
 
-    It knows, whatever the autoreset mode, which games a step has played, ended and begun.
+    In every autoreset mode it knows in which games a step has played a ply, ended the game or begun a new one.
 
     Attributes:
-        env: the batch beneath, wrapped or not, whose attributes are all to be had here too.
-        batch: the batch at the bottom.
+        env: the wrapped batch, or another wrapper; all its attributes are available here too.
+        batch: the innermost batch.
     """
 
     def __init__(self, env: AnyBatch) -> None:
@@ -39,14 +39,14 @@ class BatchRewardWrapper:
         self._over = np.zeros(batch.num_games, np.bool_)
 
     def __getattr__(self, name: str) -> Any:
-        """What the batch beneath has: spaces, `Batch.sample_actions` and the rest."""
+        """Attributes of the wrapped batch: spaces, `Batch.sample_actions` and the rest."""
         if name.startswith("_") or name == "env":
             raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
         return getattr(self.env, name)
 
     @property
     def unwrapped(self) -> Batch:
-        """The batch at the bottom."""
+        """The innermost batch."""
         return self.batch
 
     def __repr__(self) -> str:
@@ -54,7 +54,7 @@ class BatchRewardWrapper:
         return f"<{type(self).__name__} {self.env!r}>"
 
     def copy_rows(self, *given: Any, **named: Any) -> None:
-        """Refused: a ValueError. What a wrapper has counted of a game does not go with its copy."""
+        """Always raises ValueError: a copied game would lack what the wrapper has counted of it."""
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
 
     def begun(self, rows: NDArray[np.bool_]) -> None:
@@ -67,7 +67,7 @@ class BatchRewardWrapper:
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
         """Changes ``rewards`` (N, P) of a step in place. bool (N,): ``played``, the rows in which a ply was played;
-        ``ended``, those of them in which it was the last; ``results``, those of these that it brought a result to."""
+        ``ended``, the rows whose game this ply ended; ``results``, the rows whose game it ended with a result."""
         raise NotImplementedError
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:

@@ -24,7 +24,7 @@ numbers (N,), and arrays of N rows by name, such as values and log-probabilities
 
 @dataclass
 class Rows:
-    """T plies of N games, each a training row of the seat that took it.
+    """T plies of N games; each ply is a training row of the seat that played it.
 
     Attributes:
         observation: int8 (T, N, C, H, W), what the seat saw.
@@ -35,11 +35,10 @@ class Rows:
         returns: float64 (T, N): the sum of the seat's rewards from this ply until the end of the game.
         following: int64 (T, N): the step of the seat's own next ply; −1 if there is none up to the last step.
         terminated: bool (T, N): the game ended by a result before the seat's next ply.
-        truncated: bool (T, N): it was cut before.
-        waiting: bool (T, N): neither: the seat's next ply, or the end, was still to come after the last step, so that
-            ``rewards`` is not complete.
-        unfinished: bool (T, N): the game went on after the last step, so that ``returns`` is not complete.
-        extras: what the learner gave beside its actions, each (T, N, …).
+        truncated: bool (T, N): the game was truncated before the seat's next ply.
+        waiting: bool (T, N): the rollout stopped before the seat's next ply or the end, so ``rewards`` is incomplete.
+        unfinished: bool (T, N): the rollout stopped before the end of the game, so ``returns`` is incomplete.
+        extras: further arrays that the learner returned with its actions, each (T, N, …).
     """
 
     observation: NDArray[np.int8]
@@ -59,14 +58,14 @@ class Rows:
 class BothSeatsRollout:
     """Plays games of a batch with one learner in all seats: every ply of either seat is a training row.
 
-    Observation, action and info are those of the `parlour.batch.Batch`. Its rewards, one a seat and step, are credited
-    to the latest row of the seat that gets them, so that each row has the result of its own ply and of the other seats'
-    answers to it. What a seat gets before its first row of a rollout is nobody's.
+    Observation, action and info are those of the `parlour.batch.Batch`. Each seat's rewards are added to its latest
+    row, so that a row contains the result of its own ply and of the other seats' answers. Rewards before a seat's first
+    row of a rollout are dropped.
     """
 
     def __init__(self, batch: Batch | BatchRewardWrapper, steps: int) -> None:
-        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a one in wrappers that change
-        its rewards. ``steps``: T, from 1 up. ValueError for others."""
+        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a batch in wrappers that change
+        its rewards. ``steps``: T, at least 1. ValueError for anything else."""
         if not isinstance(getattr(batch, "unwrapped", None), Batch):
             raise ValueError(f"BothSeatsRollout plays a batch of parlour.make_batch(), not {batch!r}")
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
@@ -76,12 +75,12 @@ class BothSeatsRollout:
         self._looking: Any = None
 
     def reset(self, seed: int | None = None) -> None:
-        """Begins new games; without it the first `collect` does."""
+        """Begins new games; the first `collect` does it if nobody has."""
         self._seen, infos = self.batch.reset(seed=seed)
         self._looking = infos["to_act"]
 
     def collect(self, learner: Learner) -> Rows:
-        """Plays T steps, the games of the rollout before going on."""
+        """Plays T steps; games of the previous rollout continue."""
         if self._seen is None:
             self.reset()
         batch, everyone = self.batch, np.arange(self.batch.num_games)
@@ -107,7 +106,7 @@ class BothSeatsRollout:
         return rows
 
     def _empty(self) -> Rows:
-        """Rows to be written."""
+        """Empty rows."""
         sizes, layout = (self.steps, self.batch.num_games), self.batch.table.layout
         return Rows(
             observation=np.empty((*sizes, *layout.shape), np.int8),
@@ -137,7 +136,7 @@ class BothSeatsRollout:
 
 
 def _look_back(rows: Rows) -> None:
-    """Fills in what is known at the end alone, from the last step to the first."""
+    """Fills in what is known only at the end, from the last step to the first."""
     rows.waiting[:] = (rows.following < 0) & ~rows.terminated & ~rows.truncated
     for t in range(len(rows.actions) - 1, -1, -1):
         game = (rows.following[t] >= 0).nonzero()[0]

@@ -17,12 +17,11 @@ class DiscountedWin(RewardWrapper):
     """Discounts the result of a game by its length.
 
     * reward: the rewards of the ply that ends the game by a result are multiplied by γ ** n, where n is the number of
-      plies of the whole game, all seats' together, that one included (``plies=`` of a position text counts on). All
-      other rewards stay as they are: those before the end, of a game that is cut, and for an illegal move.
+      plies of the whole game, of all seats, this one included (after a reset to a position its ``plies=`` count too).
+      All other rewards are unchanged: those before the end, of truncated games, and for illegal moves.
     * observation, action, info: unchanged.
 
-    This changes the game that is learnt: of two ways to win, the shorter is better, and a game that will be lost is to
-    be drawn out.
+    This changes the optimal policy: a shorter win is better, and so is a longer loss.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], gamma: float) -> None:
@@ -32,7 +31,7 @@ class DiscountedWin(RewardWrapper):
         self._table = self.game_env.table
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """The result, discounted."""
+        """Discounts the result."""
         if not self.env.terminations[agent] or self.env.truncations[agent]:
             return rewards
         factor = self.gamma ** int(self._table.states["plies"][0])
@@ -40,8 +39,8 @@ class DiscountedWin(RewardWrapper):
 
 
 class BatchDiscountedWin(BatchRewardWrapper):
-    """Discounts the results of a batch's games by their lengths: see `DiscountedWin`, whose rewards each row is given,
-    bit for bit.
+    """Discounts the results of a batch's games by their lengths: see `DiscountedWin`. Each row gets the same
+    rewards, bit for bit.
 
     * rewards: float32 (N, P); those of a step in which a row's game ends by a result are multiplied by γ ** n, where n
       is the number of its plies.
@@ -55,13 +54,13 @@ class BatchDiscountedWin(BatchRewardWrapper):
         self._plies = np.zeros(self.batch.num_games, np.int64)
 
     def before_ply(self) -> None:
-        """How many plies each game has had; the step may begin it anew."""
+        """Notes the plies of each game, since the step may begin a new one."""
         self._plies[:] = self._table.states["plies"]
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
-        """The results, discounted. (Python's power, which NumPy's need not equal to the last bit.)"""
+        """Discounts the results. (By Python's power: NumPy's can differ in the last bit.)"""
         if results.any():
             factors = [self.gamma ** (plies + 1) for plies in self._plies[results].tolist()]
             rewards[results] *= np.array(factors)[:, None]

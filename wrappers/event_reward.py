@@ -1,4 +1,4 @@
-"""`EventReward` and, for batches, `BatchEventReward`: rewards for what happens in the game, such as a capture."""
+"""`EventReward` and, for batches, `BatchEventReward`: rewards for events such as a capture."""
 
 from __future__ import annotations
 
@@ -18,19 +18,19 @@ from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 
 
 class EventReward(RewardWrapper):
-    """Rewards named events of the game. **This changes the game that is learnt**: a learner may come to prefer events
-    to winning. `PotentialShaping` does not have that danger.
+    """Rewards named events of the game. **This changes the optimal policy**: a learner may come to prefer events to
+    winning. `PotentialShaping` avoids that.
 
-    * reward: on a ply in which an event happens n times, the seat that took the ply is given n · the event's amount on
-      top; with ``zero_sum``, the others lose as much together, each the same share.
+    * reward: on a ply in which an event happens n times, the seat that played it gets n · the event's amount in
+      addition; with ``zero_sum`` the other seats pay for it in equal shares.
     * observation, action, info: unchanged.
 
     Each game's events are listed in its README; a ply includes the throws after it. An illegal move is none.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], amounts: Mapping[str, float], zero_sum: bool = False) -> None:
-        """``amounts``: the reward for each event, those left out having none. ValueError for an event that the game
-        doesn't have, or an amount that is no number from −`MAX_AMOUNT` to `MAX_AMOUNT`."""
+        """``amounts``: the reward for each event; events that are left out have none. ValueError for an event that the
+        game doesn't have, or an amount outside −`MAX_AMOUNT` … `MAX_AMOUNT`."""
         super().__init__(env)
         self.zero_sum = flag("zero_sum", zero_sum)
         self._table = self.game_env.table
@@ -39,7 +39,7 @@ class EventReward(RewardWrapper):
         self._table.judge_plies()
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """With what the ply's events bring."""
+        """Adds the rewards for the ply's events."""
         table = self._table
         if not table.happened or (self.env.terminations[agent] and self.env.truncations[agent]):
             return rewards  # both: the ply was illegal, so what happened was the one before
@@ -60,8 +60,8 @@ class EventReward(RewardWrapper):
 
 
 class BatchEventReward(BatchRewardWrapper):
-    """Rewards named events in a batch of N games of P seats. **This changes the game that is learnt**: see
-    `EventReward`, whose rewards each row is given, bit for bit.
+    """Rewards named events in a batch of N games of P seats. **This changes the optimal policy**: see
+    `EventReward`. Each row gets the same rewards, bit for bit.
 
     * rewards: float32 (N, P), with those for the events of this step's plies, in every autoreset mode.
     * observations, actions, terminations, truncations, infos: unchanged.
@@ -77,14 +77,14 @@ class BatchEventReward(BatchRewardWrapper):
         self._table.keep_final_events()
 
     def before_ply(self) -> None:
-        """What the events are counted from, and who acts."""
+        """Notes the states before the ply, and who acts."""
         self._table.remember()
         self._movers[:] = self._table.to_act
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
-        """With what the plies' events bring."""
+        """Adds the rewards for the plies' events."""
         self._table.events(self._table.finals.before, self._counts)
         if self._mode == AutoresetMode.SAME_STEP:
             self._counts[ended] = self._table.finals.events[ended]

@@ -1,4 +1,4 @@
-"""`FactoredActions`: the piece first, then where it goes: two small choices in place of one among many actions."""
+"""`FactoredActions`: an action as two smaller choices: the piece first, then where it goes."""
 
 from __future__ import annotations
 
@@ -20,17 +20,18 @@ class FactoredActions(ObservationWrapper):
     """Splits an action into two steps of the same seat, as the game declares (`ActionFactors`).
 
     * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes): Discrete(F + K).
-      A first choice that only one action of the game begins with plays it at once, whatever the position; all actions
-      do in a game that declares nothing, where F is A and K is 0.
-    * observation: int8 (C, H, W) becomes int8 (C + 1, H, W): the last plane is 1 where the piece stands that the seat
-      to act has chosen (everywhere, if it stands on no cell), and 0 everywhere for others and for a first choice. The
-      mask, int8 (F + K,), allows first choices that some legal action begins with, or second ones that end one begun.
-    * reward: after a first choice 0 for all seats: nothing has happened yet. Those of the action come with the second.
+      A first choice that belongs to only one action plays it at once, in any position. In a game that declares no
+      factors all actions do: F is A and K is 0.
+    * observation: int8 (C, H, W) becomes int8 (C + 1, H, W): the last plane is 1 on the cell of the piece that
+      the seat to act has chosen (everywhere if the piece has no cell). It is 0 for other seats and before the first
+      choice. The mask, int8 (F + K,), allows the first choices of legal actions, or the second choices that complete
+      the first.
+    * reward: 0 for all seats after a first choice; the action's rewards come with the second.
     * info: unchanged.
 
-    Between the two steps the seat to act stays, nothing else does either, and the position's text knows nothing of the
-    choice; a choice cannot be taken back. `legal_moves` names first choices (``d9``), then whole moves (``d9-d6``);
-    `parse_move` takes a whole move at both steps, and gives the one to take towards it.
+    Between the two steps the seat to act stays the same and the position does not change; its text does not contain the
+    choice. A choice cannot be taken back. `legal_moves` names first choices (``d9``), then whole moves (``d9-d6``);
+    `parse_move` takes a whole move at both steps and returns the next step towards it.
 
     Attributes:
         chosen: the first choice made, or None when one is due.
@@ -39,7 +40,7 @@ class FactoredActions(ObservationWrapper):
     made = frozenset({"observation", "action_mask"})
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
-        """``env``: one whose actions are the game's own and whose observation has planes; ValueError for any other."""
+        """``env``: its actions are the game's own and its observation has planes; ValueError for any other."""
         game_env = bottom_of(env)
         factors = game_env.game.factors(game_env.values)
         self._first, self._second, self._cells = factors.first, factors.second, factors.cells

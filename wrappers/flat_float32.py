@@ -22,16 +22,16 @@ def scale_into(scaled: Any, numbers: Any, middle: Any, half: Any) -> None:
 
 
 class FlatFloat32(ObservationWrapper):
-    """Flattens what is seen, all but the mask, into vectors of float32.
+    """Flattens the observation, except the mask, into vectors of float32.
 
     * observation: ``"observation"``, int8 (C, H, W), becomes float32 (C · H · W,): plane after plane, row by row. The
-      bounds stay; with ``scale`` they become −1 and 1, and each number its place between those of its plane (0 where
-      they are the same). ``"dice"`` of `SplitDice` changes likewise. The mask stays as it is.
+      bounds stay the same. With ``scale`` each number is scaled linearly from the bounds of its plane to −1 … 1 (0 if
+      the bounds are equal). ``"dice"`` of `SplitDice` is treated alike. The mask is unchanged.
     * action, reward, info: unchanged.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], scale: bool = False) -> None:
-        """``scale``: whether numbers are scaled to −1 … 1. ValueError for an ``env`` without a mask to leave alone."""
+        """``scale``: whether numbers are scaled to −1 … 1. ValueError for an ``env`` without a mask."""
         self._scale = flag("scale", scale)
         self._places: dict[str, tuple[NDArray[np.float32], NDArray[np.float32]]] = {}
         super().__init__(env)

@@ -1,4 +1,4 @@
-"""`HistoryPlanes`: the latest k observations of a seat, one upon another."""
+"""`HistoryPlanes`: the latest k observations of a seat, stacked."""
 
 from __future__ import annotations
 
@@ -16,17 +16,17 @@ NOBODY: tuple[str, bytes] = "", b""
 
 
 class HistoryPlanes(ObservationWrapper):
-    """Stacks what a seat saw at its own latest k − 1 plies beneath what it sees now.
+    """Stacks the observation now and those at the seat's own latest k − 1 plies.
 
     * observation: int8 (C, H, W) becomes int8 (k · C, H, W), the newest planes first; zeros where there was no earlier
-      ply. The mask stays as it is.
+      ply. The mask is unchanged.
     * action, reward, info: unchanged.
 
-    A seat's history grows with its own plies alone, so `observe` shows the same however often it is called.
+    A seat's history grows only with its own plies, so calling `observe` again gives the same.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], k: int) -> None:
-        """``k``: how many observations are stacked, from 1 up; ValueError for any other."""
+        """``k``: the number of observations, at least 1; ValueError for any other."""
         self.k = whole_number("k", k, 1)
         super().__init__(env)
         self._earlier: dict[str, bytes] = {}  # the planes of a seat's latest plies, the newest first
@@ -38,7 +38,7 @@ class HistoryPlanes(ObservationWrapper):
         return super().planes * self.k
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
-        """The bounds of the planes, k times; and 0, for want of an earlier ply."""
+        """The bounds of the planes, k times, widened to include 0."""
         planes = planes_of(space)
         low, high = planes.low, planes.high
         self._shape, self._type = (self.k * planes.shape[0], *planes.shape[1:]), planes.dtype

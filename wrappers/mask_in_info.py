@@ -13,12 +13,12 @@ from parlour.wrappers.base import ObservationWrapper, parts_of
 
 
 class MaskInInfo(ObservationWrapper):
-    """Shows the observation alone, and tells the mask in the infos.
+    """Returns the plain observation, with the mask in the infos.
 
-    * observation: ``{"observation": …, "action_mask": …}`` becomes what stood under ``"observation"``: a plain array,
-      int8 (C, H, W) or whatever wrappers beneath have made of it.
-    * info: ``"action_mask"``, a list of A numbers, 0 or 1: all 0 for seats that are not to act. It is a Python list
-      because AgileRL drops masks that are arrays without a word.
+    * observation: ``{"observation": …, "action_mask": …}`` becomes the array under ``"observation"``,
+      int8 (C, H, W) or what inner wrappers have made of it.
+    * info: ``"action_mask"``, a list of A numbers, 0 or 1: all 0 off turn. It is a Python list because AgileRL
+      silently drops masks that are arrays.
     * action, reward: unchanged.
     """
 
@@ -53,5 +53,5 @@ class MaskInInfo(ObservationWrapper):
 
 
 def as_list(mask: NDArray[np.int8]) -> list[int]:
-    """The bytes of a mask as a list, by the quickest way there is."""
+    """A mask as a list. (This is the fastest way in Python.)"""
     return list(mask.tobytes())

@@ -1,4 +1,4 @@
-"""`ObservationsKey`: the name under which RLlib looks for what is seen."""
+"""`ObservationsKey`: the observation under the key that RLlib expects."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from parlour.wrappers.base import ObservationWrapper, parts_of
 
 
 class ObservationsKey(ObservationWrapper):
-    """Calls the observation as RLlib's models with action masks do, its old ones and those of its new API.
+    """Renames the observation's key as RLlib's models with action masks need it, in its old and its new API.
 
     * observation: ``{"observation": …, "action_mask": …}`` becomes ``{"observations": …, "action_mask": …}``, whatever
       the shapes: ``ObservationsKey(FlatFloat32(env))`` is what those models take.

@@ -1,4 +1,4 @@
-"""`OpenSpielGame`: the games as Python games of OpenSpiel, chance nodes and all.
+"""`OpenSpielGame`: the games as Python games of OpenSpiel, with chance nodes.
 
 Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install "open_spiel>=1.6.2"``),
 under ``python_parlour_<name>``::
@@ -231,9 +231,10 @@ class OpenSpielGame(pyspiel.Game):
       of any seat; ``make_observation(game).dict["observation"]`` is (C, H, W). The string is the position's text.
     * action: as in the environment, in the eyes of the seat to act. Each throw of dice, the opening ones included, is a
       chance node of its own with the distinct outcomes in ascending order of their sorted faces.
-    * reward: the returns: each seat's sum of rewards over the game. Rewards in mid-game are told at its end alone, as
-      the searches of OpenSpiel want it.
-    * A game that is cut by `max_plies` is over there, with the returns it has.
+    * reward: the returns: each seat's sum of rewards over the game. Rewards during the game are returned only at its
+    end, as
+      OpenSpiel's searches expect.
+    * A game that `max_plies` truncates is terminal, with its returns so far.
 
     The parameters are ``variant`` and every option of the game. A flag is 0 or 1; −1 or an empty text leaves an option
     as the variant has it.

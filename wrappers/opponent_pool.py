@@ -1,4 +1,4 @@
-"""`OpponentPool`: several opponents, from which each game takes one, and how the learner fares against each."""
+"""`OpponentPool`: several opponents, one of which is drawn for each game, with the learner's results against each."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ class Entry:
     """One opponent of a pool.
 
     Attributes:
-        number: its own; never another's.
-        name: what it is called.
-        policy: who plays; None for a snapshot that is not loaded.
-        games: how many have ended.
-        score: how many of them the learner has won, a draw being half a win.
+        number: unique in the pool, never reused.
+        name: unique too.
+        policy: the player; None for a snapshot that is not loaded.
+        games: finished games against it.
+        score: games that the learner has won, a draw counting one half.
         snapshot: its file, if it is a snapshot.
     """
 
@@ -45,22 +45,22 @@ class Entry:
 class OpponentPool:
     """Names to policies, one of which is the opponent in each game of `SelfPlayEnv` or `SelfPlayVectorEnv`.
 
-    A pool changes nothing in observation, action, reward and info. It is told the result of each game by the
-    environments that were made with it; several environments of one process may share it.
+    A pool changes nothing in observation, action, reward and info. The environments that use it report
+    the result of each game to it; several environments of one process may share it.
 
     Which opponent a game takes is drawn from the environment's own seed, by ``choose``:
 
-    * ``"uniform"``: each as likely;
+    * ``"uniform"``: all with the same probability;
     * ``"latest"``: the one that was added last;
     * ``"prioritised"``: in proportion to (1 − p)^hardness, p being the learner's win rate against it: prioritised
       fictitious self-play (Vinyals et al., *Grandmaster level in StarCraft II using multi-agent reinforcement
-      learning*, Nature 575, 2019). So that nobody is given up for good after a few games, one won and one lost game
-      are added to each in p;
+      learning*, Nature 575, 2019). One won and one lost game are added to p, so that no opponent
+      is dropped for good after a few games;
     * a mapping of names to weights: in proportion to these; 1 for names that it leaves out.
 
-    Snapshots of the learner are files in ``folder``, each written whole or not at all, with a manifest beside them that
-    holds all results (`parlour.wrappers.snapshot_folder`). A pool that is made with the same folder has them again. The
-    manifest is checked as a whole first; what a snapshot's file holds is for ``load`` to trust or not.
+    Snapshots of the learner are files in ``folder``, each written atomically, beside a manifest with all results
+    (`parlour.wrappers.snapshot_folder`). A new pool with the same folder loads them again. The manifest is validated as
+    a whole first. The content of a snapshot's file is not checked: ``load`` must decide whether to trust it.
     """
 
     def __init__(
@@ -78,9 +78,9 @@ class OpponentPool:
             policies: the first opponents, such as ``{"random": "random", "greedy": "greedy"}``.
             choose: see the class.
             hardness: the exponent of ``"prioritised"``, from 0 up.
-            folder: where snapshots are kept; it is made if need be. None: there are none.
-            load: makes a policy of a snapshot's file; called when the snapshot first plays.
-            max_snapshots: so many snapshots without a name of their own are kept; the oldest are dropped.
+            folder: for the snapshots; it is created if it is missing. None: no snapshots.
+            load: makes a policy from a snapshot's file; called when the snapshot first plays.
+            max_snapshots: the number of unnamed snapshots to keep; older ones are dropped.
 
         Raises:
             ValueError: for arguments that are not valid; for a folder whose manifest is not valid, naming file and
@@ -119,7 +119,7 @@ class OpponentPool:
 
     @property
     def players(self) -> dict[str, PlayerLike]:
-        """The policies of all opponents but those that are snapshots."""
+        """The policies of all opponents that are not snapshots."""
         return {entry.name: entry.policy for entry in self._entries if entry.policy is not None and not entry.snapshot}
 
     def add(self, name: str, policy: PlayerLike) -> None:
@@ -151,7 +151,7 @@ class OpponentPool:
         raise ValueError(f"there is no opponent {name!r}; opponents: {listing(self.names)}")
 
     def policy_of(self, entry: Entry) -> PlayerLike:
-        """Who plays for an entry; a snapshot is loaded when it first does."""
+        """The policy of an entry; a snapshot is loaded at its first use."""
         if entry.policy is None:
             assert entry.snapshot is not None
             assert self.folder is not None
@@ -164,7 +164,7 @@ class OpponentPool:
     # --- who plays ---
 
     def set_choice(self, choose: str | Mapping[str, float]) -> None:
-        """Another rule for games that begin from now on: see the class. ValueError for one that is not valid."""
+        """Changes the rule for future games: see the class. ValueError for one that is not valid."""
         if isinstance(choose, Mapping):
             for name in choose:
                 self._find(name)
@@ -209,8 +209,8 @@ class OpponentPool:
     # --- results ---
 
     def record(self, number: int, score: float) -> None:
-        """Takes the result of a game against the opponent with a number (see `Entry`), which may have been dropped by
-        now: 1 won by the learner, 0 lost, one half drawn. ValueError for another score."""
+        """Records a result against the opponent with this number (see `Entry`), which may have been dropped meanwhile.
+        Score: 1 if the learner won, 0 if it lost, 0.5 for a draw. ValueError for another score."""
         if score not in (0, 0.5, 1):
             raise ValueError(f"the score of a game is 0, 0.5 or 1, not {score!r}")
         for entry in self._entries:
@@ -222,16 +222,16 @@ class OpponentPool:
 
     @property
     def games(self) -> dict[str, int]:
-        """How many games against each have ended."""
+        """Finished games against each."""
         return {entry.name: entry.games for entry in self._entries}
 
     @property
     def win_rates(self) -> dict[str, float]:
-        """The learner's share of wins against each, a draw being half a win; NaN before the first game."""
+        """The learner's win rate against each, a draw counting one half; NaN before the first game."""
         return {entry.name: entry.score / entry.games if entry.games else math.nan for entry in self._entries}
 
     def report(self) -> str:
-        """A line for each opponent: games, win rate, and the probability that the next game takes it."""
+        """One line per opponent: games, win rate, and the probability of being drawn next."""
         probabilities, rates = self.probabilities(), self.win_rates
         width = max(map(len, probabilities))
         return "\n".join(
@@ -242,11 +242,11 @@ class OpponentPool:
     # --- snapshots ---
 
     def save_snapshot(self, save: Callable[[Path], object], name: str | None = None) -> str:
-        """Adds a snapshot of the learner, and writes all results down.
+        """Adds a snapshot of the learner, and saves all results.
 
         Args:
-            save: writes it to the file that it is given, ``model.save`` for instance.
-            name: one of its own, under which it is never dropped; None for a number.
+            save: called with the path to write to, for instance ``model.save``.
+            name: a named snapshot is never dropped; None: it is numbered.
 
         Returns:
             The snapshot's name.
@@ -278,7 +278,7 @@ class OpponentPool:
 
     @property
     def snapshot_files(self) -> list[Path]:
-        """The files of all snapshots, for a checkpoint that is to hold them too."""
+        """The files of all snapshots, for a checkpoint that includes them."""
         folder = self.folder
         return [folder / entry.snapshot.file for entry in self._entries if folder and entry.snapshot]
 

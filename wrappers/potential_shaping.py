@@ -28,16 +28,16 @@ class PotentialShaping(RewardWrapper):
     plies.
 
     * reward: let s be the position in which a seat acted and s' the one in which it is next to act. The step that leads
-      to s' adds weight · (γ φ(s') − φ(s)) to that seat's reward, φ being the potential in the eyes of the seat.
+      to s' adds weight · (γ φ(s') − φ(s)) to that seat's reward, where φ is the potential as that seat sees it.
 
-      When the game ends by a result, or by an illegal move, every seat that has acted is given weight · (0 − φ(s)) in
-      that step. When it is cut (truncated), weight · (γ φ(s') − φ(s)), s' being the last position: there a learner
-      bootstraps from its own value of s'. A seat that has never acted is given nothing.
+      When the game ends by a result, or by an illegal move, every seat that has acted gets weight · (0 − φ(s)) in that
+      step. When it is truncated, it gets weight · (γ φ(s') − φ(s)), where s' is the last position: there a learner
+      bootstraps from its own value of s'. A seat that has never acted gets nothing.
     * observation, action, info: unchanged.
 
-    So what one seat was given by a result, discounted by γ for each of its own plies, adds up to −φ of the first
-    position in which it acted, whatever was played: optimal play stays as it is, against any opponents, for a learner
-    that discounts by the same γ for each ply of its own. (Truncated games have that property if the learner
+    So the shaping terms of a finished game, discounted by γ for each ply of the seat, add up to −φ of the first
+    position in which the seat acted, whatever was played. The optimal policy against any opponents is therefore
+    unchanged, for a learner that discounts by the same γ per own ply. (For truncated games this holds if the learner
     bootstraps.)
 
     Each game's own potential, from −1 to 1, is described in its README. The weight is 1 unless `anneal` says otherwise.
@@ -121,9 +121,9 @@ class PotentialShaping(RewardWrapper):
 class BatchPotentialShaping(BatchRewardWrapper):
     """Adds potential-based shaping by the game's own potential to the rewards of a batch of N games of P seats.
 
-    * rewards: float32 (N, P). Each row is given, bit for bit, what `PotentialShaping` gives the same games, which tells
-      the whole definition. In the step that ends a game its last terms are among that step's rewards, in every
-      autoreset mode; a step that only begins a row anew adds nothing.
+    * rewards: float32 (N, P). Each row gets, bit for bit, what `PotentialShaping` gives the same games; the
+      definition is there. The last terms of a game are part of the rewards of the step that ends it, in every
+      autoreset mode; a step that only begins a new game adds nothing.
     * observations, actions, terminations, truncations, infos: unchanged.
 
     Each row counts its own episodes, from 0 at the first `reset`, for `anneal`.
@@ -199,7 +199,7 @@ def check_gamma(gamma: object) -> float:
 
 
 def check_anneal(anneal: Anneal) -> Anneal:
-    """``anneal`` itself; ValueError for what says nothing about weights."""
+    """``anneal`` itself; ValueError if it is not valid."""
     if anneal is None or callable(anneal) or (is_whole(anneal) and anneal >= 1):
         return anneal
     kinds = ["None", "a whole number of episodes from 1 up", "a function from the episode's number to its weight"]

@@ -31,11 +31,11 @@ class RecordGames(Wrapper):
     A record has the game's id, the version of this package, the variant and the value of every option, the seed (null
     for a game that follows on another in the same stream), the position in which it began if `reset` was given one, all
     throws of dice, the names of all actions, the returns (the game's own rewards, whatever wrappers make of them) and
-    how it ended. A game that is given up by a `reset`, or ends by an illegal move, is not recorded.
+    how it ended. A game that a `reset` cuts short, or that an illegal move ends, is not recorded.
 
-    Lines are added to the end of the file, each at once and in one piece, so that several environments and processes
-    may share a file. A copy records its own games, to the same file; a game that had begun before it was copied is
-    then in the file as often as it was played to its end.
+    Each line is appended in one write, so that several environments and processes may share a file. A copy of the
+    environment records its own games to the same file; a game that was copied midway is recorded by each copy that
+    finishes it.
     """
 
     def __init__(
@@ -44,8 +44,8 @@ class RecordGames(Wrapper):
         """
         Args:
             env: an environment of `parlour.make`, in wrappers or not.
-            path: the file, which is made if there is none.
-            players: what to call each seat's player; None: by the seats' names in the API.
+            path: the file; it is created if it is missing.
+            players: a name for each seat's player; None: the agents' names.
 
         Raises:
             ValueError: for a file that can't be written, or for players that are not a text a seat.

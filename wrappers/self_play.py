@@ -1,4 +1,4 @@
-"""`SelfPlayEnv`: one learning seat of a game as a `gymnasium.Env`, the other seats being played by opponents."""
+"""`SelfPlayEnv`: one learning seat of a game as a `gymnasium.Env`; opponents play the other seats."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ PARTS = {"observation", "action_mask"}
 class SelfPlayEnv(gymnasium.Env[Any, Any]):
     """One seat of a game: the learner's. An opponent plays all other seats, inside `reset` and `step`.
 
-    * observation: as the learner's seat sees it: ``{"observation", "action_mask"}``, int8 (C, H, W) and int8 (A,)
+    * observation: of the learner's seat: ``{"observation", "action_mask"}``, int8 (C, H, W) and int8 (A,)
       unless a wrapper of ``env`` says otherwise. After the end the mask is all zeros.
     * action: as in ``env``, in the eyes of the learner's seat. What an illegal one does is what ``env`` does:
       ``illegal_move="raise"`` raises `parlour.IllegalMove`, ``"terminate"`` costs 1 and ends the game.
@@ -32,15 +32,14 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
       first.
     * info: ``"seat"``, an int: the learner's.
 
-    An opponent that is a function is asked where there is a choice; where one action alone is legal, that is played. A
-    learner that is out for good, as a seat without chips may be in a game of several, has come to its end though the
-    others play on.
+    A function as opponent is called only where there is a choice; a single legal action is played at once. If the
+    learner can never act again, such as a seat without chips, its episode ends though the others play on.
 
-    The learner's seat and its opponent are drawn anew for each game. A game that is over before the learner is to act
-    is no episode: another is begun in its place.
+    The learner's seat and its opponent are drawn anew for each game. A game that is over before the learner can act
+    is no episode: a new one begins in its place.
 
-    All randomness comes from the seed, but for that of functions, which bring their own: ``reset(seed=…)`` begins the
-    same games against the same opponents again.
+    All randomness comes from the seed, except that of functions: ``reset(seed=…)`` begins the same games against the
+    same opponents again.
     """
 
     def __init__(
@@ -53,7 +52,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
                 ``(observation, action_mask) -> actions`` of arrays with one more axis in front, for the games that
                 wait, as one learner sees them; or an `OpponentPool`, from which each game takes one. Over wrappers
                 that change what actions mean it must be a function.
-            seat: the learner's: a number; ``"random"``; or ``"alternate"``: the first is drawn, then they take turns.
+            seat: the learner's: a number; ``"random"``; or ``"alternate"``: drawn for the first game, then in turn.
 
         Raises:
             ValueError: for anything that is not valid.
@@ -127,7 +126,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         return self.env.observe(self._learner), reward, terminated, truncated, {"seat": self.seat}
 
     def action_masks(self) -> NDArray[np.bool_]:
-        """Which actions the learner may play, bool (A,), as sb3-contrib asks for it."""
+        """The legal actions of the learner, bool (A,), under the name that sb3-contrib uses."""
         mask: NDArray[np.bool_] = self.env.observe(self._learner)["action_mask"].astype(np.bool_)
         return mask
 

@@ -1,4 +1,4 @@
-"""`SplitDice`: the dice as a tensor of their own."""
+"""`SplitDice`: the dice as a separate tensor."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from parlour.wrappers.base import ObservationWrapper, bottom_of, parts_of, plane
 
 
 class SplitDice(ObservationWrapper):
-    """Takes the planes that show dice out of the others.
+    """Separates the planes that show dice from the others.
 
     * observation: ``"observation"``, int8 (C, H, W), becomes ``"observation"``, int8 (C − D, H, W), and ``"dice"``,
-      int8 (D, H, W): the planes that the game calls dice, in their order, with their bounds. In a game without dice D
+      int8 (D, H, W): the planes of the kind ``"dice"``, in their order, with their bounds. In a game without dice D
       is 0, and ``"dice"`` an empty tensor. The mask stays as it is.
     * action, reward, info: unchanged.
     """

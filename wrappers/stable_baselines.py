@@ -1,9 +1,8 @@
-"""`StableBaselinesVecEnv`: many self-play games as stable-baselines3 and sb3-contrib take them.
+"""`StableBaselinesVecEnv`: many self-play games as a VecEnv of stable-baselines3 and sb3-contrib.
 
 It needs stable-baselines3 (``pip install sb3-contrib``)::
 
-    from parlour.wrappers.self_play_vector import SelfPlayVectorEnv
-    from parlour.wrappers.stable_baselines import StableBaselinesVecEnv
+    from parlour.wrappers import SelfPlayVectorEnv, StableBaselinesVecEnv
     from sb3_contrib import MaskablePPO
 
     env = StableBaselinesVecEnv(SelfPlayVectorEnv("acey_ducey-v0", 256, opponent="greedy"))

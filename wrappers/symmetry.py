@@ -1,4 +1,4 @@
-"""`Symmetry`: every episode under a symmetry of the board."""
+"""`Symmetry`: a random symmetry of the board for each episode."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ def sources_of(symmetries: Symmetries, number: int, shape: tuple[int, int, int])
 
 
 class Symmetry(ObservationWrapper):
-    """Shows each episode under a symmetry of the game, drawn anew, each as likely; all seats see the same one.
+    """Transforms each episode by a symmetry of the game, drawn uniformly at random; it is the same for all seats.
 
     * observation: int8 (C, H, W), the cells of every plane moved by the symmetry; the mask likewise, action by action.
       So is `state`.
-    * action: 0 to A − 1, of the board as it is shown: masks, actions and observations agree.
+    * action: 0 to A − 1, of the transformed board: masks, actions and observations agree.
     * reward, info: unchanged.
 
-    Names of moves, position texts, pictures and errors tell the game as it stands on its own board. The symmetries are
+    Names of moves, position texts, pictures and errors refer to the untransformed board. The symmetries are
     drawn from the seed; ``reset(options={"symmetry": …})`` forces one, by its name or number.
 
     Attributes:
-        names: what the symmetries are called, in the order in which they are numbered; the first changes nothing.
-        symmetry: the name of the present one.
+        names: the names of the symmetries, in the order of their numbers; the first is the identity.
+        symmetry: the name of the current one.
     """
 
     made = frozenset({"observation", "action_mask"})

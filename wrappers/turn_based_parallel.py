@@ -1,4 +1,4 @@
-"""`TurnBasedParallel`: a game of turns as an environment in which all seats step together."""
+"""`TurnBasedParallel`: a turn-based game as a PettingZoo ParallelEnv."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ Step = tuple[dict[str, Any], dict[str, float], dict[str, bool], dict[str, bool],
 
 
 class TurnBasedParallel(ParallelEnv[str, Any, int]):
-    """A `pettingzoo.ParallelEnv` in which every seat gives an action at each step, and that of the seat to act counts.
+    """A `pettingzoo.ParallelEnv`: every seat gives an action at each step, and only that of the seat to act counts.
 
-    * observation: every seat's own, as in ``env``, but for the mask: int8 (A,) becomes int8 (A + 1,). The seat to act
+    * observation: every seat's own, as in ``env``, except the mask: int8 (A,) becomes int8 (A + 1,). The seat to act
       may play what it may play in ``env``; every other has one legal action, the last, which does nothing. All masks
       are those of the very position that is observed; after the end they are all zeros.
     * action: ``Discrete(A)`` becomes ``Discrete(A + 1)``.
@@ -68,7 +68,7 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
 
     @property
     def game_env(self) -> GameEnv:
-        """The environment at the bottom."""
+        """The innermost environment."""
         return bottom_of(self.env)
 
     @property
@@ -141,7 +141,7 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
         self.env.close()
 
     def clone(self, seed: int | None = None) -> TurnBasedParallel:
-        """A copy that goes its own way: see `GameEnv.clone`."""
+        """An independent copy: see `GameEnv.clone`."""
         twin = copy.deepcopy(self)
         if seed is not None:
             twin.game_env.table.reseed(check_seed(seed))

@@ -1,4 +1,4 @@
-"""`VariantSelector`: every episode in a variant of its own."""
+"""`VariantSelector`: a variant for each episode."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Weights = Sequence[float]
 
 
 def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[np.float64]]:
-    """A curriculum's odds by the first episode of each stage; ValueError for one that is not valid."""
+    """A curriculum's cumulative probabilities by the first episode of each stage; ValueError for an invalid one."""
     stages = list(schedule) if isinstance(schedule, Mapping) else []
     if 0 not in stages or not all(is_whole(first) and first >= 0 for first in stages):
         raise ValueError(
@@ -35,10 +35,10 @@ def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[
 
 
 class VariantSelector(ObservationWrapper):
-    """Takes a variant of its menu at each reset; the spaces stay the same.
+    """Chooses a variant at each reset; the spaces stay the same.
 
     * observation: unchanged, or with ``planes`` int8 (C + E, H, W): the game's own planes, then E constant ones that
-      tell the variant, so that one agent can learn them all.
+      tell the variant, so that one agent can learn all variants.
     * action, reward: unchanged.
     * info: ``"variant"``, the number of the variant played, in the order of `labels`.
 
@@ -46,8 +46,8 @@ class VariantSelector(ObservationWrapper):
     and the games, are those of ``make_batch(…, variant=[…], weights=…)``. (``choose`` has a generator of its own.)
 
     Attributes:
-        labels: what the variants are called, in the order in which they are numbered.
-        episode: how many episodes have begun, less one.
+        labels: the names of the variants, in the order of their numbers.
+        episode: the number of the current episode, from 0; −1 before the first.
     """
 
     def __init__(
@@ -65,7 +65,7 @@ class VariantSelector(ObservationWrapper):
             env: an environment of `parlour.make`; options that were given to it stay on top of each variant.
             variants: names, or mappings of option values (``{"variant": "ring", "touch_move": True}``); None: all the
                 game's named variants.
-            weights: as many numbers as variants, in proportion to which they are taken; None: all alike.
+            weights: one number per variant; a variant's probability is proportional to it. None: all the same.
             schedule: a curriculum: weights by the episode (from 0) from which they count; 0 must be there.
             choose: a function of the number of the episode and a random generator to the label or number of a variant.
             planes: ``"variant"``: a plane a variant, 1 where it is played; ``"options"``: a plane for each option that

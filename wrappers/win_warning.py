@@ -1,4 +1,4 @@
-"""`WinWarning`: tells the seat to act whether it, or the other seat, is about to win."""
+"""`WinWarning`: tells the seat to act whether it or the other seat can win next."""
 
 from __future__ import annotations
 
@@ -25,14 +25,13 @@ class WinWarning(ObservationWrapper):
 
     * observation: unchanged, or with ``planes`` int8 (C + 2, H, W): the same two numbers as constant planes, the last.
     * action, reward: unchanged.
-    * info: ``"can_win"``, 1 if the seat to act can win with this ply; ``"threatened"``, 1 if the seat that comes next
-      could win with its first ply did this turn change nothing. Else they are 0, as they are off turn and after the
-      end.
+    * info: ``"can_win"``, 1 if the seat to act can win with this ply; ``"threatened"``, 1 if the next seat could win
+      with its first ply if this turn changed nothing. Otherwise 0, also off turn and after the end.
 
-    To win is to end the game by its rules and to be paid more for that ply than any other seat. A turn of several plies
-    is looked at ply by ply: a capture that only a later ply of the turn brings about is no win with this one, and in
-    the midst of a turn nobody is threatened. Nobody is in a game with dice, where it hangs on a throw not made yet; nor
-    does a ply win there whose result a throw decides.
+    A ply wins if it ends the game by the rules and gives its seat a higher reward than any other seat. Turns of several
+    plies are examined ply by ply: a win that needs a later ply of the turn does not count, and in the middle of a turn
+    nobody is threatened. In games with dice nobody is threatened, because it depends on the next throw, and a ply whose
+    result depends on a throw does not count as a win.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], planes: bool = False) -> None:
