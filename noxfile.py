@@ -6,6 +6,7 @@ nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
 nox -s oldest              the tests with the oldest versions
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples
+nox -s bounds              a million plies of every game with every index into an array checked
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -110,3 +111,10 @@ def long(session: nox.Session) -> None:
     """The tests marked ``long``: every case of what the ordinary tests sample."""
     session.install("-c", str(CONSTRAINTS), f"{ROOT}[test]")
     session.run("pytest", "-q", "-n", "auto", "-m", "long", *session.posargs, "tests")
+
+
+@nox.session
+def bounds(session: nox.Session) -> None:
+    """All games in all variants, by all kernels, with every index into an array checked."""
+    session.install("-c", str(CONSTRAINTS), str(ROOT))
+    session.run("python", "-m", "tests.support.checked_play", *session.posargs)
