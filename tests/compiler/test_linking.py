@@ -3,6 +3,7 @@ optimised; with a Numba that this was not tested with, each by itself, and all t
 
 from __future__ import annotations
 
+import functools
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +18,12 @@ from tests.support.processes import ROOT, run_python
 pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
 
 
-@jit(inline=True)
+@functools.partial(jit, inline=True)
 def doubled(x: Any) -> Any:
     return x + x
 
 
-@jit(inline=False)
+@functools.partial(jit, inline=False)
 def doubled_sum(numbers: Any) -> Any:
     total = numbers[0] - numbers[0]
     for number in numbers:
@@ -30,7 +31,7 @@ def doubled_sum(numbers: Any) -> Any:
     return total
 
 
-@jit(inline=False)
+@functools.partial(jit, inline=False)
 def twice(numbers: Any) -> Any:
     return doubled_sum(numbers) + doubled_sum(numbers)
 

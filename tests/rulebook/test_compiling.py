@@ -46,14 +46,14 @@ def test_an_edit_in_another_file_is_noticed(tmp_path: Path) -> None:
     cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
     first = run_python(PLAY, tmp_path, **cache)
     assert first.stdout == "scores 0 0 0 | player_0 | turn 11\n", first.stderr
-    kept = sorted((tmp_path / "cache").glob("pig-*"))
+    kept = sorted((tmp_path / "cache").glob("pig-step-*"))
     assert len(kept) == 1
     times = helper.stat()
     helper.write_text(helper.read_text().replace("a + b", "a * b"))
     os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
     second = run_python(PLAY, tmp_path, **cache)
     assert second.stdout == "scores 0 0 0 | player_0 | turn 16\n", second.stderr
-    assert len(sorted((tmp_path / "cache").glob("pig-*"))) == 2
+    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 2
 
 
 @needs_compiler
@@ -61,7 +61,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
     assert run_python(PLAY, tmp_path, **cache).returncode == 0
-    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
+    files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
     assert files
     misses = (
         "from parlour.engine.compiled import INSTANCES\n"
@@ -72,7 +72,7 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
     again = run_python(PLAY + misses, tmp_path, **cache)
     missed, hit = again.stdout.splitlines()[-1].split()
     assert (missed, int(hit) > 0) == ("0", True), again.stderr
-    assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.nb?")}
+    assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
 
 
 @needs_compiler
@@ -80,7 +80,7 @@ def test_a_terminal_is_told_of_compiling_once_and_never_again(tmp_path: Path) ->
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
     told = [run_python(terminal + PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
-    assert told[0].startswith(f"parlour: compiling the rules of pig, some seconds, once (kept in {tmp_path / 'cache'}")
+    assert told[0].startswith("parlour: compiling step for pig, usually ")
     assert [err.count("compiling") for err in told] == [1, 0]
 
 

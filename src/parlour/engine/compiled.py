@@ -2,12 +2,19 @@
 
 from __future__ import annotations
 
+import ast
+import functools
+import importlib.util
+import sys
+from collections.abc import Callable
+from pathlib import Path
 from threading import RLock
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
+from parlour.compiler.cache import sources_digest
 from parlour.errors import listing
-from parlour.rulebook.compiling import instantiate, template_names
+from parlour.rulebook.compiling import SOURCES, make_kernel
 
 if TYPE_CHECKING:
     from parlour.engine.game import Game
@@ -15,6 +22,12 @@ if TYPE_CHECKING:
 INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
 """Every module made so far, by game package, template and player: one of each, so that code is compiled once."""
 _MAKING = RLock()
+ENGINE = Path(__file__).parent
+TEMPLATES = ENGINE / "kernels"
+SHARED = (ENGINE / "arrays.py", ENGINE / "spin.py")
+"""What templates use besides one another."""
+USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10"}
+"""How long it usually takes to compile what is called of a template; any other takes less."""
 
 
 class Compiled:
@@ -36,7 +49,7 @@ class Compiled:
         with _MAKING:
             if key not in INSTANCES:
                 label = f"{self._game.name}_{self._player}" if self._player else self._game.name
-                INSTANCES[key] = instantiate(name, label, self._game.rules, self._needed)
+                INSTANCES[key] = instantiate(name, label, game_sources(self._game), self._needed)
             module = vars(self)[name] = INSTANCES[key]
             return module
 
@@ -52,3 +65,73 @@ class Compiled:
         judge = ModuleType(f"{evaluation.__name__}_{self._player}")  # Numba reads attributes of modules alone
         vars(judge).update(vars(evaluation), greedy_score=self._game.own_players[self._player])
         return judge
+
+
+def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Callable[[str], Any]) -> ModuleType:
+    """The file ``template`` of `parlour.engine.kernels`, run as a module of its own, so that Numba compiles the rules
+    of one game right into it.
+
+    Every name that the template annotates at its top level without giving it a value is bound before it runs:
+    ``kernel`` and ``loop`` here, all others to ``needed(name)``. A ``loop`` is a kernel that stays a function of its
+    own where another kernel calls it: loops over rows that are compiled into one function take half as long again.
+
+    Args:
+        template: one of `template_names`.
+        label: the game, and the player if the module is for one of its own players.
+        sources: what machine code depends on besides the templates.
+        needed: gives what the template needs.
+    """
+    path = TEMPLATES / f"{template}.py"
+    spec = importlib.util.spec_from_file_location(f"parlour.engine.kernels.{template}_of_{label}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    here = functools.partial(
+        make_kernel, label=f"{label}-{template}", sources=(*SHARED, *sorted(_with_needs(template)), *sources),
+        compiling=functools.partial(_announce, template, label),
+    )  # fmt: skip
+    decorators = {"kernel": here, "loop": functools.partial(here, inline=False)}
+    for need in _needs(template):
+        vars(module)[need] = decorators[need] if need in decorators else needed(need)
+    sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
+    spec.loader.exec_module(module)
+    return module
+
+
+@functools.cache
+def template_names() -> tuple[str, ...]:
+    """The templates of `parlour.engine.kernels`, in alphabetical order."""
+    return tuple(sorted(path.stem for path in TEMPLATES.glob("[a-z]*.py")))
+
+
+@functools.cache
+def _needs(template: str) -> tuple[str, ...]:
+    """The names that a template annotates at its top level without giving them a value."""
+    source = (TEMPLATES / f"{template}.py").read_bytes()
+    declared = [node for node in ast.parse(source).body if isinstance(node, ast.AnnAssign)]
+    return tuple(node.target.id for node in declared if node.value is None and isinstance(node.target, ast.Name))
+
+
+def _with_needs(template: str) -> set[Path]:
+    """The file of a template, and those of all templates that it needs."""
+    files = {TEMPLATES / f"{template}.py"}
+    return files.union(*(_with_needs(need) for need in _needs(template) if need in template_names()))
+
+
+@functools.cache
+def _announce(template: str, label: str) -> None:
+    """Says on a terminal, once a process, that a template has yet to be compiled for a game."""
+    if template in USUAL_SECONDS and sys.stderr.isatty():
+        print(
+            f"parlour: compiling {template} for {label}, usually {USUAL_SECONDS[template]} seconds …", file=sys.stderr
+        )
+
+
+def game_sources(game: Game) -> tuple[Path, ...]:
+    """The folder that a game's rules and evaluation come from."""
+    return (Path(game.rules.__file__).parent,)
+
+
+def game_digest(game: Game) -> str:
+    """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do."""
+    return sources_digest((*SOURCES, *SHARED, TEMPLATES, *game_sources(game)))

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
-from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -169,9 +168,9 @@ class Game:
     @property
     def digest(self) -> str:
         """Sixteen hex digits that differ wherever the sources of its rules and players do."""
-        from parlour.rulebook.compiling import game_digest
+        from parlour.engine.compiled import game_digest
 
-        return game_digest(Path(self.rules.__file__).parent)
+        return game_digest(self)
 
     @property
     def record_forms(self) -> Mapping[str, str]:
