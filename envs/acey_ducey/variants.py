@@ -1,4 +1,4 @@
-"""Options and variants of Acey Ducey (RULES.md, section 3; Parker is the printed sheet)."""
+"""Options and variants of Acey Ducey (the README; Parker is the printed sheet)."""
 
 from __future__ import annotations
 

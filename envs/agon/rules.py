@@ -525,7 +525,7 @@ def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
         finish(state, rewards, PASSES, NOBODY)
 
 
-# --- Bloody Queen: the consequences of a step, in the order of RULES.md's ruling ---
+# --- Bloody Queen: the consequences of a step, in the order of the README's ruling ---
 
 
 @kernel

@@ -1,4 +1,4 @@
-"""Options and variants of Agon (RULES.md, section 1; Woolson, Kato and Neto are the printed sources)."""
+"""Options and variants of Agon (the README; Woolson, Kato and Neto are the printed sources)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Options and variants of Checkers (RULES.md, section 5)."""
+"""Options and variants of Checkers (the README)."""
 
 from __future__ import annotations
 

@@ -36,7 +36,7 @@ def match_chances() -> tuple[Fraction, ...]:
 
 
 def gain_per_chip(payout: str, shown: int) -> int:
-    """What a staked chip gains when ``shown`` dice show its design, under an unlimited bank: RULES.md, section 4.
+    """What a staked chip gains when ``shown`` dice show its design, under an unlimited bank: the README.
 
     ``payout``: ``net`` or ``gross``; ValueError for anything else.
     """

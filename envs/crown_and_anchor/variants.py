@@ -1,4 +1,4 @@
-"""Options and variants of Crown and Anchor (RULES.md, section 4; Parker is the printed sheet)."""
+"""Options and variants of Crown and Anchor (the README; Parker is the printed sheet)."""
 
 from __future__ import annotations
 

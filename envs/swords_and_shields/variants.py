@@ -1,4 +1,4 @@
-"""Options and variants of Swords & Shields (RULES.md, section 2; Milton Bradley is the printed sheet)."""
+"""Options and variants of Swords & Shields (the README; Milton Bradley is the printed sheet)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """A slow, plain referee for Acey Ducey, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "3. Acey Ducey") and the printed sheet (Parker); it
+Written only from the rules (envs/acey_ducey/README.md and docs/common_rules.md) and the printed sheet (Parker); it
 shares no code with the package. Each rule is a small function that quotes the sentence it stands for; quotations
-marked Parker are the printed sheet's, all others RULES.md's.
+marked Parker are the printed sheet's, all others the rulings'.
 
 The men of a seat are a Counter from a place to the number of its men there. A place is a point, 24 to 1 in that
 seat's *own* numbering, or IN (not yet entered), DOG (in the Dog House) or OFF (borne off). `men` is the pair of
@@ -25,7 +25,7 @@ Words in `events` (how often each happened in the last ply, its throw included):
     closed_out  … by a seat with men in the Dog House or not entered: every point it could enter on was closed
     unplayed    a number was left over after a move of the same throw and given up: no move, or lost (`joint`)
 
-What RULES.md leaves open about texts is written here as follows. A board without men is `-`. The numbers left stand in
+What the rules leave open about texts is written here as follows. A board without men is `-`. The numbers left stand in
 the order of the dice (1 before 2 after `again`). `bear_off_from` = `next_turn` adds ` | home` (all men were home
 at the turn's first throw) or ` | -`; on reading it may be missing, and the men are then taken as they stand. A finished
 game shows the position right after its last ply: the seat that played it, no throw more, and ` end=…` at the end.

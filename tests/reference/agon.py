@@ -1,13 +1,13 @@
 """A slow, plain referee for Agon, or Queen's Guard, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "1. Agon, or Queen's Guard") and the printed sheets
+Written only from the rules (envs/agon/README.md and docs/common_rules.md) and the printed sheets
 (Woolson, Kato, Neto); it shares no code with the package. Each rule is a small function that quotes the sentence it
-stands for; quotations marked Woolson, Kato or Neto are the sheets', all others RULES.md's.
+stands for; quotations marked Woolson, Kato or Neto are the sheets', all others the rulings'.
 
 A cell is a pair (row, number), rows 0 to 10 for a to k, so f6 is (5, 6). The board is a dict from a cell to the letter
 of the piece on it (`Q` `G` Light's, `q` `g` Dark's); an empty cell is not in the dict.
 
-Words of `end` (rulings of this file, RULES.md names none):
+Words of `end` (rulings of this file, the rules name none):
     win          a seat's queen is on the throne among her guards
     forfeit      a seat's six guards hold ring 1 without her: that seat loses
     no_guards    Bloody Queen: a side's last guard is off the board

@@ -1,12 +1,12 @@
 """A slow, plain referee for American checkers, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "5. Checkers"); the printed sheet (Parker) has no
+Written only from the rules (envs/checkers/README.md and docs/common_rules.md); the printed sheet (Parker) has no
 rules of it: "Knowledge of checkers is universal, therefore no rules have been included with this kit." It shares no
-code with the package. Each rule is a small function that quotes the sentence of RULES.md it stands for.
+code with the package. Each rule is a small function that quotes the rule that it stands for.
 
 The board is a dict from a square (1 to 32) to the letter of the piece on it; an empty square is not in the dict.
 
-Words of `end` (rulings of this file, RULES.md names none):
+Words of `end` (rulings of this file, the rules name none):
     no_move      the next seat has no piece or no move and loses
     count        a draw by the count of the draw rule
     repetition   a draw by repetition

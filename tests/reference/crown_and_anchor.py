@@ -1,14 +1,14 @@
 """A slow, plain referee for Crown and Anchor, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "4. Crown and Anchor") and the printed sheet
+Written only from the rules (envs/crown_and_anchor/README.md and docs/common_rules.md) and the printed sheet
 (Parker); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
-for; quotations marked Parker are the printed sheet's, all others RULES.md's.
+for; quotations marked Parker are the printed sheet's, all others the rulings'.
 
 Chips are a list, one number a seat. The bets on the table are a dict from a seat to its bets, in betting order;
 a seat's bets are a dict from a design to the chips on it. A seat that has placed nothing is in the dict (with an
 empty dict of bets) once it is done. A throw is a tuple of faces, 0 for crown to 5 for club.
 
-Words of `end` (rulings of this file, RULES.md names none):
+Words of `end` (rulings of this file, the rules name none):
     rounds      throw number `rounds` has been settled
     all_chips   limited bank: one seat holds all the chips (named before `rounds` where both fall together)
     max_plies   truncated

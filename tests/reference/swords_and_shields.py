@@ -1,8 +1,8 @@
 """A slow, plain referee for Swords & Shields, to be held side by side against a fast kernel.
 
-Written only from the rules (RULES.md, "Common to all games" and "2. Swords & Shields") and the printed sheet
+Written only from the rules (envs/swords_and_shields/README.md and docs/common_rules.md) and the printed sheet
 (Milton Bradley); it shares no code with the package. Each rule is a small function that quotes the sentence it stands
-for; quotations marked Milton Bradley are the printed sheet's, all others RULES.md's.
+for; quotations marked Milton Bradley are the printed sheet's, all others the rulings'.
 
 The board is a dict from a dot to the letter of the piece on it; an empty dot is not in the dict. A dot is a
 pair (file, rank), both 1 to 9, so e5 is (5, 5).

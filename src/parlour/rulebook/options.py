@@ -153,12 +153,12 @@ def refusal(option: Option, value: object) -> ValueError:
 
 
 def max_plies(default: int) -> Count:
-    """The option `max_plies` (RULES.md, Common) with a game's own default."""
+    """The option `max_plies` (docs/common_rules.md) with a game's own default."""
     return Count("max_plies", default, "plies after which an undecided game is truncated; 0 = no limit")
 
 
 def repetition(default: int) -> Count:
-    """The option `repetition` (RULES.md, Common) with a game's own default; only for games without dice."""
+    """The option `repetition` (docs/common_rules.md) with a game's own default; only for games without dice."""
     return Count(
         "repetition", default, "the occurrence of a position that makes a draw; 0 = off", minimum=2, or_zero=True
     )

@@ -16,7 +16,7 @@ THROWS = list(product(range(1, 7), repeat=2))
 
 
 def numbers(first: int, second: int) -> tuple[int, int]:
-    """What a throw lets a seat play, from RULES.md; ACEY-DUCEY 1 and 2."""
+    """What a throw lets a seat play, from the rules; ACEY-DUCEY 1 and 2."""
     low, high = sorted((first, second))
     return (high, high) if low < 3 <= high else (low, high)
 

@@ -1,4 +1,4 @@
-"""The dice: given from outside, rolled from the seed, and their probabilities; RULES.md, “Common to all games”."""
+"""The dice: given from outside, rolled from the seed, and their probabilities; docs/common_rules.md."""
 
 from __future__ import annotations
 

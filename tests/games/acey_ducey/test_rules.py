@@ -1,4 +1,4 @@
-"""The rules of Acey Ducey, a test a clause: RULES.md, section 3 and “Common to all games”; Parker: the printed
+"""The rules of Acey Ducey, a test a clause: envs/acey_ducey/README.md and docs/common_rules.md; Parker: the printed
 sheet."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The variants as option values, typed from RULES.md, and a pairwise cover of the options, for the referee."""
+"""The variants as option values, typed from the rules, and a pairwise cover of the options, for the referee."""
 
 from __future__ import annotations
 

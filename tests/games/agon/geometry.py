@@ -1,4 +1,4 @@
-"""The board of Agon, worked out from RULES.md's words for the tests alone."""
+"""The board of Agon, worked out from the README's words for the tests alone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ CELLS = [f"{row}{n + 1}" for row, length in ROW_LENGTHS.items() for n in range(l
 
 
 STEPS = ((0, -1), (0, 1), (1, 0), (1, 1), (-1, -1), (-1, 0))
-"""Left, right, up-left, up-right, down-left, down-right, as rows and columns, columns sheared: RULES.md, “Board”."""
+"""Left, right, up-left, up-right, down-left, down-right, as rows and columns, columns sheared: the README, “Board”."""
 
 
 def sheared(cell: str) -> tuple[int, int]:
@@ -20,7 +20,7 @@ AT = {sheared(cell): cell for cell in CELLS}
 
 
 def names_in_the_eyes_of(seat: int) -> list[str]:
-    """Action index to name by RULES.md's formula, for whatever could be played; "" for steps off the board."""
+    """Action index to name by the README's formula, for whatever could be played; "" for steps off the board."""
     cells = CELLS if seat == 0 else CELLS[::-1]
     way = 1 if seat == 0 else -1
     steps = []

@@ -1,4 +1,4 @@
-"""Texts of positions of Agon: RULES.md, section 1 and “Common to all games”."""
+"""Texts of positions of Agon: envs/agon/README.md and docs/common_rules.md."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Agon, clause by clause: RULES.md, section 1 and “Common to all games”; Woolson, Kato and Neto are the printed sheets.
+"""Agon, clause by clause: envs/agon/README.md and docs/common_rules.md; Woolson, Kato and Neto are the printed sheets.
 
 A test sets up a few pieces and plays. Pieces are given by their cells (``G c4 d5, q f6``); queens that a scene does not
 name stand out of the way. Every scene is played twice, as it is told and on the board turned half round with colours
@@ -227,7 +227,7 @@ def test_a_guard_between_two_enemies_is_trapped() -> None:
 
 
 def test_queens_count_as_flankers_and_on_the_throne() -> None:
-    """Woolson: “between two hostile pieces”; RULES.md: “the throne included”."""
+    """Woolson: “between two hostile pieces”; the ruling: “the throne included”."""
     assert Scene("G f7, g f8, q f6", "l").legal == puts(ring(5, "a1"))
     assert not Scene("G f7, g f8", "l").legal & puts(ring(5))
 

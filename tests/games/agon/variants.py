@@ -1,4 +1,4 @@
-"""The variants as option values, typed from RULES.md, for the referee."""
+"""The variants as option values, typed from the rules, for the referee."""
 
 RING = {
     "geometry": "ring",

@@ -1,4 +1,4 @@
-"""Texts of positions and names of moves: RULES.md, section 5 and “Common to all games”."""
+"""Texts of positions and names of moves: envs/checkers/README.md and docs/common_rules.md."""
 
 from __future__ import annotations
 

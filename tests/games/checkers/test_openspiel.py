@@ -26,7 +26,7 @@ BOARD_EVERY = 8
 
 
 def square_of(name: str) -> int:
-    """Our square (1 to 32) of theirs: a3 is 12, g3 is 9 (RULES.md, section 5)."""
+    """Our square (1 to 32) of theirs: a3 is 12, g3 is 9 (the README)."""
     row, column = int(name[1]) - 1, 7 - "abcdefgh".index(name[0])
     return 4 * row + column // 2 + 1
 

@@ -1,4 +1,4 @@
-"""Checkers, clause by clause: RULES.md, section 5 and “Common to all games”.
+"""Checkers, clause by clause: envs/checkers/README.md and docs/common_rules.md.
 
 A test sets up a few pieces and plays. Every scene runs twice side by side, as it is told and with the board turned by
 half and the colours swapped; both must show the same, down to masks and planes.
@@ -139,7 +139,7 @@ def test_set_up() -> None:
 
 
 def reach(square: int) -> set[int]:
-    """RULES.md, word for word: which squares nearer to White a square touches."""
+    """The ruling, word for word: which squares nearer to White a square touches."""
     if (square - 1) // 4 % 2 == 0:
         near = {square + 4} if square in (4, 12, 20, 28) else {square + 4, square + 5}
     else:

@@ -1,4 +1,4 @@
-"""Texts of positions and names of moves: RULES.md, section 4 and “Common to all games”."""
+"""Texts of positions and names of moves: envs/crown_and_anchor/README.md and docs/common_rules.md."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_a_resumed_game_goes_on_as_the_original() -> None:
 
 
 def test_the_printed_text() -> None:
-    """RULES.md's own example."""
+    """The README's own example."""
     env = resumed(PRINTED, **FREE)
     assert env.position() == PRINTED
     assert env.agent_selection == "player_1"

@@ -1,4 +1,4 @@
-"""Crown and Anchor, clause by clause: RULES.md, section 4 and “Common to all games”; Parker is the printed sheet."""
+"""Crown and Anchor, clause by clause: its README and docs/common_rules.md; Parker is the printed sheet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Swords & Shields, clause by clause: RULES.md, section 2 and “Common to all games”; Milton Bradley is the printed
+"""Swords & Shields, clause by clause: its README and docs/common_rules.md; Milton Bradley is the printed
 sheet.
 
 A test sets up a few pieces and plays. Pieces are given by their dots (``swords c2 c9, shield c3, chief g8``), and every

@@ -69,14 +69,14 @@ def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any
     set_up(state, variant)
     make_throws(state, variant, stream, given, faces, rewards)
     if variant.repetition:
-        count_occurrences(state, seen)  # RULES.md, Common: "the starting position counts as an occurrence"
+        count_occurrences(state, seen)  # docs/common_rules.md: "the starting position counts as an occurrence"
 
 
 @kernel
 def play(
     state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
 ) -> None:
-    """One ply, the throws after it, and the endings that all games share, in the order of RULES.md, Common."""
+    """One ply, the throws after it, and the endings that all games share, in the order of docs/common_rules.md."""
     open_ply(state, variant, action, rewards)
     make_throws(state, variant, stream, given, faces, rewards)
     close_ply(state, variant, seen)
