@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 from typing import Any
 
 import numpy as np
@@ -233,3 +234,49 @@ def test_a_tree_does_not_outgrow_its_room() -> None:
         assert player._forest is not None
         assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
         table.step(np.where(table.terminated, -1, actions), DISABLED)
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
+def test_a_single_roll_out_can_be_interrupted() -> None:
+    """In a game that takes a minute to play to its end; the table and the player can be used again."""
+    rows, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
+    quick, endless = parlour.make("pig-v0", goal=30), parlour.make("pig-v0", goal=10**9)
+    player, expected = Mcts(50), []
+    for env in (quick, endless):
+        env.reset(seed=1)
+    for _ in range(2):  # compiled by the first
+        quick.reset(seed=1)
+        Mcts(50).choose(quick.unwrapped.table, rows, actions)
+        expected.append(actions.tolist())
+
+    def stop(number: int, frame: object) -> None:
+        raise KeyboardInterrupt
+
+    before = signal.signal(signal.SIGALRM, stop)
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 0.2)
+        with pytest.raises(KeyboardInterrupt):
+            player.choose(endless.unwrapped.table, rows, actions)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    assert player._forest is not None
+    assert not player._forest.trees.edges["visits"].any()  # the roll-out had not come to its end
+    quick.reset(seed=1)
+    player.choose(quick.unwrapped.table, rows, actions)
+    assert actions.tolist() == expected[0] == expected[1]
+
+
+def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
+    """Of more than one call may do."""
+    found = []
+    for threads in (1, 2):
+        table = Table(find("pig-v0"), read_menu(find("pig-v0"), None, {}, None, None), 3, threads)
+        table.begin(np.arange(3, dtype=np.uint64))
+        player, actions = Mcts(20_000), np.zeros(3, np.int64)
+        player.choose(table, np.ones(3, np.bool_), actions)
+        assert player._forest is not None
+        visits, kernels = player._forest.trees.edges["visits"], table.game.compiled.mcts
+        assert visits.sum() * kernels.DESCENT > 6 * kernels.MAX_EFFORT
+        found.append((actions.tolist(), player.rolled, visits.tobytes()))
+    assert found[0] == found[1]

@@ -385,3 +385,20 @@ def test_gymnasiums_own_wrappers_take_it_or_refuse_it_as_the_class_says(name: st
         wrapped.reset(seed=0)
         for _ in range(20):
             wrapped.step(env.sample_actions())
+
+
+def test_more_rows_than_one_call_may_play_on() -> None:
+    """What a call leaves over, the next one does: rows at the end of many play as they do among few."""
+    many = SelfPlayVectorEnv("pig-v0", 150_000, "greedy", seed=1)
+    last = [many.seed_of(i) for i in range(149_992, 150_000)]
+    few = SelfPlayVectorEnv("pig-v0", 8, "greedy")
+    few.reset(seed=last)
+    many.reset()
+    for _ in range(3):
+        actions, own = many.sample_actions(), few.sample_actions()
+        assert (actions[-8:] == own).all()
+        seen, others = many.step(actions), few.step(own)
+        for key in seen[0]:
+            assert (seen[0][key][-8:] == others[0][key]).all()
+        for k in (1, 2, 3):
+            assert (seen[k][-8:] == others[k]).all()

@@ -95,14 +95,19 @@ class Mcts:
             self._search(forest, rows, CHUNK, False)
 
     def _search(self, forest: _Forest, rows: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
+        """In calls of some hundredths of a second, between which it can be interrupted. ``fresh``: the first
+        simulations for these positions."""
         table = forest.table
         forest.widen()
-        self.rolled += sum(
-            table.run(
-                table.game.compiled.mcts.search_rows, rows, simulations, fresh, self.roll_outs == "greedy",
+        forest.scratch.progress[rows, 0] = -1 if fresh else 0
+        unfinished = True
+        while unfinished:
+            found = table.run(
+                table.game.compiled.mcts.search_rows, rows, simulations, self.roll_outs == "greedy",
                 self.exploration, table.columns, forest.trees, forest.scratch,
-            )
-        )  # fmt: skip
+            )  # fmt: skip
+            self.rolled += sum(plies >> 1 for plies in found)
+            unfinished = any(plies & 1 for plies in found)
 
 
 def parse_mcts(budget: str) -> Mcts:
@@ -140,7 +145,8 @@ class _Forest:
         masks = np.zeros_like(table.masks)
         self.scratch = mcts.Scratch(
             states.reshape(n, 2), words, records(n, table.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
-            masks.view(np.uint64), trees(),
+            masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
+            np.zeros((n, room, seats)), np.zeros((n, 2), np.int64),
         )  # fmt: skip
 
     def widen(self) -> None:

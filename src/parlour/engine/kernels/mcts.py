@@ -34,6 +34,11 @@ loop: Callable[[Any], Any]
 
 ZERO = np.uint64(0)
 NONE = -1
+DONE, DEPTH = 0, 1
+MAX_EFFORT = 1 << 18
+"""So much a call does at most, in random plies: some hundredths of a second, after which it can be interrupted."""
+DESCENT = 16
+"""What a ply within a tree counts."""
 
 NODE = np.dtype(
     [
@@ -70,7 +75,8 @@ class Trees(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a thread works with, at row ``low`` of each."""
+    """What a thread works with, at row ``low`` of each; ``states``, ``words`` and the last four at the row of the game,
+    since a call may leave a simulation unfinished."""
 
     states: Any
     """(N, 2) records: the state that is played on, and one to try plies on"""
@@ -86,6 +92,15 @@ class Scratch(NamedTuple):
     """uint64 (N, A₈ / 8): the same bytes"""
     spare: Trees
     """room for another tree"""
+    rewards: Any
+    """float64 (N, P), of the simulation"""
+    paths: Any
+    """int64 (N, M): its edges"""
+    before: Any
+    """float64 (N, M, P): its rewards before each of them"""
+    progress: Any
+    """int64 (N, 2): how many simulations are done (`DONE`), −1 before the tree is planted; and how many edges the
+    unfinished one has (`DEPTH`), −1 for none"""
 
 
 # --- the tree ---
@@ -248,17 +263,20 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
 def roll_out(
     state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, bits: Any, given: Any,
     faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
-) -> None:  # fmt: skip
-    """Plays to the end of the game, adding to ``rewards`` (P,). ``after`` and ``scratch``: see
-    ``simple_players.greedy_choice``."""
-    while state.end == RUNNING:
+) -> int:  # fmt: skip
+    """Plays to the end of the game, or until it has done as much as a call may do. Adds to ``rewards`` (P,). Returns
+    how much that was. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
+    effort = 0
+    while state.end == RUNNING and effort < MAX_EFFORT:
+        effort += 1
         rules.legal(state, variant, mask, words)
         if greedy:
-            pack_legal(words, bits)
+            effort += pack_legal(words, bits)
             action = simple_players.greedy_choice(state, variant, bits, sampler, after, scratch)
         else:
             action = random_legal(words, count_legal(words), sampler)
         ply.play(state, variant, action, sampler, given, faces, seen, rewards)
+    return effort
 
 
 @kernel
@@ -273,76 +291,90 @@ def search_rows(
     high: int,
     chosen: Any,
     simulations: int,
-    fresh: bool,
     greedy: bool,
     exploration: float,
     rows: Columns,
     trees: Trees,
     scratch: Scratch,
 ) -> int:
-    """Adds ``simulations`` to the tree of every chosen row (bool (N,)). Chance and choices come from the rows'
-    ``samplers``, never from the streams of their dice. ``fresh``: the first call for a position, at which the tree is
-    planted anew. A tree that is full grows no more. Returns how many plies of roll-outs were played."""
+    """Goes on adding simulations to the tree of every chosen row (bool (N,)), until ``scratch.progress`` says that
+    ``simulations`` are done, or the call has done so much that it should be interruptible. Chance and choices come from
+    the rows' ``samplers``, never from the streams of their dice. A tree that is full grows no more. Returns twice the
+    number of plies of roll-outs that were played, plus 1 if it must be called again."""
     seats, room = rows.rewards.shape[1], trees.nodes.shape[1]
-    state, after = scratch.states[low, 0], scratch.states[low, 1:]
-    words, variant = scratch.words[low, 0], scratch.variants[low]
+    variant = scratch.variants[low]
     mask, mask_words, seen = scratch.masks[low], scratch.mask_words[low], scratch.history[low]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
     bits = np.empty(rows.legal_bits.shape[1], np.uint64)
-    rewards, tried, before = np.zeros(seats), np.zeros(seats), np.zeros((room, seats))
-    path, order, nodes = np.zeros(room, np.int64), np.zeros(room, np.int64), np.zeros(room, np.int64)
+    tried, order, nodes = np.zeros(seats), np.zeros(room, np.int64), np.zeros(room, np.int64)
     movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
     solving = rules.DICE == 0 and seats == 2
-    rolled = 0
+    rolled, effort, unfinished = 0, 0, 0
     for i in range(low, high):
         if not chosen[i]:
             continue
         sampler = rows.samplers[i]
+        state, after, words = scratch.states[i, 0], scratch.states[i, 1:], scratch.words[i, 0]
+        rewards, path, before = scratch.rewards[i], scratch.paths[i], scratch.before[i]
         scratch.variants[low] = rows.variants[i]
         variant.repetition = 0
-        scratch.states[low, 0] = rows.states[i]
-        if fresh:
+        if scratch.progress[i, DONE] < 0 and effort < MAX_EFFORT:
+            scratch.states[i, 0] = rows.states[i]
             plant(i, hash_words(words), room // 2, trees, scratch.spare, low, order)
-        for _ in range(simulations):
-            if max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
+            scratch.progress[i, DONE], scratch.progress[i, DEPTH] = 0, -1
+        while scratch.progress[i, DONE] < simulations:
+            if effort >= MAX_EFFORT:
+                unfinished = 1
                 break
-            scratch.states[low, 0] = rows.states[i]
-            for k in range(rows.states[i].seen):
-                seen[k] = rows.history[i, k]
-            rewards[:] = 0
-            n, depth, expanded = 0, 0, False
-            while state.end == RUNNING and not expanded and has_room(state, rows.variants[i], seen):
-                rules.legal(state, rows.variants[i], mask, mask_words)
-                action = untried(i, n, mask, mask_words, sampler, trees)
-                expanded = action != NONE
-                e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
-                trees.nodes[i, n].visits += 1
-                path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not expanded
-                before[depth, :] = rewards
-                depth += 1
-                action = trees.edges[i, e].action
-                ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
-                if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
-                    n = child(i, e, hash_words(words), trees)
-            if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
-                trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
-                for d in range(depth - 1, 0, -1):
-                    winner = forced_winner(i, nodes[d], movers[d], complete[d], trees)
-                    if winner == NONE:
-                        break
-                    trees.edges[i, path[d - 1]].winner = winner
+            depth = scratch.progress[i, DEPTH]
+            if depth < 0 and max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
+                scratch.progress[i, DONE] = simulations
+                break
+            if depth < 0:
+                scratch.states[i, 0] = rows.states[i]
+                for k in range(rows.states[i].seen):
+                    seen[k] = rows.history[i, k]
+                rewards[:] = 0
+                n, depth, expanded = 0, 0, False
+                while state.end == RUNNING and not expanded and has_room(state, rows.variants[i], seen):
+                    rules.legal(state, rows.variants[i], mask, mask_words)
+                    action = untried(i, n, mask, mask_words, sampler, trees)
+                    expanded = action != NONE
+                    e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
+                    trees.nodes[i, n].visits += 1
+                    path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not expanded
+                    before[depth, :] = rewards
+                    depth += 1
+                    action = trees.edges[i, e].action
+                    ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
+                    if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
+                        n = child(i, e, hash_words(words), trees)
+                if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
+                    trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
+                    for d in range(depth - 1, 0, -1):
+                        winner = forced_winner(i, nodes[d], movers[d], complete[d], trees)
+                        if winner == NONE:
+                            break
+                        trees.edges[i, path[d - 1]].winner = winner
+                effort += DESCENT * depth
+                scratch.progress[i, DEPTH] = depth
             before_rolling = state.plies
-            roll_out(
+            effort += roll_out(
                 state, variant, greedy, sampler, mask, mask_words, bits, nothing_given, faces, seen, after, tried,
                 rewards,
             )  # fmt: skip
             rolled += state.plies - before_rolling
+            if state.end == RUNNING:
+                unfinished = 1
+                break
+            scratch.progress[i, DEPTH] = -1
+            scratch.progress[i, DONE] += 1
             for d in range(depth):
                 trees.edges[i, path[d]].visits += 1
                 for seat in range(seats):
                     trees.values[i, path[d], seat] += rewards[seat] - before[d, seat]
-    return rolled
+    return 2 * rolled + unfinished
 
 
 @kernel
