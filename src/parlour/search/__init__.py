@@ -8,15 +8,31 @@ from parlour.lazy import lazy_names
 
 if TYPE_CHECKING:
     from parlour.search.expectimax import Expectimax, parse_expectimax
+    from parlour.search.forest import SearchResult
     from parlour.search.mcts import Mcts, parse_mcts
+    from parlour.search.network_search import NetworkSearch
+    from parlour.search.tree_methods import Gumbel, Puct
 
-__all__ = ["Expectimax", "Mcts", "parse_expectimax", "parse_mcts"]
+__all__ = [
+    "Expectimax",
+    "Gumbel",
+    "Mcts",
+    "NetworkSearch",
+    "Puct",
+    "SearchResult",
+    "parse_expectimax",
+    "parse_mcts",
+]
 
 __getattr__ = lazy_names(
     __name__,
     {
         "Expectimax": "expectimax",
+        "Gumbel": "tree_methods",
         "Mcts": "mcts",
+        "NetworkSearch": "network_search",
+        "Puct": "tree_methods",
+        "SearchResult": "forest",
         "parse_expectimax": "expectimax",
         "parse_mcts": "mcts",
     },

@@ -11,4 +11,5 @@ A file says what it needs by annotations without a value at its head: ``rules`` 
 * `scoring`        potentials and events
 * `win_threats`    who could win with the next ply
 * `mcts`, `expectimax`  the players that search
+* `network_search` tree search round a network
 """

@@ -1,0 +1,196 @@
+"""Search trees of many games in flat arrays, as `parlour.engine.kernels.network_search` grows them.
+
+A *node* is a position, an *edge* an action from it. A node has an edge for each of its legal actions (no others: the
+trees are sparse), side by side in the array of edges. An edge leads to one node, or, where dice are thrown after the
+action, to one for each throw that has been met so far; these are linked to each other. A node and its edges are always
+made after those of its parent, so children have higher numbers.
+
+Axis letters: N games, R nodes a tree, E edges a tree, P seats.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parlour.rulebook.bits import lowest, without_lowest
+from parlour.rulebook.compiling import kernel
+
+NONE = -1
+LEAST_PRIOR = 1e-30
+WAITING, READY, OVER = 0, 1, 2
+"""What is known of a node: it has yet to be evaluated; it has been; the game has ended there."""
+
+
+def node_dtype(seats: int) -> np.dtype[Any]:
+    """The record of a node, in a game of P = ``seats``: 64 bytes, a line of the cache, for two."""
+    return np.dtype(
+        [
+            ("gains", np.float64, (seats,)),  # what each seat got by the ply that led here and the throws after it
+            (
+                "key",
+                np.uint64,
+            ),  #       with dice: tells throws apart, a hash of the state; else: what repetition compares
+            ("repeats", np.uint64),  #   where repetition counts: a hash of all positions that could come again
+            ("values", np.float32, (seats,)),  # what the network expects each seat to get from here on
+            ("parent", np.int32),  #     the node above, NONE at the root
+            ("edge", np.int32),  #       the edge from it that leads here
+            ("sibling", np.int32),  #    another node that the same edge leads to, or NONE
+            ("first", np.int32),  #      its first edge; edges are made when it is evaluated
+            ("count", np.int16),  #      how many edges it has
+            ("opened", np.int16),  #     how many of them, the first, have been taken by a simulation (not at the root)
+            ("status", np.int8),  #      WAITING, READY or OVER
+            ("to_act", np.int8),  #      the seat to act
+        ],
+        align=True,
+    )
+
+
+def edge_dtype(seats: int) -> np.dtype[Any]:
+    """The record of an edge, in a game of P = ``seats``."""
+    return np.dtype(
+        [
+            ("means", np.float32, (seats,)),  # for each seat, the mean of what the visits found
+            ("prior", np.float32),  #   the network's probability of the action, at least `LEAST_PRIOR`
+            ("child", np.int32),  #     the node it leads to, the latest found of several; NONE before the first visit
+            ("visits", np.int32),  #    simulations through it that are backed up
+            ("pending", np.int16),  #   and those that still wait for a leaf's evaluation
+            ("action", np.int16),
+            ("winner", np.int8),  #     the seat that wins by force after it; NONE while that is not proved
+            ("chance", np.int8),  #     1: dice are thrown after it
+        ],
+        align=True,
+    )
+
+
+class Trees(NamedTuple):
+    """The trees of N games."""
+
+    nodes: Any
+    """(N, R) records of `node_dtype`; the root is node 0"""
+    edges: Any
+    """(N, E) records of `edge_dtype`"""
+    states: Any
+    """(N, R) records of the game's ``STATE``: the nodes' positions"""
+    words: Any
+    """uint64 (N, R, state size / 8): the same bytes"""
+    sizes: Any
+    """int64 (N, 2): how many nodes and edges there are"""
+
+
+@kernel
+def clear_tree(i: int, trees: Trees) -> None:
+    """Makes tree i empty."""
+    trees.sizes[i, 0] = 0
+    trees.sizes[i, 1] = 0
+
+
+@kernel
+def add_node(i: int, parent: int, edge: int, status: int, to_act: int, trees: Trees) -> int:
+    """A node without edges in the next free place, whose state, gains and hashes are the caller's business."""
+    n = trees.sizes[i, 0]
+    trees.sizes[i, 0] += 1
+    node = trees.nodes[i, n]
+    node.parent, node.edge, node.status, node.to_act = parent, edge, status, to_act
+    node.sibling, node.first, node.count, node.opened = NONE, 0, 0, 0
+    if edge != NONE:
+        node.sibling = trees.edges[i, edge].child
+        trees.edges[i, edge].child = n
+    return n
+
+
+@kernel
+def add_edges(i: int, n: int, bits: Any, row: int, count: int, trees: Trees) -> None:
+    """An edge of node n for each of the ``count`` legal actions, those whose bits are set in row ``row`` of ``bits``
+    (uint64 (M, A₆₄ / 64))."""
+    e = trees.sizes[i, 1]
+    trees.sizes[i, 1] += count
+    node = trees.nodes[i, n]
+    node.first, node.count = e, count
+    for w in range(bits.shape[1]):
+        word = bits[row, w]
+        while word:
+            edge = trees.edges[i, e]
+            edge.action = 64 * w + lowest(word)
+            edge.child, edge.visits, edge.pending, edge.winner, edge.chance = NONE, 0, 0, NONE, 0
+            edge.means[:] = 0
+            word = without_lowest(word)
+            e += 1
+
+
+# --- which edge of a node is opened next ---
+
+
+@kernel
+def bring_forward(i: int, n: int, trees: Trees) -> None:
+    """Of the edges of node n that have not been opened, puts the one of the highest prior (of several, that of the
+    lowest action) right after the opened ones."""
+    node = trees.nodes[i, n]
+    head, end = node.first + node.opened, node.first + node.count
+    best = head
+    for e in range(head, end):
+        edge, leader = trees.edges[i, e], trees.edges[i, best]
+        if edge.prior > leader.prior or (edge.prior == leader.prior and edge.action < leader.action):
+            best = e
+    if best != head:
+        edge, leader = trees.edges[i, head], trees.edges[i, best]
+        edge.prior, leader.prior = leader.prior, edge.prior
+        edge.action, leader.action = leader.action, edge.action
+
+
+# --- keeping a part of a tree ---
+
+
+@kernel
+def same_state(i: int, n: int, words: Any, trees: Trees) -> bool:
+    """Whether the state of node n has these bytes: uint64 (state size / 8,)."""
+    same = True
+    for k in range(words.shape[0]):
+        same = same and trees.words[i, n, k] == words[k]
+    return same
+
+
+@kernel
+def find_position(i: int, words: Any, repeats: Any, trees: Trees) -> int:
+    """The evaluated node with this state and these earlier positions; NONE if there isn't one."""
+    for n in range(trees.sizes[i, 0]):
+        node = trees.nodes[i, n]
+        if node.status == READY and node.repeats == repeats and same_state(i, n, words, trees):
+            return n
+    return NONE
+
+
+@kernel
+def keep_subtree(i: int, root: int, old_first: Any, new_first: Any, new_number: Any, trees: Trees) -> None:
+    """Keeps only node ``root``, which becomes node 0, and what is under it: moved to the front in the order in which
+    it stands. The last three are scratch: int32 (R,)."""
+    nodes, edges = 0, 0
+    for n in range(trees.sizes[i, 0]):
+        node = trees.nodes[i, n]
+        parent = node.parent
+        new_number[n] = NONE
+        if n != root and (n < root or new_number[parent] == NONE):
+            continue
+        old_first[n], new_first[n] = node.first, edges
+        for k in range(node.count):
+            trees.edges[i, edges + k] = trees.edges[i, node.first + k]
+        if n == root:
+            node.parent, node.edge, node.sibling = NONE, NONE, NONE
+        else:
+            node.edge = new_first[parent] + node.edge - old_first[parent]
+            node.parent = new_number[parent]
+        node.first = edges
+        trees.nodes[i, nodes] = node
+        trees.states[i, nodes] = trees.states[i, n]
+        new_number[n] = nodes
+        edges += trees.nodes[i, nodes].count
+        nodes += 1
+    trees.sizes[i, 0] = nodes
+    trees.sizes[i, 1] = edges
+    for n in range(nodes):
+        if trees.nodes[i, n].sibling != NONE:
+            trees.nodes[i, n].sibling = new_number[trees.nodes[i, n].sibling]
+    for e in range(edges):
+        if trees.edges[i, e].child != NONE:
+            trees.edges[i, e].child = new_number[trees.edges[i, e].child]

@@ -1,0 +1,197 @@
+"""The trees that `parlour.search.NetworkSearch` grows for the rows of a table, and the compiled calls that grow them.
+
+Axis letters: N games, M leaves, L leaves a tree that wait together, C planes, H × W board, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table, as_bytes
+from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
+from parlour.engine.trees.policies import Roots, Settings
+from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, Games, Leaves, Scratch
+from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.masks import bit_words
+from parlour.search.tree_methods import sequential_halving
+
+CACHE_LINE = 64
+"""Bytes."""
+FIRST_EDGES = 8
+"""Room for so many edges a node at first."""
+
+
+@dataclass(frozen=True)
+class SearchResult:
+    """What a search of N games has come to, in arrays of its own.
+
+    Attributes:
+        actions: int64 (N,): what to play; −1 for a game that is over or was not searched, as `Batch.step` wants it.
+        policies: float32 (N, A): probabilities to learn from, of legal actions alone; zeros where there is no action.
+        values: float64 (N, P): the sum of rewards that each seat, by its number, can expect from the position on.
+        visits: int64 (N, A): how many simulations took each action, those kept from earlier searches included.
+        winners: int8 (N,): the seat that is proved to win by force, −1 where none is. (Such a game is not searched any
+            further, so it can have fewer visits.)
+    """
+
+    actions: NDArray[np.int64]
+    policies: NDArray[np.float32]
+    values: NDArray[np.float64]
+    visits: NDArray[np.int64]
+    winners: NDArray[np.int8]
+
+
+class Forest:
+    """The trees of a table's rows, what waits for evaluation, and what threads work with."""
+
+    def __init__(self, table: Table, settings: Settings, max_kept: int) -> None:
+        """``max_kept``: how many nodes of a tree may be kept from one search to the next."""
+        self.table, self.settings, self.max_kept = table, settings, max_kept
+        self.kernels = table.game.compiled.network_search
+        n, seats, actions = table.num_games, table.layout.seats, table.layout.actions
+        room, slots = max_kept + settings.simulations + 1, n * settings.leaves
+        states = line_records(n * room, table.game.rules.STATE)
+        words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
+        edges = FIRST_EDGES * (settings.simulations + 1)
+        self.trees = Trees(
+            nodes=line_records(n * room, node_dtype(seats)).reshape(n, room),
+            edges=records(n * edges, edge_dtype(seats)).reshape(n, edges),
+            states=states.reshape(n, room),
+            words=words,
+            sizes=np.zeros((n, 2), np.int64),
+        )
+        self.roots = Roots(
+            noise=np.zeros((n, actions)),
+            before=np.zeros((n, actions), np.int32),
+            started=np.zeros(n, np.int64),
+            winner=np.zeros(n, np.int8),
+        )
+        masks = np.zeros((slots, table.masks.shape[1]), np.int8)
+        self.leaves = Leaves(
+            nodes=np.full(slots, NONE, np.int32),
+            counts=np.zeros(n, np.int64),
+            rounds=np.zeros(n, np.int64),
+            blocked=np.zeros(n, np.bool_),
+            observations=np.zeros((slots, table.planes.shape[1]), np.int8),
+            masks=masks,
+            words=masks.view(np.uint64),
+            legal_bits=np.zeros((slots, bit_words(masks.shape[1])), np.uint64),
+            legal_counts=np.zeros(slots, np.int64),
+            variant_planes=np.zeros((n, table.badges.shape[1]), np.int8),
+            plane_size=table.layout.height * table.layout.width,
+        )
+        self.scratch = Scratch(
+            progress=np.zeros(n, np.int64),
+            history=np.zeros((n, 1), np.uint64),
+            weights=np.zeros((n, actions)),
+            returns=np.zeros((n, seats)),
+            numbers=np.zeros((n, 3, room), np.int32),
+        )
+        considered = min(settings.considered, actions)
+        self.settings = settings._replace(considered=considered)
+        self.schedule = np.array(
+            [sequential_halving(count, settings.simulations) for count in range(considered + 1)], np.int32
+        )
+        self.ranks = np.zeros(slots, np.int64)
+        self.rounds = 0
+        self.variants = table.variants.copy()
+        self.games = self._games()
+
+    def _games(self) -> Any:
+        table = self.table
+        words = table.states.view(np.uint64, np.ndarray).reshape(table.num_games, -1)
+        return Games(table.states, words, table.variants, table.samplers, table.history)
+
+    # --- the steps of a search ---
+
+    def plant(self, rows: NDArray[np.bool_], keep: bool) -> None:
+        """Readies the trees of ``rows`` for a search of the present positions."""
+        table = self.table
+        self.games = self._games()
+        width = table.history.shape[1] + self.trees.nodes.shape[1]
+        if table.history.shape[1] > 1 and self.scratch.history.shape[1] < width:
+            self.scratch = self.scratch._replace(history=np.zeros((table.num_games, width), np.uint64))
+        others = (as_bytes(self.variants) != as_bytes(table.variants)).any(axis=1)
+        self.trees.sizes[others] = 0
+        as_bytes(self.variants)[:] = as_bytes(table.variants)
+        self.leaves.variant_planes[:] = table.badges[table.chosen]
+        self._call(self.kernels.plant_rows, rows, keep, self.max_kept)
+
+    def seen(self, waiting: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+        """Observations (M, C, H, W) and masks (M, A) of the leaves in the rows ``waiting`` (M,)."""
+        layout, observations, masks = self.table.layout, self.leaves.observations, self.leaves.masks
+        if len(waiting) < len(masks):
+            observations, masks = observations[waiting], masks[waiting]
+        return observations.reshape(-1, *layout.shape), masks[:, : layout.actions]
+
+    def grow(
+        self,
+        rows: NDArray[np.bool_],
+        waiting: NDArray[np.int64],
+        logits: NDArray[np.float32],
+        values: NDArray[np.float32],
+    ) -> None:
+        """A round: takes in what the network says of the leaves in the rows ``waiting`` (M,), and goes down to others."""
+        self.rounds += 1
+        self.ranks[waiting] = np.arange(len(waiting))
+        self._call(self.kernels.grow_rows, rows, self.rounds, self.ranks, logits, values, self.schedule)
+
+    def result(self, rows: NDArray[np.bool_]) -> SearchResult:
+        """What the search of ``rows`` has come to."""
+        n, actions, seats = self.table.num_games, self.table.layout.actions, self.table.layout.seats
+        played, policies = np.full(n, -1), np.zeros((n, actions))
+        values, visits = np.zeros((n, seats)), np.zeros((n, actions), np.int64)
+        self.table.run(
+            self.kernels.result_rows, rows, self.settings, self.games, self.trees, self.roots, played, policies, values,
+            visits,
+        )  # fmt: skip
+        winners = np.where(rows, self.roots.winner, np.int8(NONE))
+        return SearchResult(played, policies.astype(np.float32), values, visits, winners)
+
+    # --- compiled calls ---
+
+    def _call(self, kernel: Callable[..., int], *arguments: Any) -> None:
+        """Calls a kernel until it is done with all rows, none of the calls taking long."""
+        self.scratch.progress[:] = 0
+        while True:
+            told = self.table.run(
+                kernel, *arguments, self.settings, self.games, self.trees, self.roots, self.leaves, self.scratch
+            )
+            if NOT_FINITE in told:
+                self._refuse()
+            if EDGES_FULL in told:
+                self._widen()
+            elif PAUSED not in told:
+                return
+
+    def _refuse(self) -> None:
+        """Raises ValueError for a leaf without legal actions or finite numbers."""
+        row = int(np.flatnonzero(self.leaves.nodes == REFUSED)[0])
+        i = row // self.settings.leaves
+        if not self.leaves.legal_counts[row]:
+            raise ValueError(f"game {i} has no legal action; reset() needs to be called before a search")
+        raise ValueError(
+            f"evaluate gave a value or a legal action's logit that is no finite number, in the search of "
+            f"{self.table.position(i)!r} (game {i})"
+        )
+
+    def _widen(self) -> None:
+        """Makes room for twice as many edges a tree."""
+        trees, (n, room) = self.trees, self.trees.edges.shape
+        edges = records(2 * n * room, edge_dtype(self.table.layout.seats)).reshape(n, 2 * room)
+        for i, used in enumerate(trees.sizes[:, 1].tolist()):
+            edges[i, :used] = trees.edges[i, :used]
+        self.trees = trees._replace(edges=edges)
+
+
+def line_records(count: int, dtype: np.dtype[Any]) -> Any:
+    """`records` that begin with a line of the processor's cache, so that those of 64 bytes lie in one each."""
+    raw = np.zeros(count * dtype.itemsize + CACHE_LINE, np.uint8)
+    start = -raw.ctypes.data % CACHE_LINE
+    array = raw[start : start + count * dtype.itemsize].view(dtype)
+    return array if COMPILED else array.view(np.recarray)

@@ -1,0 +1,189 @@
+"""Tree search round any network: the trees of many games in compiled memory, and all their leaves evaluated in one call
+of a function of the user's.
+
+    def evaluate(observation, action_mask):  # int8 (M, C, H, W) and int8 (M, A)
+        with torch.inference_mode():
+            logits, values = network(torch.from_numpy(observation).float())
+        return logits.numpy(), values.numpy()  # (M, A) and (M,)
+
+    search = NetworkSearch(evaluate, simulations=64)
+    result = search.run(batch)
+    batch.step(result.actions)
+
+Axis letters: N games, M leaves, C planes, H × W board, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeAlias
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+from parlour.engine.trees.nodes import NONE
+from parlour.engine.trees.policies import Settings
+from parlour.search.forest import Forest, SearchResult
+from parlour.search.tree_methods import Gumbel, Puct, check_whole
+
+Evaluate: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], "tuple[Any, Any]"]
+"""``(observation, action_mask) -> (logits, values)`` of the M positions that wait, each seen by its seat to act:
+int8 (M, C, H, W) and int8 (M, A) to arrays of finite numbers (anything that NumPy can read).
+
+* logits (M, A): those of illegal actions are of no account.
+* values: the sum of the rewards that are expected from the position on. Either (M,) or (M, 1), for the seat to act (in a
+  game of one seat, or of two whose rewards are opposite); or (M, P): for the seat to act first, then for the seats after
+  it, in their order.
+
+The two arrays that are given are overwritten by the next call. M differs from call to call.
+"""
+
+MAX_SIMULATIONS = 1_000_000
+MAX_LEAVES = 1024
+KEPT = 4
+"""At most so many times as many nodes as there are simulations are kept from one search to the next."""
+
+
+class NetworkSearch:
+    """Searches many games at once with the help of a network's policies and values.
+
+    Every simulation adds a leaf to a tree; the leaves of all games are evaluated in one call of ``evaluate``. Throws are
+    chance nodes, sampled with their exact probabilities; every seat has its own value; in games of two seats without
+    dice forced wins are proved, and then played. What was found below the positions that came about is kept for the
+    next search (``keep_tree``).
+
+    Randomness comes from the rows' streams for players (those of `Batch.sample_actions`), so that the same seeds give
+    the same results on any number of threads, as far as ``evaluate`` gives a row the same answer in whatever company.
+    Memory: for each game and simulation about the game's state, 150 bytes, and 50 bytes for each legal action.
+    """
+
+    def __init__(
+        self,
+        evaluate: Evaluate,
+        simulations: int = 64,
+        *,
+        method: Gumbel | Puct = Gumbel(),
+        leaves: int = 1,
+        keep_tree: bool = True,
+        prove_wins: bool = True,
+    ) -> None:
+        """
+        Args:
+            evaluate: see `Evaluate`.
+            simulations: for each game and search, from 1 to 1,000,000.
+            method: how actions are chosen, in the tree and at last.
+            leaves: how many leaves of one tree are evaluated together at most, from 1 to 1024. With few games more of
+                them keep a network busy; each is then chosen without knowing the values of the others.
+            keep_tree: whether what was found below a position that is searched next is kept. It was found with the
+                network as it was then: see `forget`.
+            prove_wins: whether forced wins are proved, in games of two seats without dice.
+
+        Raises:
+            ValueError: for numbers that are out of range.
+        """
+        if not callable(evaluate):
+            raise ValueError(
+                f"evaluate must be a function (observation, action_mask) -> (logits, values), not {evaluate!r}"
+            )
+        if not isinstance(method, (Gumbel, Puct)):
+            raise ValueError(f"method must be parlour.search.Gumbel(…) or parlour.search.Puct(…), not {method!r}")
+        self.evaluate = evaluate
+        self.simulations = check_whole("simulations", simulations, MAX_SIMULATIONS)
+        self.method = method
+        self.leaves = check_whole("leaves", leaves, MAX_LEAVES)
+        self.keep_tree, self.prove_wins = bool(keep_tree), bool(prove_wins)
+        self._forest: Forest | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the trees."""
+        return {**self.__dict__, "_forest": None}
+
+    def forget(self) -> None:
+        """Drops all trees: for a network that has changed much since."""
+        self._forest = None
+
+    def run(self, games: Any, rows: NDArray[np.bool_] | None = None) -> SearchResult:
+        """Searches the present positions, which are left as they are.
+
+        Args:
+            games: a batch (`parlour.make_batch`), an environment (`parlour.make`: N is 1), or the table that a
+                `parlour.players.Player` is to choose for.
+            rows: bool (N,), the games to search; None: all that are not over.
+
+        Raises:
+            ValueError: for games or rows that are none, and where ``evaluate`` gives arrays of other shapes or numbers
+                that are not finite. All trees are dropped then, and after any other error.
+        """
+        table = _table_of(games)
+        running = table.states["end"] == 0
+        if rows is not None:
+            if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != running.shape:
+                raise ValueError(f"rows must be a bool array of shape {running.shape}, not {rows!r}")
+            running &= rows
+        if self._forest is None or self._forest.table is not table:
+            self._forest = Forest(table, self._settings(table), KEPT * self.simulations)
+        forest = self._forest
+        try:
+            forest.plant(running, self.keep_tree)
+            self._grow(forest, running)
+            return forest.result(running)
+        except BaseException:  # Ctrl-C, too: simulations are under way that no one will finish
+            self._forest = None
+            raise
+
+    def _grow(self, forest: Forest, rows: NDArray[np.bool_]) -> None:
+        """All simulations, as many rounds as they take."""
+        while True:
+            waiting = np.flatnonzero(forest.leaves.nodes != NONE)
+            forest.grow(rows, waiting, *self._ask(forest, waiting))
+            if not forest.leaves.counts.any():
+                return
+
+    def _ask(self, forest: Forest, waiting: NDArray[np.int64]) -> tuple[NDArray[np.float32], NDArray[np.float32]]:
+        """What ``evaluate`` gives for the leaves in the rows ``waiting`` (M,): logits (M, A) and values (M, P)."""
+        observation, mask = forest.seen(waiting)
+        if not len(waiting):  # all roots are known from the search before
+            return np.zeros(mask.shape, np.float32), np.zeros((0, forest.table.layout.seats), np.float32)
+        logits, values = self.evaluate(observation, mask)
+        logits = np.ascontiguousarray(logits, np.float32)
+        values = np.ascontiguousarray(values, np.float32)
+        if logits.shape != mask.shape:
+            raise ValueError(f"evaluate must give logits of shape {mask.shape}, not {logits.shape}")
+        count, seats = len(mask), forest.table.layout.seats
+        if values.shape in ((count,), (count, 1)) and seats <= 2:
+            own = values.reshape(count, 1)
+            return logits, own if seats == 1 else np.hstack([own, -own])
+        if values.shape != (count, seats):
+            shapes = f"({count},) or ({count}, {seats})" if seats <= 2 else f"({count}, {seats}), a value a seat"
+            raise ValueError(f"evaluate must give values of shape {shapes}, not {values.shape}")
+        return logits, values
+
+    def _settings(self, table: Table) -> Settings:
+        method = self.method
+        gumbel = method if isinstance(method, Gumbel) else Gumbel()
+        puct = method if isinstance(method, Puct) else Puct()
+        return Settings(
+            gumbel=isinstance(method, Gumbel),
+            prove=self.prove_wins and table.layout.seats == 2 and table.game.rules.DICE == 0,
+            simulations=self.simulations,
+            leaves=self.leaves,
+            considered=gumbel.considered,
+            noise=float(method.noise),
+            alpha=float(puct.alpha),
+            value_scale=float(gumbel.value_scale),
+            max_visit_init=float(gumbel.max_visit_init),
+            rescale_values=bool(gumbel.rescale_values),
+            c_init=float(puct.c_init),
+            c_base=float(puct.c_base),
+            temperature=float(puct.temperature),
+            virtual_loss=float(puct.virtual_loss),
+        )
+
+
+def _table_of(games: Any) -> Table:
+    """The table behind a batch or an environment."""
+    table = games if isinstance(games, Table) else getattr(getattr(games, "unwrapped", games), "table", None)
+    if not isinstance(table, Table):
+        raise ValueError(f"a search needs a batch of parlour.make_batch() or an env of parlour.make(), not {games!r}")
+    return table

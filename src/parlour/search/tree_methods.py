@@ -1,0 +1,105 @@
+"""How a tree search round a network chooses its actions: see `parlour.engine.trees.policies` for the formulas."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+MAX_CONSIDERED = 32_768
+
+
+@dataclass(frozen=True)
+class Gumbel:
+    """Gumbel AlphaZero (Danihelka and others, *Policy Improvement by Planning with Gumbel*, ICLR 2022): its policy is
+    better than the network's with as few as two simulations. Names in brackets are mctx's.
+
+    Attributes:
+        considered: how many actions of the root sequential halving begins with, from 1 up
+            (``max_num_considered_actions``).
+        noise: the scale of the Gumbel noise, from 0 up: 1 for self-play, 0 for the best play (``gumbel_scale``).
+        value_scale: how strongly values found change the policy, above 0.
+        max_visit_init: what is added to the most visits in this, from 0 up (``maxvisit_init``).
+        rescale_values: whether values are rescaled to 0 to 1 by the lowest and highest at each node. Without it they
+            count as they are.
+    """
+
+    considered: int = 16
+    noise: float = 1.0
+    value_scale: float = 0.1
+    max_visit_init: float = 50.0
+    rescale_values: bool = True
+
+    def __post_init__(self) -> None:
+        check_whole("considered", self.considered, MAX_CONSIDERED)
+        check_number("noise", self.noise, 0)
+        check_number("value_scale", self.value_scale, 0, above=True)
+        check_number("max_visit_init", self.max_visit_init, 0)
+
+
+@dataclass(frozen=True)
+class Puct:
+    """PUCT as in AlphaZero and MuZero (Silver and others, Science 362, 2018; Schrittwieser and others, Nature 588,
+    2020): its policy is each action's share of the visits. Names in brackets are mctx's.
+
+    Attributes:
+        noise: how much of the root's priors is Dirichlet noise, from 0 to 1: 0.25 for self-play, 0 for the best play
+            (``dirichlet_fraction``).
+        alpha: the concentration of that noise, above 0 (``dirichlet_alpha``).
+        temperature: actions are drawn in proportion to visits^(1/temperature); 0: the most visited is played.
+        c_init: how much is explored, from 0 up (``pb_c_init``).
+        c_base: after about how many visits that grows, above 0 (``pb_c_base``).
+        virtual_loss: what a visit costs the seat to act while its leaf waits for evaluation, from 0 up; it matters with
+            several leaves a tree alone.
+    """
+
+    noise: float = 0.25
+    alpha: float = 0.3
+    temperature: float = 1.0
+    c_init: float = 1.25
+    c_base: float = 19652.0
+    virtual_loss: float = 1.0
+
+    def __post_init__(self) -> None:
+        check_number("noise", self.noise, 0, 1)
+        check_number("alpha", self.alpha, 0, above=True)
+        check_number("temperature", self.temperature, 0)
+        check_number("c_init", self.c_init, 0)
+        check_number("c_base", self.c_base, 0, above=True)
+        check_number("virtual_loss", self.virtual_loss, 0)
+
+
+def sequential_halving(considered: int, simulations: int) -> list[int]:
+    """For each simulation in turn, how often the action that it takes at the root must have been taken before: so that
+    of ``considered`` actions all are taken equally often, then the better half of them twice as often again, and so on.
+
+    Karnin, Koren and Somekh, *Almost Optimal Exploration in Multi-Armed Bandits* (ICML 2013), as mctx shares it out.
+    """
+    if considered <= 1:
+        return list(range(simulations))
+    halvings = math.ceil(math.log2(considered))
+    order: list[int] = []
+    taken, left = 0, considered
+    while len(order) < simulations:
+        for _ in range(max(simulations // (halvings * left), 1)):
+            order += [taken] * left
+            taken += 1
+        left = max(left // 2, 2)
+    return order[:simulations]
+
+
+def check_whole(name: str, value: object, largest: int) -> int:
+    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= largest:
+        raise ValueError(f"{name} must be a whole number from 1 to {largest:,}, not {value!r}")
+    return int(value)
+
+
+def check_number(name: str, value: object, low: float, high: float = math.inf, *, above: bool = False) -> None:
+    """ValueError unless ``value`` is a finite number from ``low`` (or, with ``above``, anything above it) to ``high``."""
+    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
+    if not (number and math.isfinite(value) and low <= value <= high and not (above and value == low)):
+        valid = f"{'above' if above else 'from'} {low:g} " + ("up" if high == math.inf else f"to {high:g}")
+        raise ValueError(
+            f"{name} must be a finite number {valid.removesuffix(' up') if above else valid}, not {value!r}"
+        )
