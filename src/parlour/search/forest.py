@@ -136,7 +136,8 @@ class Forest:
         logits: NDArray[np.float32],
         values: NDArray[np.float32],
     ) -> None:
-        """A round: takes in what the network says of the leaves in the rows ``waiting`` (M,), and goes down to others."""
+        """A round: takes in what the network says of the leaves in the rows ``waiting`` (M,), and goes down to
+        others."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
         self._call(self.kernels.grow_rows, rows, self.rounds, self.ranks, logits, values, self.schedule)

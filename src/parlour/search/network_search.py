@@ -32,15 +32,16 @@ Evaluate: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], "tuple[Any,
 int8 (M, C, H, W) and int8 (M, A) to arrays of finite numbers (anything that NumPy can read).
 
 * logits (M, A): those of illegal actions are of no account.
-* values: the sum of the rewards that are expected from the position on. Either (M,) or (M, 1), for the seat to act (in a
-  game of one seat, or of two whose rewards are opposite); or (M, P): for the seat to act first, then for the seats after
-  it, in their order.
+* values: the sum of the rewards that are expected from the position on. Either (M,) or (M, 1), for the seat to act (in
+  a game of one seat, or of two whose rewards are opposite); or (M, P): for the seat to act first, then for the seats
+  after it in their order, since a network sees the game with the eyes of the seat to act.
 
 The two arrays that are given are overwritten by the next call. M differs from call to call.
 """
 
 MAX_SIMULATIONS = 1_000_000
 MAX_LEAVES = 1024
+GUMBEL = Gumbel()
 KEPT = 4
 """At most so many times as many nodes as there are simulations are kept from one search to the next."""
 
@@ -48,10 +49,10 @@ KEPT = 4
 class NetworkSearch:
     """Searches many games at once with the help of a network's policies and values.
 
-    Every simulation adds a leaf to a tree; the leaves of all games are evaluated in one call of ``evaluate``. Throws are
-    chance nodes, sampled with their exact probabilities; every seat has its own value; in games of two seats without
-    dice forced wins are proved, and then played. What was found below the positions that came about is kept for the
-    next search (``keep_tree``).
+    Every simulation adds a leaf to a tree; the leaves of all games are evaluated in one call of ``evaluate``. Throws
+    are chance nodes, sampled with their exact probabilities; every seat has its own value; in games of two seats
+    without dice forced wins are proved, and then played. What was found below the positions that came about is kept
+    for the next search (``keep_tree``).
 
     Randomness comes from the rows' streams for players (those of `Batch.sample_actions`), so that the same seeds give
     the same results on any number of threads, as far as ``evaluate`` gives a row the same answer in whatever company.
@@ -63,7 +64,7 @@ class NetworkSearch:
         evaluate: Evaluate,
         simulations: int = 64,
         *,
-        method: Gumbel | Puct = Gumbel(),
+        method: Gumbel | Puct = GUMBEL,
         leaves: int = 1,
         keep_tree: bool = True,
         prove_wins: bool = True,
@@ -145,12 +146,13 @@ class NetworkSearch:
         observation, mask = forest.seen(waiting)
         if not len(waiting):  # all roots are known from the search before
             return np.zeros(mask.shape, np.float32), np.zeros((0, forest.table.layout.seats), np.float32)
-        logits, values = self.evaluate(observation, mask)
-        logits = np.ascontiguousarray(logits, np.float32)
-        values = np.ascontiguousarray(values, np.float32)
-        if logits.shape != mask.shape:
-            raise ValueError(f"evaluate must give logits of shape {mask.shape}, not {logits.shape}")
-        count, seats = len(mask), forest.table.layout.seats
+        shape, count, seats = mask.shape, len(mask), forest.table.layout.seats
+        answer = self.evaluate(observation, mask)
+        if not isinstance(answer, (tuple, list)) or len(answer) != 2:
+            raise ValueError(f"evaluate must give two arrays, logits and values, not {type(answer).__name__}")
+        logits, values = _as_floats("logits", answer[0]), _as_floats("values", answer[1])
+        if logits.shape != shape:
+            raise ValueError(f"evaluate must give logits of shape {shape}, not {logits.shape}")
         if values.shape in ((count,), (count, 1)) and seats <= 2:
             own = values.reshape(count, 1)
             return logits, own if seats == 1 else np.hstack([own, -own])
@@ -187,3 +189,10 @@ def _table_of(games: Any) -> Table:
     if not isinstance(table, Table):
         raise ValueError(f"a search needs a batch of parlour.make_batch() or an env of parlour.make(), not {games!r}")
     return table
+
+
+def _as_floats(name: str, array: Any) -> NDArray[np.float32]:
+    try:
+        return np.ascontiguousarray(array, np.float32)
+    except (TypeError, ValueError) as error:
+        raise ValueError(f"evaluate must give {name} that NumPy reads as an array of numbers ({error})") from None

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -32,6 +33,7 @@ class Gumbel:
     rescale_values: bool = True
 
     def __post_init__(self) -> None:
+        """ValueError for a number that is out of range."""
         check_whole("considered", self.considered, MAX_CONSIDERED)
         check_number("noise", self.noise, 0)
         check_number("value_scale", self.value_scale, 0, above=True)
@@ -62,6 +64,7 @@ class Puct:
     virtual_loss: float = 1.0
 
     def __post_init__(self) -> None:
+        """ValueError for a number that is out of range."""
         check_number("noise", self.noise, 0, 1)
         check_number("alpha", self.alpha, 0, above=True)
         check_number("temperature", self.temperature, 0)
@@ -90,16 +93,15 @@ def sequential_halving(considered: int, simulations: int) -> list[int]:
 
 
 def check_whole(name: str, value: object, largest: int) -> int:
+    """``value`` as int. ValueError unless it is a whole number from 1 to ``largest``."""
     if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= largest:
         raise ValueError(f"{name} must be a whole number from 1 to {largest:,}, not {value!r}")
     return int(value)
 
 
-def check_number(name: str, value: object, low: float, high: float = math.inf, *, above: bool = False) -> None:
-    """ValueError unless ``value`` is a finite number from ``low`` (or, with ``above``, anything above it) to ``high``."""
+def check_number(name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False) -> None:
+    """ValueError unless ``value`` is a finite number from ``low`` to ``high``, or with ``above``, above ``low``."""
     number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
     if not (number and math.isfinite(value) and low <= value <= high and not (above and value == low)):
-        valid = f"{'above' if above else 'from'} {low:g} " + ("up" if high == math.inf else f"to {high:g}")
-        raise ValueError(
-            f"{name} must be a finite number {valid.removesuffix(' up') if above else valid}, not {value!r}"
-        )
+        valid = f"above {low:g}" if above else f"from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
+        raise ValueError(f"{name} must be a finite number {valid}, not {value!r}")

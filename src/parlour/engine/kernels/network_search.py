@@ -1,7 +1,7 @@
 """Tree search round any network, over many games at once, each thread searching its own rows.
 
-The trees are those of `parlour.engine.trees`, and so are the formulas by which edges are chosen; here they meet a game's
-rules.
+The trees are those of `parlour.engine.trees`, and so are the formulas by which edges are chosen; here they meet a
+game's rules.
 
 A search goes in rounds: `grow_rows` sends simulations down the trees until each has its leaves, whose observations and
 masks it writes; the caller has them all evaluated in one call; the next round takes the answers in and passes the

@@ -1,0 +1,163 @@
+"""mctx's searches on these games, and the same policies from `parlour.search.NetworkSearch`.
+
+python examples/mctx_policies.py --game checkers
+
+mctx wants the rules in JAX. Here a callback bridges them: mctx keeps, as the embedding of a node, the number of a row
+in a batch of positions, and calls back for every new node; the ply is played there, and the network asked.
+`NetworkSearch` needs no bridge, and with the same network and settings it comes to the same policies: this script runs
+both and prints how far they differ.
+
+Two seats and no dice: mctx's `gumbel_muzero_policy` and `muzero_policy` know no chance. A wrapper or a change of these
+policies can be tried on any such game in the same way.
+
+Axis letters: N games, S simulations, A actions.
+"""
+
+# /// script
+# requires-python = ">=3.11"
+# dependencies = ["parlour", "mctx>=0.0.71"]
+# ///
+
+from __future__ import annotations
+
+import argparse
+from functools import partial
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import mctx
+import numpy as np
+from jax.experimental import io_callback
+from numpy.typing import NDArray
+
+import parlour
+from parlour.batch import Batch
+from parlour.search import Gumbel, NetworkSearch, Puct
+
+ILLEGAL = -1e9
+"""The logit of what is not legal."""
+
+
+class RandomNetwork:
+    """Stands for a trained network: logits and values are fixed random functions of what is seen."""
+
+    def __init__(self, size: int, actions: int, seed: int) -> None:
+        """``size``: C · H · W."""
+        rng = np.random.default_rng(seed)
+        self.hidden = rng.normal(size=(size, 64)) / np.sqrt(size)
+        self.logits, self.value = rng.normal(size=(64, actions)) / 4, rng.normal(size=64) / 8
+
+    def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
+        """Logits (M, A) and values (M,)."""
+        hidden = np.maximum(observation.reshape(len(observation), -1) @ self.hidden, 0)
+        return (hidden @ self.logits).astype(np.float32), np.tanh(hidden @ self.value).astype(np.float32)
+
+
+class Bridge:
+    """What mctx needs to search the games of a batch: a root, and a function that plays one action in every game."""
+
+    def __init__(self, games: Batch, evaluate: Any, simulations: int) -> None:
+        """``games``: N of them, none of which is over. ``evaluate``: see `parlour.search.NetworkSearch`."""
+        make = partial(parlour.make_batch, games.game.id, autoreset="disabled", seed=0)
+        self.games, self.evaluate, self.count = games, evaluate, games.num_games
+        self.nodes, self.plies = make(self.count * (simulations + 1)), make(self.count)
+        self.nodes.reset()
+        self.plies.reset()
+
+    def root(self) -> tuple[mctx.RootFnOutput, Any]:
+        """The root, and which actions are not legal there: (N, A)."""
+        self.made, rows = 1, np.arange(self.count)
+        seen, _ = self.nodes.copy_rows(self.games, rows, rows, streams=False)
+        mask = seen["action_mask"][: self.count]
+        logits, values = self._judge(seen["observation"][: self.count], mask)
+        root = mctx.RootFnOutput(
+            prior_logits=jnp.array(logits), value=jnp.array(values), embedding=jnp.arange(self.count, dtype=jnp.int32)
+        )
+        return root, jnp.array(1 - mask)
+
+    def recurrent(self, _: Any, key: Any, actions: Any, nodes: Any) -> tuple[mctx.RecurrentFnOutput, Any]:
+        """mctx's ``recurrent_fn``."""
+        number, shape = partial(jax.ShapeDtypeStruct, dtype=jnp.float32), (self.count, self.games.single_action_space.n)
+        kinds = number((self.count,)), number((self.count,)), number(shape), number((self.count,))
+        rows = jax.ShapeDtypeStruct((self.count,), jnp.int32)
+        reward, discount, logits, value, made = io_callback(self._play, (*kinds, rows), actions, nodes, ordered=True)
+        output = mctx.RecurrentFnOutput(reward=reward, discount=discount, prior_logits=logits, value=value)
+        return output, made
+
+    def _play(self, actions: Any, nodes: Any) -> tuple[NDArray[Any], ...]:
+        """Rewards, discounts, logits, values and the rows of the new nodes."""
+        rows = np.arange(self.count)
+        shown, infos = self.plies.copy_rows(self.nodes, np.asarray(nodes), rows, streams=False)
+        movers, running = infos["to_act"].copy(), shown["action_mask"].any(axis=1)
+        seen, rewards, ends, cuts, infos = self.plies.step(np.where(running, np.asarray(actions), -1))
+        made = self.made * self.count + rows
+        self.nodes.copy_rows(self.plies, rows, made, streams=False)
+        self.made += 1
+        logits, values = self._judge(seen["observation"], seen["action_mask"])
+        over = ends | cuts
+        # From now on the game is worth its value to the seat to act: the opposite to the one that has moved, unless it
+        # moves again, and nothing after the end.
+        discounts = np.where(over, 0, np.where(infos["to_act"] == movers, 1, -1)).astype(np.float32)
+        gains = np.where(running, rewards[rows, movers], 0).astype(np.float32)
+        return gains, discounts, logits, np.where(over, np.float32(0), values), made.astype(np.int32)
+
+    def _judge(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[NDArray[Any], NDArray[Any]]:
+        logits, values = self.evaluate(observation, mask)
+        return np.where(mask == 1, logits, np.float32(ILLEGAL)), values
+
+
+def mctx_policies(games: Batch, evaluate: Any, simulations: int, gumbel: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The policies (N, A) of mctx's ``gumbel_muzero_policy`` or ``muzero_policy`` without noise, and what it would play
+    (N,)."""
+    bridge = Bridge(games, evaluate, simulations)
+    root, illegal = bridge.root()
+    if gumbel:
+        policy = partial(mctx.gumbel_muzero_policy, gumbel_scale=0.0)
+    else:
+        policy = partial(mctx.muzero_policy, dirichlet_fraction=0.0, temperature=0.0)
+    search = partial(policy, recurrent_fn=bridge.recurrent, num_simulations=simulations)
+    output = jax.jit(search)(params=(), rng_key=jax.random.PRNGKey(0), root=root, invalid_actions=illegal)
+    return np.asarray(output.action_weights), np.asarray(output.action)
+
+
+def our_policies(games: Batch, evaluate: Any, simulations: int, gumbel: bool) -> tuple[NDArray[Any], NDArray[Any]]:
+    """The same by `NetworkSearch`, which here proves no wins and keeps no trees, as mctx doesn't."""
+    method = Gumbel(noise=0) if gumbel else Puct(noise=0, temperature=0)
+    result = NetworkSearch(evaluate, simulations, method=method, keep_tree=False, prove_wins=False).run(games)
+    return result.policies, result.actions
+
+
+def main() -> None:
+    """Searches random positions by both, with both methods."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="checkers-v0", choices=parlour.games())
+    arguments.add_argument("--games", type=int, default=64, help="positions that are searched")
+    arguments.add_argument("--simulations", type=int, default=64)
+    arguments.add_argument("--plies", type=int, default=12, help="played at random before")
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    given = arguments.parse_args()
+    if given.quick:
+        given.games, given.simulations = 4, 8
+    games = parlour.make_batch(given.game, given.games, seed=given.seed)
+    if games.num_seats != 2 or games.game.rules.DICE:
+        arguments.error(
+            f"argument --game: {given.game} has dice or more than two seats, which these policies don't know"
+        )
+    games.reset()
+    for _ in range(given.plies):
+        games.step(games.sample_actions())
+    planes = games.single_observation_space["observation"]
+    network = RandomNetwork(int(np.prod(planes.shape)), int(games.single_action_space.n), given.seed)
+    for name, gumbel in (("gumbel_muzero_policy", True), ("muzero_policy", False)):
+        theirs, played = mctx_policies(games, network, given.simulations, gumbel)
+        ours, own = our_policies(games, network, given.simulations, gumbel)
+        print(
+            f"{name}: probabilities differ by {abs(theirs - ours).max():.1e} at most, the action in "
+            f"{(played != own).sum()} of {given.games} games"
+        )
+
+
+if __name__ == "__main__":
+    main()
