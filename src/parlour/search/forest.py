@@ -16,8 +16,9 @@ from parlour.engine.games import Table, as_bytes
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
 from parlour.engine.trees.policies import Roots, Settings
 from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, Games, Leaves, Scratch
-from parlour.rulebook.compiling import COMPILED, records
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
+from parlour.rulebook.state_records import records
 from parlour.search.tree_methods import sequential_halving
 
 CACHE_LINE = 64
