@@ -24,9 +24,9 @@ INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
-SHARED = (ENGINE / "arrays.py", ENGINE / "spin.py")
+SHARED = (ENGINE / "arrays.py", ENGINE / "spin.py", ENGINE / "trees")
 """What templates use besides one another."""
-USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10"}
+USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10", "network_search": "5 to 10"}
 """How long it usually takes to compile what is called of a template; any other takes less."""
 
 
