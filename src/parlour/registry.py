@@ -15,9 +15,10 @@ import gymnasium
 import pettingzoo
 
 import parlour.envs
-from parlour.engine.game import Game, RecordForm, load_game
+from parlour.engine.game import Game, load_game
 from parlour.errors import listing
 from parlour.rulebook.options import option_line
+from parlour.rulebook.protocol import RecordForm
 
 if TYPE_CHECKING:
     from parlour.aec import GameEnv

@@ -7,28 +7,17 @@ import io
 import os
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.files import replacing
-from parlour.rulebook.protocol import Record
+from parlour.rulebook.protocol import Drawing, Record
 
 ANIMATION_WIDTH = 480
 RENDER_MODES = ("rgb_array", "human", "ansi")
-
-
-class Drawing(Protocol):
-    """A game's ``drawing.py``: it sees only a state (and the variant) and knows no library."""
-
-    def svg(self, state: Record, variant: Record) -> str:
-        """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is
-        needed."""
-
-    def ansi(self, state: Record, variant: Record) -> str:
-        """The board in text, plain characters alone, with the last ply and the seat to act."""
 
 
 def svg(game: Game, state: Record, variant: Record) -> str:

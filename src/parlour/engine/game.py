@@ -3,31 +3,21 @@ needed."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
 from types import ModuleType
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from parlour.rulebook.options import Option, ResolveDependent, Value, Variant, fill, resolve, variant_dtype
-from parlour.rulebook.protocol import ActionFactors, Layout, Symmetries
+from parlour.rulebook.protocol import ActionFactors, Layout, RecordForm, Symmetries
 
 if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
-
-
-class RecordForm(Protocol):
-    """A module of a game's folder that writes records of this game in a form which other programs read."""
-
-    def write_games(self, records: Sequence[Any]) -> str:
-        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
-
-    def read_games(self, text: str) -> Iterable[Any]:
-        """The records in a text. ValueError that says which line or game, and what is wrong there."""
 
 
 @dataclass(frozen=True)
@@ -120,12 +110,12 @@ class Game:
 
     @cached_property
     def notation(self) -> Any:
-        """`parlour.rulebook.positions.Notation`"""
+        """`parlour.rulebook.protocol.Notation`"""
         return self._module("notation")
 
     @cached_property
     def drawing(self) -> Any:
-        """`parlour.rendering.Drawing`"""
+        """`parlour.rulebook.protocol.Drawing`"""
         return self._module("drawing")
 
     @cached_property

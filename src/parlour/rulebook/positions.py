@@ -9,39 +9,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import Any, Protocol
+from typing import Any
 
 from parlour.errors import listing
 from parlour.rulebook.options import LARGEST_COUNT
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, Record
 
 Words = dict[str, str]
-
-
-class Notation(Protocol):
-    """A game's ``notation.py``: names of actions and its part of a position's text. Plain Python, no kernels."""
-
-    MOVE_FORM: str
-    """What a name looks like, for error messages."""
-
-    def move_name(self, action: int, state: Record) -> str | None:
-        """The name of an action in the eyes of the seat to act; None if it can never be played."""
-
-    def parse_move(self, text: str, state: Record) -> int | None:
-        """The action with this name; None if no position allows it."""
-
-    def write(self, state: Record, variant: Record) -> str:
-        """The game's own part of the text, its own words included; without ``plies``, ``seen`` and ``end``."""
-
-    def read(self, text: str, state: Record, variant: Record) -> None:
-        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the
-        middle of a turn. ValueError if it is malformed."""
-
-    def check(self, state: Record, variant: Record) -> None:
-        """ValueError if the state, read from a text, is none that a game with this ``state.end`` can show."""
-
-    DICE_TEXT: bool
-    """Whether the text holds dice, and the ply count in the game's own part, instead of ``key=value`` words."""
 
 
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: Sequence[Any]) -> str:

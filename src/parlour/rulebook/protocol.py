@@ -5,6 +5,7 @@ Axis letters, here and everywhere: N games, C planes, H and W board rows and col
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, Protocol, TypeAlias
 
@@ -145,7 +146,7 @@ class Rules(Protocol):
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
         """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings
-        that it brings about, save repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
+        that it causes, except repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
         ``end``. ``rewards``: float64 (P,), to add to."""
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
@@ -158,19 +159,19 @@ class Rules(Protocol):
         row."""
 
     def position_key(self, state: Record) -> Any:
-        """A 64-bit word for what repetition compares: pieces, seat to act, phase. Any constant in a game without the
-        option ``repetition``, as those with dice are."""
+        """A 64-bit hash of what repetition compares: pieces, seat to act, phase. A constant in a game without the option
+        ``repetition``, such as a game with dice."""
 
     def null_move(self, state: Record, variant: Record) -> None:
-        """Optional, for games without dice: at the start of a turn, begins the turn of the seat that would come next
-        had this one changed nothing. A game that has none sets ``to_act`` to the other of two seats."""
+        """Optional, for games without dice: at the start of a turn, begins the next seat's turn as if this turn had
+        changed nothing. Without it ``to_act`` is set to the other of two seats."""
 
     def is_out(self, state: Record, variant: Record, seat: int) -> bool:
         """Optional, for games that go on without some of their seats: whether ``seat`` can never act again and gets no
         reward any more. For a learner in that seat the episode is over."""
 
     def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """Optional, for speed: clears from the mask of the seat to act what surely does not win at once."""
+        """Optional, for speed: clears actions that certainly do not win at once from the mask of the seat to act."""
 
 
 class Evaluation(Protocol):
@@ -178,19 +179,66 @@ class Evaluation(Protocol):
     see `parlour.rulebook.no_evaluation`."""
 
     def greedy_score(self, before: Record, after: Record, variant: Record, seat: int) -> float:
-        """How good the ply that led from ``before`` to ``after`` looks to ``seat``, which took it: `greedy` plays the
-        highest. ``after`` is the state right after ``apply``, no throw made yet."""
+        """The score of the ply that led from ``before`` to ``after``, for ``seat``, which played it: `greedy` plays the
+        ply of the highest score. ``after`` is the state right after ``apply``, before any throw."""
 
     def potential(self, state: Record, variant: Record, seat: int) -> float:
-        """How well a position stands for ``seat``, within −1 to 1; over all seats the sum is 0. Ends are the callers'
-        business: reward shaping and search never ask about a game that is over by its rules."""
+        """How good a position is for ``seat``, from −1 to 1; the sum over all seats is 0. It is never called for a game
+        that has ended by its rules."""
 
     EVENTS: tuple[str, ...]
-    """What can happen in a ply, such as a capture: short names, explained in the game's README."""
+    """Short names of events, such as a capture; the game's README explains them."""
 
     def events(self, before: Record, after: Record, variant: Record, counts: Any) -> None:
-        """Adds to ``counts`` (integers (len(EVENTS),)) how often each of `EVENTS` happened in the ply, the throws after
-        it included, that led from ``before`` to ``after``. Who did it: ``after.last_seat``."""
+        """Adds to ``counts`` (integers (len(EVENTS),)) how often each of `EVENTS` happened in the ply that led
+        from ``before`` to ``after``, including the throws after it. The seat that played it: ``after.last_seat``."""
 
     PLAYERS: dict[str, Any]
-    """Optional: further players of this game alone, each a name and a kernel with the signature of `greedy_score`."""
+    """Optional: further players for this game, each with a name and a kernel like `greedy_score`."""
+
+
+class Notation(Protocol):
+    """A game's ``notation.py``: names of actions and its part of a position's text. Plain Python, no kernels."""
+
+    MOVE_FORM: str
+    """An example of a name, for error messages."""
+
+    def move_name(self, action: int, state: Record) -> str | None:
+        """The name of an action in the eyes of the seat to act; None if it can never be played."""
+
+    def parse_move(self, text: str, state: Record) -> int | None:
+        """The action with this name; None if no position allows it."""
+
+    def write(self, state: Record, variant: Record) -> str:
+        """The game's own part of the text, its own words included; without ``plies``, ``seen`` and ``end``."""
+
+    def read(self, text: str, state: Record, variant: Record) -> None:
+        """Sets the state's own fields and ``to_act`` from what `write` has written, and ``turn_over`` to 0 in the
+        middle of a turn. ValueError if it is malformed."""
+
+    def check(self, state: Record, variant: Record) -> None:
+        """ValueError if the state, read from a text, can not occur in a game with this ``state.end``."""
+
+    DICE_TEXT: bool
+    """Whether the text holds dice, and the ply count in the game's own part, instead of ``key=value`` words."""
+
+
+class Drawing(Protocol):
+    """A game's ``drawing.py``: it sees only a state (and the variant) and knows no library."""
+
+    def svg(self, state: Record, variant: Record) -> str:
+        """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is
+        needed."""
+
+    def ansi(self, state: Record, variant: Record) -> str:
+        """The board in text, plain characters alone, with the last ply and the seat to act."""
+
+
+class RecordForm(Protocol):
+    """A module of a game's folder that writes records of this game in a form which other programs read."""
+
+    def write_games(self, records: Sequence[Any]) -> str:
+        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
+
+    def read_games(self, text: str) -> Iterable[Any]:
+        """The records in a text. ValueError that says which line or game, and what is wrong there."""
