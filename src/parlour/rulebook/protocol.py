@@ -159,8 +159,8 @@ class Rules(Protocol):
         row."""
 
     def position_key(self, state: Record) -> Any:
-        """A 64-bit hash of what repetition compares: pieces, seat to act, phase. A constant in a game without the option
-        ``repetition``, such as a game with dice."""
+        """A 64-bit hash of what repetition compares: pieces, seat to act, phase. A constant in a game without the
+        option ``repetition``, such as a game with dice."""
 
     def null_move(self, state: Record, variant: Record) -> None:
         """Optional, for games without dice: at the start of a turn, begins the next seat's turn as if this turn had
