@@ -1,0 +1,21 @@
+"""The games in examples/games pass their own tests, run as an author runs them."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+FOLDER = Path(__file__).parents[1] / "examples" / "games"
+
+
+@pytest.mark.parametrize("game", sorted(path.parent.name for path in FOLDER.glob("*/rules.py")))
+def test_a_game_to_copy_passes_its_tests(game: str) -> None:
+    ran = subprocess.run(
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", game],
+        cwd=FOLDER, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert ran.returncode == 0, ran.stdout[-3000:]
+    assert " passed" in ran.stdout
