@@ -27,6 +27,8 @@ from parlour.engine.arrays import Columns, Finals, SelfPlay
 from parlour.engine.pace import Pace
 from parlour.rulebook.compiling import COMPILED, plain
 
+NO_STAY = -1
+"""No board ever says so, but that of a pool that is gone: who comes with it, or stands there, leaves at once."""
 FEW_ROWS = 64
 """Rows of a thread below which the calling thread does it all."""
 Method = TypeVar("Method", bound=Callable[..., Any])
@@ -213,6 +215,7 @@ class _Helpers:
         wanted = (help_out, *arguments)
         if len(wanted) != len(self._stay_for) or any(a is not b for a, b in zip(wanted, self._stay_for)):
             self.call_off()
+            help_out(1, NO_STAY, self.buffers, *arguments)  # compiled here: a helper must not at the interpreter's exit
             self._stay_for = wanted
         stay = words[spin.STAY]
         for k, place in enumerate(self._awake):
@@ -288,7 +291,7 @@ def _work(queue: SimpleQueue[Any]) -> None:
 
 
 def _dismiss(queues: list[SimpleQueue[Any]], words: memoryview) -> None:
-    words[spin.STAY] = -1
+    words[spin.STAY] = NO_STAY
     for queue in queues:
         queue.put(None)
 

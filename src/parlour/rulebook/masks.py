@@ -128,6 +128,13 @@ def allows(bits: Any, action: int) -> bool:
 
 
 @kernel
+def allows_in(legal_bits: Any, i: int, action: int) -> bool:
+    """`allows` for row i of ``legal_bits`` (uint64 (N, A₆₄ / 64)): a loop that took each row as an array would count
+    who holds it, which takes longer than to look."""
+    return ((legal_bits[i, action >> 6] >> np.uint64(action & 63)) & ONE) != ZERO
+
+
+@kernel
 def nth_bit(word: Any, n: int) -> int:
     """The place of the n-th (from 0) bit that is set in ``word``, n being less than their number.
 

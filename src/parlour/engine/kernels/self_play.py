@@ -10,7 +10,7 @@ import numpy as np
 from parlour.engine import spin
 from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Columns, SelfPlay
 from parlour.rulebook.bits import lowest
-from parlour.rulebook.masks import pack_legal, random_allowed
+from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
@@ -52,12 +52,7 @@ def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
         while effort < MAX_EFFORT:
             if action >= 0:
                 effort += 1
-                rows.rewards[i, :] = 0
-                step.play_row(i, action, rows, faces)
-                for seat in range(play.totals.shape[1]):
-                    play.totals[i, seat] += rows.rewards[i, seat]
-                rules.legal(state, variant, rows.masks[i], rows.words[i])
-                rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
+                play_ply(i, action, play, rows, faces)
                 action = -1
             if state.end != RUNNING or state.to_act == learner or is_out(state, variant, learner):
                 wait = HALTED
@@ -65,12 +60,12 @@ def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
             if variant.repetition and state.seen + 1 >= rows.history.shape[1]:
                 break
             if opponent == RANDOM:
-                action = random_allowed(rows.legal_bits[i], rows.counts[i], rows.samplers[i])
+                action = step.random_action(i, rows.legal_bits, rows.counts, rows.samplers)
             elif opponent == GREEDY:
                 effort += rows.counts[i]
                 action = greedy_action(i, low, play, rows)
             elif opponent == FUNCTION and rows.counts[i] == 1:
-                action = only_action(rows.legal_bits[i])
+                action = only_action(i, rows.legal_bits)
             else:
                 wait = ASKING
                 break
@@ -89,12 +84,23 @@ def greedy_action(i: int, low: int, play: SelfPlay, rows: Columns) -> int:
 
 
 @kernel
-def only_action(bits: Any) -> int:
-    """The action that is the only one which a mask allows."""
+def play_ply(i: int, action: int, play: SelfPlay, rows: Columns, faces: Any) -> None:
+    """A ply in row i, its rewards being added to the totals, and the next mask."""
+    rows.rewards[i, :] = 0
+    step.play_row(i, action, rows, faces)
+    for seat in range(play.totals.shape[1]):
+        play.totals[i, seat] += rows.rewards[i, seat]
+    rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
+    rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
+
+
+@kernel
+def only_action(i: int, legal_bits: Any) -> int:
+    """The one action that is legal in row i."""
     k = 0
-    while bits[k] == 0:
+    while legal_bits[i, k] == 0:
         k += 1
-    return 64 * k + lowest(bits[k])
+    return 64 * k + lowest(legal_bits[i, k])
 
 
 @kernel

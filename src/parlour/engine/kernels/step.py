@@ -16,7 +16,7 @@ import numpy as np
 from parlour.engine import spin
 from parlour.engine.arrays import DISABLED, SAME_STEP, Columns, Finals
 from parlour.rulebook.chance import pick
-from parlour.rulebook.masks import allows, pack_legal, random_allowed
+from parlour.rulebook.masks import allows_in, pack_legal, random_allowed
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
 
@@ -228,7 +228,7 @@ def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, le
         if counts[i] == 0:
             if autoreset == DISABLED and action != -1:
                 return i
-        elif action < 0 or action >= count or not allows(legal_bits[i], action):
+        elif action < 0 or action >= count or not allows_in(legal_bits, i, action):
             return i
     return -1
 
@@ -239,7 +239,7 @@ def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, ac
     whose action is not legal, or −1. ``count``: A."""
     for m in range(row_ids.shape[0]):
         action = chosen[m]
-        if action < 0 or action >= count or not allows(legal_bits[row_ids[m]], action):
+        if action < 0 or action >= count or not allows_in(legal_bits, row_ids[m], action):
             return m
         actions[row_ids[m]] = action
     return -1
@@ -299,7 +299,13 @@ def step_piece(piece: int, buffers: spin.StepBuffers, rows: Columns, finals: Fin
 def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, samplers: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 where there is none."""
     for i in range(low, high):
-        actions[i] = random_allowed(legal_bits[i], counts[i], samplers[i])
+        actions[i] = random_action(i, legal_bits, counts, samplers)
+
+
+@kernel
+def random_action(i: int, legal_bits: Any, counts: Any, samplers: Any) -> int:
+    """A legal action of row i, uniformly at random; −1 where there is none."""
+    return random_allowed(legal_bits[i], counts[i], samplers[i])
 
 
 @kernel
