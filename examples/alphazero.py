@@ -44,6 +44,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.batch import Batch
 from parlour.engine.games import Table
+from parlour.files import replacing
 from parlour.players import stamp
 
 CONSIDERED = 16
@@ -403,10 +404,9 @@ def train(given: argparse.Namespace, make_batch: Callable[..., Batch]) -> Networ
 
 
 def save(learner: Learner, folder: Path) -> None:
-    """Writes what ``--resume`` reads, in one go, so that a killed run leaves a whole file."""
-    new = folder / "checkpoint.new"
-    torch.save({"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}, new)
-    new.replace(folder / "checkpoint.pt")
+    """Writes what ``--resume`` reads, whole or not at all."""
+    with replacing(folder / "checkpoint.pt") as fresh:
+        torch.save({"network": learner.network.state_dict(), "optimizer": learner.optimizer.state_dict()}, fresh)
 
 
 def main() -> None:

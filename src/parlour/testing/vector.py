@@ -121,8 +121,8 @@ def check_rows(subject: Subject) -> None:
         legal = np.flatnonzero(seen["action_mask"][odd])
         if step >= 10 and len(legal) > 1:
             changed[odd] = legal[0] if legal[0] != actions[odd] else legal[-1]
-        expected = ours.step(actions)
+        usual_seen, *usual_rest = ours.step(actions)
         seen, *rest = theirs.step(changed)
-        found = {**seen, **dict(zip(NAMES[2:5], rest[:3]))}
-        for name, part, usual in zip(NAMES, found.values(), (*expected[0].values(), *expected[1:4])):
+        found, expected = (*seen.values(), *rest[:3]), (*usual_seen.values(), *usual_rest[:3])
+        for name, part, usual in zip(NAMES, found, expected):
             require_same_arrays(f"{name} of the other rows at step {step}", part[others], usual[others])
