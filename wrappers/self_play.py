@@ -170,7 +170,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         if self._renumbered:
             raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
         table.show()
-        opponent.choose(table, np.zeros(1, np.int64), actions)
+        opponent.choose_in(table, np.zeros(1, np.int64), actions)
         return int(actions[0])
 
     def _add_rewards(self) -> None:

@@ -200,7 +200,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         while table.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
             for opponent, asked in self._matches.opponents_of(row_ids[waits == ASKING]):
-                opponent.choose(table, asked, play.actions)
+                opponent.choose_in(table, asked, play.actions)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
             play.row_ids[:count] = row_ids

@@ -271,7 +271,7 @@ class Table:
         return self._step.first_not_allowed(row_ids, chosen, self.layout.actions, self.legal_bits, actions)
 
     def seen_in(self, row_ids: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """Observations (M, C, H, W) and masks (M, A) of the rows ``row_ids`` (M,), in their order: views of arrays that
+        """Observations (M, C, H, W) and masks (M, A) of the rows ``row_ids`` (M,), ascending: views of arrays that
         the next call, or the next ply, overwrites."""
         count = len(row_ids)
         if count == self.num_games:  # all of them

@@ -29,7 +29,11 @@ class CheckedPlayer:
     player: Player | None
     function: Function | None
 
-    def choose(self, table: Table, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """`choose_in` for ``rows`` (bool (N,)), as any `parlour.players.Player`."""
+        self.choose_in(table, rows.nonzero()[0], actions)
+
+    def choose_in(self, table: Table, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
         masks must be up to date. What a function is given is overwritten by the next call. Raises what `answer`
         does."""
