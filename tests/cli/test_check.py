@@ -12,6 +12,7 @@ import pytest
 
 from tests.cli.test_own_games import parlour_in
 from tests.support.command_line import Run, check_error
+from tests.support.faults import disk_full_from
 
 TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
 
@@ -35,6 +36,17 @@ def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: 
     status, out, _ = parlour_in(tmp_path, "--import", "my_first_game", "simulate", "my_first_game", "--games", "9")
     assert status == 0
     assert "misere" in out
+
+
+@pytest.mark.parametrize("call", [0, 3, 20])
+def test_a_full_disk_leaves_no_part_of_a_new_game(
+    run: Run, call: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with disk_full_from(call):
+        ran = run("new-game", "my_game")
+    check_error(ran, "No space left on device", "my_game")
+    assert os.listdir(tmp_path) == []
 
 
 def test_failing_checks_are_told_and_counted(tmp_path: Path) -> None:

@@ -15,12 +15,14 @@ from pathlib import Path
 import click
 
 from parlour.cli.common import console, import_game
+from parlour.files import write_file
 from parlour.registry import find
 from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
 
 MAX_GAMES = 10_000
 STARTER = "starter"
 """The package that ``new-game`` copies, and the word in it that the game's name takes the place of."""
+COPIED = (".py", ".md")
 
 
 @click.command()
@@ -66,18 +68,26 @@ def new_game(name: str) -> None:
     """Writes a tiny game that can be played, with its tests, to the new folder NAME, to make your own game of."""
     folder = Path(name)
     _check_name(name)
-    source = resources.files("parlour") / STARTER
-    with resources.as_file(source) as original:
-        shutil.copytree(original, folder, ignore=shutil.ignore_patterns("__pycache__"))
-    for path in folder.rglob("*.*"):
-        text = path.read_text(encoding="utf-8")
-        own = text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
-        path.write_text(own, encoding="utf-8")
+    try:
+        with resources.as_file(resources.files("parlour") / STARTER) as original:
+            for source in sorted(original.rglob("*.*")):
+                if source.suffix in COPIED:
+                    target = folder / source.relative_to(original)
+                    target.parent.mkdir(parents=True, exist_ok=True)
+                    write_file(target, _renamed(source.read_text(encoding="utf-8"), name))
+    except OSError:
+        shutil.rmtree(folder, ignore_errors=True)  # there was none before
+        raise
     screen = console()
     screen.print(f"wrote {folder}", soft_wrap=True)
     screen.print(f"parlour check {name}             runs all checks on it")
     screen.print(f"python -m pytest {name}          the same, with its own tests")
     screen.print(f"parlour --import {name} play {name}")
+
+
+def _renamed(text: str, name: str) -> str:
+    """A text of the starter, about the game ``name``."""
+    return text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
 
 
 def _check_name(name: str) -> None:
