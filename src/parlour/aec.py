@@ -18,6 +18,7 @@ from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.arguments import as_index, one_of, reset_options, shown, whole_number
+from parlour.engine.after_states import AfterStates, TurnEnds, after_states, count_legal, turn_ends
 from parlour.engine.forced_dice import check_throws, wrong_length
 from parlour.engine.game import Game
 from parlour.engine.games import Table
@@ -316,6 +317,23 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         checked = check_throws(self.game, throws)
         self._check_lengths(checked)
         self.table.set_given(checked)
+
+    def after_states(self) -> AfterStates:
+        """What every legal action leads to, before any throw that follows: K actions in index order, ``row_ids`` being
+        0 throughout. Nothing is changed. None after the end (K = 0)."""
+        self._require_reset("after_states")
+        return after_states(self.table, self._shown_rows())
+
+    def turn_ends(self) -> TurnEnds:
+        """As `after_states`, for whole turns of several plies: every position at which the turn can end, once each,
+        with the plies that lead there. ValueError for a turn of too many positions (2²⁰)."""
+        self._require_reset("turn_ends")
+        return turn_ends(self.table, self._shown_rows())
+
+    def _shown_rows(self) -> NDArray[np.int64]:
+        """The table's row, its legal actions being counted afresh; no row after the end."""
+        count_legal(self.table)
+        return np.zeros(0 if self.is_over() else 1, np.int64)
 
     def clone(self, seed: int | None = None) -> GameEnv:
         """A copy that goes its own way: same position, dice, counters and random stream; another stream with

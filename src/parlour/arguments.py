@@ -83,7 +83,7 @@ def reset_options(options: object) -> dict[str, Any]:
 
 
 def whole_numbers(name: str, values: object, shape: tuple[int, ...] | None = None) -> NDArray[np.int64]:
-    """``values`` as int64, if they are integers in ``shape`` (None: in a list of any length, (M,)).
+    """``values`` as int64, if they are integers in ``shape`` (None: in a list of any length, (M,), be it empty).
 
     An unsigned number beyond int64 is refused: a cast would make a negative one of it.
     """
@@ -92,7 +92,7 @@ def whole_numbers(name: str, values: object, shape: tuple[int, ...] | None = Non
     except ValueError:  # rows of different lengths
         given = np.asarray(None)
     fits = given.ndim == 1 if shape is None else given.shape == shape
-    if not fits or given.dtype.kind not in "iu":
+    if not fits or (given.dtype.kind not in "iu" and given.size):
         wanted = "(M,)" if shape is None else str(shape)
         raise ValueError(f"{name} must be whole numbers of shape {wanted}, not {given.dtype} of shape {given.shape}")
     if given.dtype == np.uint64 and given.size and given.max() > INT64_MAX:

@@ -14,6 +14,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.arguments import flag, is_whole, reset_options, shown, whole_number, whole_numbers
+from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
 from parlour.engine.game import Game
 from parlour.engine.games import Loaded, Table
@@ -231,11 +232,9 @@ class Batch:
         """
         table, streams = self._table_of(source), flag("streams", streams)
         copied = _row_ids("from_rows", from_rows, table.num_games)
-        written = _row_ids("to_rows", to_rows, self.num_games)
+        written = _distinct("to_rows", to_rows, self.num_games)
         if len(copied) != len(written):
             raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
-        if len(np.unique(written)) < len(written):
-            raise ValueError(f"to_rows must name each row once at most, not {written.tolist()}")
         self._check_running("copy_rows", written, table.states[copied])
         self._has_reset, self._interrupted = False, True
         self.table.copy_rows(table, copied, written, streams)
@@ -312,6 +311,27 @@ class Batch:
         row = self._row_id(i)
         self._need_reset_before("position")
         return self.table.position(row)
+
+    @one_thread
+    def after_states(self, row_ids: object = None) -> AfterStates:
+        """What every legal action of every row leads to, before any throw that follows; nothing is changed.
+
+        ``row_ids``: whole numbers (M,), no two alike, the rows to look at, in this order; None: all. A row that is over
+        has no after-states. ValueError for rows that are not valid, AssertionError before `reset`.
+        """
+        self._need_reset_before("after_states")
+        return after_states(self.table, self._some_rows(row_ids))
+
+    @one_thread
+    def turn_ends(self, row_ids: object = None) -> TurnEnds:
+        """As `after_states`, for whole turns of several plies: every position at which a turn can end, once each, with
+        the plies that lead there. ValueError also for a turn of too many positions (2²⁰)."""
+        self._need_reset_before("turn_ends")
+        return turn_ends(self.table, self._some_rows(row_ids))
+
+    def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
+        """Rows, each once at most; None: all."""
+        return np.arange(self.num_games) if row_ids is None else _distinct("row_ids", row_ids, self.num_games)
 
     @one_thread
     def set_weights(self, weights: Sequence[float]) -> None:
@@ -398,6 +418,13 @@ def _row_ids(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
     strays = row_ids[(row_ids < 0) | (row_ids >= num_games)]
     if len(strays):
         raise ValueError(f"{name}: there is no game {strays[0]}; games: 0 to {num_games - 1}")
+    return row_ids
+
+
+def _distinct(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
+    row_ids = _row_ids(name, rows, num_games)
+    if len(np.unique(row_ids)) < len(row_ids):
+        raise ValueError(f"{name} must name each row once at most, not {row_ids.tolist()}")
     return row_ids
 
 

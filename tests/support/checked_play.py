@@ -30,7 +30,8 @@ PLAYED_BY_ENV, PLAYED_BY_PLAYERS = 0.01, 0.02
 
 
 def play_batch(game: str, variant: str, plies: int) -> int:
-    """Random games of the vector engine, potentials and events being asked for now and then. How many plies."""
+    """Random games of the vector engine; now and then potentials, events, after-states and turn ends are asked for.
+    How many plies."""
     batch = parlour.make_batch(game, NUM_GAMES, variant=variant, seed=0)
     batch.reset()
     table = batch.table
@@ -43,6 +44,8 @@ def play_batch(game: str, variant: str, plies: int) -> int:
         if step % 16 == 0:
             table.potentials(potentials)
             table.events(before, events)
+            batch.after_states()
+            batch.turn_ends([0])
     return steps * NUM_GAMES
 
 

@@ -105,3 +105,55 @@ class SelfPlay(NamedTuple):
     """(N,) states: scratch"""
     scratch: Any
     """float64 (N, P): scratch"""
+
+
+class Looking(NamedTuple):
+    """Those of the `Columns` that are needed to look ahead: each array more takes time to hand over."""
+
+    states: Any
+    variants: Any
+    history: Any
+    legal_bits: Any
+    chosen: Any
+    badges: Any
+    plane_size: int
+
+
+class Outcomes(NamedTuple):
+    """What K actions or turns lead to, before any throw that follows."""
+
+    planes: Any
+    """int8 (K, C · H · W): what the seat that acted sees"""
+    chance_due: Any
+    """bool (K,): whether a throw follows"""
+    to_act: Any
+    """int8 (K,): the seat to act; where a throw follows, that for which it is made"""
+    rewards: Any
+    """float32 (K, P)"""
+    terminated: Any
+    """bool (K,)"""
+    truncated: Any
+    """bool (K,)"""
+
+
+class TurnTree(NamedTuple):
+    """Positions within the turns of some rows, M at most, those of a row one after another."""
+
+    states: Any
+    """(M,) records: after a ply, before any throw"""
+    words: Any
+    """uint64 (M, state size / 8): the same bytes"""
+    rewards: Any
+    """float64 (M, P): since the start of the turn"""
+    row_ids: Any
+    """int64 (M,): the row"""
+    parents: Any
+    """int64 (M,): the position before the latest ply; −1: the start of the turn"""
+    actions: Any
+    """int64 (M,): that ply"""
+    lengths: Any
+    """int64 (M,): plies since the start of the turn"""
+    due: Any
+    """int8 (M,): dice that are due; −1 where the turn goes on"""
+    places: Any
+    """int64 (2ᵏ,), at least 2 M: where to find the position with a hash, by its lowest bits; scratch"""

@@ -175,7 +175,7 @@ class Table:
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
         self._pool.settle()
-        self._make_room()
+        self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         self._longest += 1  # no less than it is, should an interruption come before the next line is through
@@ -184,7 +184,7 @@ class Table:
     def step_one(self, action: int) -> tuple[int, int, bool]:
         """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
         they are: returns ``to_act``, ``end``, and whether any reward is not 0."""
-        self._make_room()
+        self.make_room()
         self._longest += 1
         if self.events_of_ply is None:
             return self._step.step_one(
@@ -197,7 +197,7 @@ class Table:
         )  # fmt: skip
         return to_act, end, rewarded
 
-    def _make_room(self) -> None:
+    def make_room(self) -> None:
         """Doubles the history before a row of it can overflow."""
         if self._longest + 1 >= self.history.shape[1] > 1:
             self._longest = int(self.states["seen"].max())
@@ -259,7 +259,7 @@ class Table:
         """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
         ``self_play.advance_rows``. Returns how many have not come there, nor to the end: see ``play.waits``."""
         self._pool.settle()
-        self._make_room()
+        self.make_room()
         before, self._longest = self._longest, self.history.shape[1]  # as much as possible, should it be interrupted
         waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.columns)
         self._longest = max(before, reached)  # rows that were not played on may be the longest

@@ -91,10 +91,16 @@ def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 
 @kernel
-def close_ply(state: Record, variant: Record, seen: Any) -> None:
-    """What follows the throws: counts, and the endings that all games share."""
+def count_ply(state: Record) -> None:
+    """One ply more has been played."""
     if state.plies < PLY_COUNT_LIMIT:
         state.plies += 1
+
+
+@kernel
+def close_ply(state: Record, variant: Record, seen: Any) -> None:
+    """What follows the throws: counts, and the endings that all games share."""
+    count_ply(state)
     if variant.repetition and state.irreversible:
         state.seen = 0
         state.occurrences = 1
@@ -104,6 +110,21 @@ def close_ply(state: Record, variant: Record, seen: Any) -> None:
             state.end = REPETITION
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
+
+
+@kernel
+def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
+    """What follows an action before any throw, for looking ahead: the game's row of the history, ``seen``, is left as
+    it was. The ply is counted; where no throw is due it is closed. Returns how many dice are due."""
+    due = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    if due > 0:
+        count_ply(state)
+        return due
+    place = 0 if state.irreversible else state.seen
+    kept = seen[place]
+    close_ply(state, variant, seen)
+    seen[place] = kept
+    return 0
 
 
 @kernel

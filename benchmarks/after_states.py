@@ -1,0 +1,98 @@
+"""After-states and turn ends: how many a second and thread, and how long it takes for a single position.
+
+Beside them, in the same run, the detour that there was before: every row copied to as many rows of a second batch as it
+has legal actions (`Batch.copy_rows`), and these stepped. Seconds are those of the processor, so that other work on the
+machine tells less.
+
+python benchmarks/after_states.py [--game checkers-v0] [--rounds 9]
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import Any
+
+import click
+import numpy as np
+from peers import rounds
+from rich.console import Console
+from rich.table import Table
+
+import parlour
+from parlour.batch import Batch
+
+NUM_GAMES, PLIES, CALLS = 1024, 60, 200
+"""Rows; random plies before the measuring; calls for a single position."""
+
+
+def rate(call: Callable[[], int]) -> float:
+    """How many of what ``call`` makes and counts are made a second."""
+    began = time.process_time()
+    made = call()
+    return made / (time.process_time() - began)
+
+
+def microseconds(call: Callable[[], Any]) -> float:
+    """Microseconds a call."""
+    began = time.process_time()
+    for _ in range(CALLS):
+        call()
+    return (time.process_time() - began) / CALLS * 1e6
+
+
+def detour(batch: Batch, spare: Batch) -> int:
+    """Copies and steps every legal action, as many at a time as ``spare`` has rows. How many there are."""
+    row_ids, actions = np.nonzero(batch.table.action_mask)
+    places = np.arange(spare.num_games)
+    padded = -len(row_ids) % spare.num_games
+    row_ids, actions = np.pad(row_ids, (0, padded), "edge"), np.pad(actions, (0, padded), "edge")
+    for begun in range(0, len(row_ids), spare.num_games):
+        part = slice(begun, begun + spare.num_games)
+        spare.copy_rows(batch, row_ids[part], places, streams=False)
+        spare.step(actions[part])
+    return len(row_ids) - padded
+
+
+def begun(game: str, **options: Any) -> Batch:
+    """A batch of games that have been going on for a while."""
+    batch = parlour.make_batch(game, NUM_GAMES, seed=0, **options)
+    batch.reset()
+    for _ in range(PLIES):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+@click.command()
+@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option("--rounds", "count", default=9, show_default=True)
+def main(games: tuple[str, ...], count: int) -> None:
+    """Prints medians and ratios."""
+    title = f"{NUM_GAMES} rows, one thread, millions a second; median of {count} rounds"
+    grid = Table(title=title, title_justify="left")
+    headings = ("game", "after-states", "by copy_rows", "×", "turn ends", "one position, µs", "its turn ends, µs")
+    for heading in headings:
+        grid.add_column(heading, justify="left" if heading == "game" else "right")
+    for game in games or parlour.games():
+        batch, spare = begun(game), begun(game, autoreset="disabled")
+        env = parlour.make(game)
+        env.reset(seed=0)
+        measures = [
+            lambda batch=batch: rate(lambda: len(batch.after_states().actions)),
+            lambda batch=batch, spare=spare: rate(lambda: detour(batch, spare)),
+            lambda batch=batch: rate(lambda: len(batch.turn_ends().lengths)),
+            lambda env=env: microseconds(env.after_states),
+            lambda env=env: microseconds(env.turn_ends),
+        ]
+        for measure in measures:
+            measure()
+        states, copied, ends, one, one_turn = rounds(measures, count)
+        grid.add_row(
+            game, f"{states / 1e6:.1f}", f"{copied / 1e6:.1f}", f"{states / copied:.1f}", f"{ends / 1e6:.1f}",
+            f"{one:.1f}", f"{one_turn:.1f}",
+        )  # fmt: skip
+    Console(width=120).print(grid)
+
+
+if __name__ == "__main__":
+    main()

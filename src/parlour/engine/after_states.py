@@ -1,0 +1,152 @@
+"""After-states and turn ends: what the seat to act in each row can bring about, as arrays."""
+
+from __future__ import annotations
+
+import math
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.arrays import Looking, Outcomes, TurnTree
+from parlour.engine.games import Table
+from parlour.rulebook.state_records import records
+
+FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
+"""Positions within turns for which there is room at first, and at most those of one turn."""
+
+
+class AfterStates(NamedTuple):
+    """The position after each of K legal actions, right after it: before any throw that follows.
+
+    The ply is counted. Where no throw follows, the endings that all games share are looked at, too; where one does
+    (``chance_due``), nothing has ended yet, and rewards that the throw brings are not among ``rewards``.
+    """
+
+    row_ids: NDArray[np.int64]
+    """(K,): the row"""
+    actions: NDArray[np.int64]
+    """(K,): the action"""
+    observation: NDArray[np.int8]
+    """(K, C, H, W): as the seat that acted sees it"""
+    chance_due: NDArray[np.bool_]
+    """(K,): whether a throw follows"""
+    to_act: NDArray[np.int8]
+    """(K,): the seat to act; where a throw follows, that for which it is made"""
+    rewards: NDArray[np.float32]
+    """(K, P): of this action"""
+    terminated: NDArray[np.bool_]
+    """(K,)"""
+    truncated: NDArray[np.bool_]
+    """(K,)"""
+
+
+class TurnEnds(NamedTuple):
+    """Every position at which the turn of a seat can end, K in all: as `AfterStates`, but after whole turns.
+
+    A turn goes on while the same seat is to act, no throw is due and the rules don't say that it is over. Positions
+    that several ways lead to are among them once, with the shortest way, of several that with the lowest actions.
+    """
+
+    row_ids: NDArray[np.int64]
+    """(K,): the row"""
+    actions: NDArray[np.int64]
+    """(K, T): the plies that lead there; −1 behind the last"""
+    lengths: NDArray[np.int64]
+    """(K,): how many plies they are"""
+    observation: NDArray[np.int8]
+    """(K, C, H, W): as the seat that acted sees it"""
+    chance_due: NDArray[np.bool_]
+    """(K,): whether a throw follows"""
+    to_act: NDArray[np.int8]
+    """(K,): the seat to act; where a throw follows, that for which it is made"""
+    rewards: NDArray[np.float32]
+    """(K, P): of all its plies"""
+    terminated: NDArray[np.bool_]
+    """(K,)"""
+    truncated: NDArray[np.bool_]
+    """(K,)"""
+
+
+def after_states(table: Table, row_ids: NDArray[np.int64]) -> AfterStates:
+    """The after-states of ``row_ids`` (M,), no two alike, row by row in this order, by action in each. A row that is
+    over has none. (K, the sum of legal actions, is known before any is played.)"""
+    counts = table.counts[row_ids]
+    ends = counts.cumsum()
+    count = int(ends[-1]) if len(ends) else 0
+    firsts = np.full(table.num_games, -1)
+    firsts[row_ids] = ends - counts
+    found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(table, count)
+    table.run(table.game.compiled.after_states.write_after_states, firsts, _looking(table), found, actions, out)
+    return AfterStates(found, actions, out.planes.reshape(count, *table.layout.shape), *out[1:])
+
+
+def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
+    """The turn ends of ``row_ids`` (M,), no two alike, row by row in this order, nearest first in each.
+
+    Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
+    """
+    kernels, rows = table.game.compiled.after_states, _looking(table)
+    tree, scratch = _tree(table, FIRST_POSITIONS), np.zeros_like(table.words[0])
+    parts: list[TurnEnds] = []
+    begun = 0
+    while begun < len(row_ids) or not parts:
+        done, size = kernels.grow_turns(row_ids, begun, rows, tree, scratch)
+        if done == begun < len(row_ids):  # not even one turn fits
+            if len(tree.states) == MAX_POSITIONS:
+                raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
+            tree = _tree(table, 4 * len(tree.states))
+            continue
+        count, longest = kernels.count_ends(size, tree)
+        found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
+        actions, out = np.empty((count, longest), np.int64), _outcomes(table, count)
+        kernels.write_turn_ends(size, tree, rows, found, actions, lengths, out)
+        planes = out.planes.reshape(count, *table.layout.shape)
+        parts.append(TurnEnds(found, actions, lengths, planes, *out[1:]))
+        begun = done
+    return parts[0] if len(parts) == 1 else _joined(parts)
+
+
+def count_legal(table: Table) -> None:
+    """Brings the legal actions of a table of one row up to date, which `Table.step_one` leaves as they were."""
+    list_legal = table.game.compiled.after_states.list_legal
+    table.counts[0] = list_legal(table.states, table.variants, table.masks, table.words, table.legal_bits)
+
+
+def _looking(table: Table) -> Looking:
+    """What kernels that look ahead work on; there is room in the history for another position."""
+    table.make_room()
+    return Looking(
+        table.states, table.variants, table.history, table.legal_bits, table.chosen, table.badges,
+        table.layout.height * table.layout.width,
+    )  # fmt: skip
+
+
+def _outcomes(table: Table, count: int) -> Outcomes:
+    """Room for so many outcomes."""
+    return Outcomes(
+        np.empty((count, math.prod(table.layout.shape)), np.int8), np.empty(count, np.bool_), np.empty(count, np.int8),
+        np.empty((count, table.layout.seats), np.float32), np.empty(count, np.bool_), np.empty(count, np.bool_),
+    )  # fmt: skip
+
+
+def _tree(table: Table, count: int) -> TurnTree:
+    """Room for so many positions (a power of 2)."""
+    states = records(count, table.game.rules.STATE)
+    words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, table.layout.seats))
+    row_ids, parents, actions, lengths = (np.empty(count, np.int64) for _ in range(4))
+    due, places = np.empty(count, np.int8), np.empty(2 * count, np.int64)
+    return TurnTree(states, words, rewards, row_ids, parents, actions, lengths, due, places)
+
+
+def _joined(parts: list[TurnEnds]) -> TurnEnds:
+    """All parts one after another, their plies in as many columns as the longest turn needs."""
+    columns = max(part.actions.shape[1] for part in parts)
+    actions = np.full((sum(len(part.row_ids) for part in parts), columns), -1)
+    begun = 0
+    for part in parts:
+        count, plies = part.actions.shape
+        actions[begun : begun + count, :plies] = part.actions
+        begun += count
+    others = zip(*(part._replace(actions=part.lengths) for part in parts))
+    return TurnEnds(*map(np.concatenate, others))._replace(actions=actions)

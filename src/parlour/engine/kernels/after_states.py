@@ -1,0 +1,209 @@
+"""Looking one action, or one turn, ahead in many games: what the seat to act can bring about by itself."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import Looking, Outcomes, TurnTree
+from parlour.rulebook.bits import lowest, without_lowest
+from parlour.rulebook.hashing import hash_words
+from parlour.rulebook.masks import pack_legal
+from parlour.rulebook.planes import fill
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
+
+rules: Rules
+ply: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+START = -1
+"""The parent of the first positions of a turn."""
+GOES_ON = -1
+"""Stands for the dice that are due where the turn goes on."""
+
+
+@kernel
+def write_outcome(
+    k: int, i: int, seat: int, state: Record, due: int, rewards: Any, rows: Looking, out: Outcomes
+) -> None:  # fmt: skip
+    """Writes what ``seat`` of row i has brought about as the k-th outcome. ``due``: dice; ``rewards``: float64 (P,)."""
+    out.chance_due[k] = due > 0
+    out.to_act[k] = state.to_act
+    out.terminated[k] = state.end > MAX_PLIES
+    out.truncated[k] = state.end == MAX_PLIES
+    for other in range(rewards.shape[0]):
+        out.rewards[k, other] = rewards[other]
+    rules.observe(state, rows.variants[i], seat, out.planes[k])
+    badges = rows.badges.shape[1]
+    own = out.planes.shape[1] // rows.plane_size - badges
+    for e in range(badges):
+        fill(out.planes[k], own + e, rows.plane_size, rows.badges[rows.chosen[i], e])
+
+
+# --- one action ---
+
+
+@loop
+def list_legal(states: Any, variants: Any, masks: Any, words: Any, legal_bits: Any) -> int:
+    """Writes the legal actions of a table of one row, and returns how many there are: for a table that `step.step_one`
+    has stepped, which leaves ``legal_bits`` as they were."""
+    rules.legal(states[0], variants[0], masks[0], words[0])
+    return pack_legal(words[0], legal_bits[0])
+
+
+@loop
+def write_after_states(
+    low: int, high: int, firsts: Any, rows: Looking, row_ids: Any, actions: Any, out: Outcomes
+) -> None:  # fmt: skip
+    """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what comes of it,
+    in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
+    after, rewards = rows.states[:1].copy(), np.zeros(out.rewards.shape[1])
+    for i in range(low, high):
+        k = firsts[i]
+        if k < 0:
+            continue
+        seat, variant, seen = rows.states[i].to_act, rows.variants[i], rows.history[i]
+        for w in range(rows.legal_bits.shape[1]):
+            bits = rows.legal_bits[i, w]
+            while bits:
+                action = 64 * w + lowest(bits)
+                bits = without_lowest(bits)
+                after[0] = rows.states[i]
+                rewards[:] = 0
+                ply.open_ply(after[0], variant, action, rewards)
+                due = ply.close_until_throw(after[0], variant, seen)
+                row_ids[k] = i
+                actions[k] = action
+                write_outcome(k, i, seat, after[0], due, rewards, rows, out)
+                k += 1
+
+
+# --- one turn ---
+
+
+@kernel
+def place_of(n: int, first: int, tree: TurnTree) -> int:
+    """The place of position n's hash in ``tree.places``, where an equal position of the same row (from ``first`` on) is
+    found, if there is one."""
+    size = tree.places.shape[0]
+    place = np.int64(hash_words(tree.words[n]) & np.uint64(size - 1))
+    while tree.places[place] >= first and not same_position(tree.places[place], n, tree):
+        place = (place + 1) & (size - 1)
+    return place
+
+
+@kernel
+def same_position(n: int, other: int, tree: TurnTree) -> bool:
+    """Whether two positions of one turn are the same, whatever plies led there, and paid the same."""
+    for w in range(tree.words.shape[1]):
+        if tree.words[n, w] != tree.words[other, w]:
+            return False
+    same = True
+    for seat in range(tree.rewards.shape[1]):
+        same &= tree.rewards[n, seat] == tree.rewards[other, seat]
+    return same
+
+
+@loop
+def play_on(i: int, seat: int, n: int, parent: int, action: int, rows: Looking, tree: TurnTree) -> None:
+    """Plays ``action`` after position ``parent`` of row i (`START`: as the row stands) into position n."""
+    variant = rows.variants[i]
+    if parent == START:
+        tree.states[n] = rows.states[i]
+        tree.rewards[n, :] = 0
+        tree.lengths[n] = 1
+    else:
+        tree.states[n] = tree.states[parent]
+        tree.rewards[n, :] = tree.rewards[parent, :]
+        tree.lengths[n] = tree.lengths[parent] + 1
+    state = tree.states[n]
+    ply.open_ply(state, variant, action, tree.rewards[n])
+    due = ply.close_until_throw(state, variant, rows.history[i])
+    state.last_action = 0  # positions that are the same but for the way there are to have the same bytes
+    if variant.max_plies == 0:
+        state.plies = rows.states[i].plies
+    goes_on = due == 0 and state.end == RUNNING and state.turn_over == 0 and state.to_act == seat
+    tree.due[n] = GOES_ON if goes_on else due
+    tree.row_ids[n], tree.parents[n], tree.actions[n] = i, parent, action
+
+
+@loop
+def grow_turn(i: int, first: int, rows: Looking, tree: TurnTree, mask: Any, words: Any, bits: Any) -> int:
+    """Finds all positions that the seat to act in row i can bring about in its turn, nearest first, and puts them from
+    place ``first`` on. Returns the place behind the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
+    the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
+    seat, variant, room = rows.states[i].to_act, rows.variants[i], tree.states.shape[0]
+    size, parent = first, START
+    while parent == START or parent < size:
+        if parent == START or tree.due[parent] == GOES_ON:
+            if parent == START:
+                for w in range(bits.shape[0]):
+                    bits[w] = rows.legal_bits[i, w]
+            else:
+                rules.legal(tree.states[parent], variant, mask, words)
+                pack_legal(words, bits)
+            for w in range(bits.shape[0]):
+                rest = bits[w]
+                while rest:
+                    action = 64 * w + lowest(rest)
+                    rest = without_lowest(rest)
+                    if size == room:
+                        return -1
+                    play_on(i, seat, size, parent, action, rows, tree)
+                    place = place_of(size, first, tree)
+                    if tree.places[place] < first:
+                        tree.places[place] = size
+                        size += 1
+        parent = first if parent == START else parent + 1
+    return size
+
+
+@loop
+def grow_turns(asked: Any, low: int, rows: Looking, tree: TurnTree, words: Any) -> tuple[int, int]:
+    """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns how
+    far that is, and how many positions there are. ``words``: uint64 (A₈ / 8,), scratch."""
+    mask = words.view(np.int8)
+    bits = np.zeros(rows.legal_bits.shape[1], np.uint64)
+    tree.places[:] = -1
+    size = 0
+    for m in range(low, asked.shape[0]):
+        grown = grow_turn(asked[m], size, rows, tree, mask, words, bits)
+        if grown < 0:
+            return m, size
+        size = grown
+    return asked.shape[0], size
+
+
+@loop
+def count_ends(size: int, tree: TurnTree) -> tuple[int, int]:
+    """How many of the first ``size`` positions end a turn, and after how many plies at most."""
+    count, longest = 0, 0
+    for n in range(size):
+        if tree.due[n] != GOES_ON:
+            count += 1
+            longest = max(longest, tree.lengths[n])
+    return count, longest
+
+
+@loop
+def write_turn_ends(
+    size: int, tree: TurnTree, rows: Looking, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
+) -> None:  # fmt: skip
+    """Writes those of the first ``size`` positions that end a turn, in their order: int64 ``row_ids`` (K,), ``actions``
+    (K, T), the plies that lead there, −1 behind the last, ``lengths`` (K,), and the outcomes."""
+    k = 0
+    for n in range(size):
+        if tree.due[n] == GOES_ON:
+            continue
+        i = tree.row_ids[n]
+        row_ids[k], lengths[k] = i, tree.lengths[n]
+        actions[k, :] = -1
+        step = n
+        while step != START:
+            actions[k, tree.lengths[step] - 1] = tree.actions[step]
+            step = tree.parents[step]
+        write_outcome(k, i, rows.states[i].to_act, tree.states[n], tree.due[n], tree.rewards[n], rows, out)
+        k += 1
