@@ -83,7 +83,8 @@ class Batch:
         self.num_games = self.num_envs = whole_number("num_games", num_games, 1, MAX_GAMES)
         mode, self._autoreset = _autoreset(autoreset)
         self.game, self.copy, self.variants = game, flag("copy", copy), menu.labels
-        self.table = Table(game, menu, self.num_games, whole_number("threads", threads, 1, MAX_THREADS))
+        threads = whole_number("threads", threads, 1, MAX_THREADS)
+        self.table = Table(game, menu, self.num_games, threads, stands_by=True)
         layout = self.table.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}

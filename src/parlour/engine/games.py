@@ -52,9 +52,10 @@ class Table:
         potential_to_act, happened, events_of_ply: what `judge_plies` asks for.
     """
 
-    def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1) -> None:
-        """``menu``: the variants; every row has the first until it begins a game."""
-        self.game, self.num_games, self.threads = game, num_games, threads
+    def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1, stands_by: bool = False) -> None:
+        """``menu``: the variants; every row has the first until it begins a game. ``stands_by``: `step` and `sample`
+        are called again and again with little else between, so that helper threads are to look for them."""
+        self.game, self.num_games, self.threads, self._stands_by = game, num_games, threads, stands_by
         self.layout: Layout = menu.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
@@ -101,7 +102,7 @@ class Table:
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
-        self._pool = WorkerPool(self.threads, self.num_games)
+        self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
         self._columns = None
         self._seen_in: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
 

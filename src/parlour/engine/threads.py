@@ -49,9 +49,10 @@ class WorkerPool:
     Helpers are started when first needed, anew after a fork, and end with the pool. One thread at a time may call.
     """
 
-    def __init__(self, threads: int, rows: int) -> None:
-        """``threads``: at least 1. ``rows``: N."""
-        self.threads, self.rows = threads, rows
+    def __init__(self, threads: int, rows: int, stands_by: bool = False) -> None:
+        """``threads``: at least 1. ``rows``: N. ``stands_by``: whether helpers look for `step` and `sample`; otherwise
+        these are handed out as `run` does it, and need no code of their own."""
+        self.threads, self.rows, self._stands_by = threads, rows, stands_by and COMPILED
         self._task: _Task | None = None
         self._helpers: _Helpers | None = None
         self._shares = shares(rows, 1)
@@ -93,11 +94,11 @@ class WorkerPool:
     def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Columns, finals: Finals) -> int:
         """``step_rows`` of ``kernels``, the game's template `step`, for all rows. Returns the longest ``seen``.
 
-        Compiled, an interruption comes before all of it or after all of it.
+        With helpers that stand by, or none, an interruption comes before all of it or after all of it.
         """
         if self.threads == 1:
             return kernels.step_rows(0, self.rows, actions, autoreset, arrays, finals)
-        if not COMPILED:
+        if not self._stands_by:
             return max(self.run(kernels.step_rows, actions, autoreset, arrays, finals))
         self.settle()
         pace = self._pace(kernels.lead_step)
@@ -118,7 +119,7 @@ class WorkerPool:
 
     def sample(self, kernels: Any, actions: NDArray[np.int64], arrays: Columns, finals: Finals) -> None:
         """``sample_rows`` of ``kernels``, the game's template `step`, for all rows, into ``actions`` (N,)."""
-        if self.threads == 1 or not COMPILED:
+        if self.threads == 1 or not self._stands_by:
             self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
             return
         self.settle()
@@ -137,7 +138,7 @@ class WorkerPool:
     def advance(self, kernels: Any, play: SelfPlay, count: int, arrays: Columns) -> tuple[int, int]:
         """``advance_rows`` of ``kernels``, the game's template `self_play`, for the first ``count`` of
         ``play.row_ids``. Returns how many wait, and the longest ``seen``."""
-        if not COMPILED or count < FEW_ROWS * self.threads or self.threads == 1:
+        if not self._stands_by or count < FEW_ROWS * self.threads or self.threads == 1:
             self.settle()
             return divmod(kernels.advance_rows(0, count, play, arrays), 1 << 32)
         self.settle()
