@@ -160,18 +160,15 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
 
     def _answer(self, opponent: CheckedPlayer) -> int:
         """The opponent's action. Raises what `CheckedPlayer.answer` does."""
-        table, actions = self._game_env.table, np.zeros(1, np.int64)
         if opponent.function is not None:
             seen = self.env.observe(self.env.agent_selection)
             legal = np.flatnonzero(seen["action_mask"])
             if len(legal) == 1:
                 return int(legal[0])
-            return opponent.answer(seen["observation"], seen["action_mask"], table)
+            return opponent.answer(seen["observation"], seen["action_mask"], self._game_env.table)
         if self._renumbered:
             raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
-        table.show()
-        opponent.choose_in(table, np.zeros(1, np.int64), actions)
-        return int(actions[0])
+        return self._game_env.ask(opponent)
 
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):

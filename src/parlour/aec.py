@@ -9,7 +9,7 @@ import copy
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from itertools import product
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import gymnasium
 import numpy as np
@@ -31,6 +31,9 @@ from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.rulebook.state_records import as_record
 from parlour.spaces import ActionSpace, observation_space
+
+if TYPE_CHECKING:
+    from parlour.players import Player
 
 ILLEGAL_MOVE = ("terminate", "raise")
 AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
@@ -267,6 +270,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Whether the game has ended, be it by its rules or by an illegal move."""
         self._require_reset("is_over")
         return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
+
+    def ask(self, player: Player) -> int:
+        """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over."""
+        actions = np.zeros(1, np.int64)
+        self.table.show()  # single steps leave what only players look at as it was
+        player.choose(self.table, np.ones(1, np.bool_), actions)
+        return int(actions[0])
 
     def legal_moves(self) -> list[str]:
         """Names of the legal actions of the seat to act, in action-index order; [] after the end."""

@@ -93,15 +93,13 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecor
     """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `simulate.play_games`
     plays for that seed."""
     env.reset(seed=seed)
-    actions, row = np.zeros(1, np.int64), np.ones(1, np.bool_)
     moves: list[str] = []
     returns = np.zeros(len(players))
     while not env.is_over():
         seat = env.possible_agents.index(env.agent_selection)
-        env.table.show()
-        players[seat].choose(env.table, row, actions)
-        moves.append(env.move_name(int(actions[0])))
-        env.step(int(actions[0]))
+        action = env.ask(players[seat])
+        moves.append(env.move_name(action))
+        env.step(action)
         returns += list(env.rewards.values())
     return GameRecord(
         env.game.id, version("parlour"), env.variant, env.values, seed, [player.name for player in players], moves,

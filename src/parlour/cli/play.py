@@ -6,7 +6,6 @@ import sys
 from collections.abc import Sequence
 
 import click
-import numpy as np
 from rich.console import Console
 
 from parlour.aec import GameEnv
@@ -62,11 +61,9 @@ class Sitting:
 
     def answer(self) -> None:
         """The opponent's ply."""
-        actions = np.zeros(1, np.int64)
-        self.env.table.show()
-        self.opponent.choose(self.env.table, np.ones(1, np.bool_), actions)
-        self.say(f"{self.opponent.name} plays {self.env.move_name(int(actions[0]))}")
-        self.env.step(int(actions[0]))
+        action = self.env.ask(self.opponent)
+        self.say(f"{self.opponent.name} plays {self.env.move_name(action)}")
+        self.env.step(action)
 
     def turn(self) -> bool:
         """Asks the person until a ply is played or taken back; False when the person has left."""

@@ -12,6 +12,7 @@ from itertools import zip_longest
 import numpy as np
 
 from parlour.aec import GameEnv
+from parlour.players import Greedy
 from parlour.registry import find, register
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing.comparing import require
@@ -45,7 +46,6 @@ def check_interpreted(subject: Subject) -> None:
 def transcript(subject: Subject) -> Iterator[str]:
     """A line for each position of some random games, with all that the kernels say of it."""
     env = subject.make(max_plies=PLIES)
-    actions, everyone = np.zeros(1, np.int64), np.ones(1, np.bool_)
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
@@ -55,9 +55,7 @@ def transcript(subject: Subject) -> Iterator[str]:
             if env.is_over():
                 break
             if env.table.states["plies"][0] % GREEDY_EVERY == 0:
-                env.table.show()
-                env.table.greedy(actions, everyone)
-                yield f"  greedy plays {env.move_name(int(actions[0]))}"
+                yield f"  greedy plays {env.move_name(env.ask(Greedy()))}"
             env.step(random_action(env, rng))
 
 
