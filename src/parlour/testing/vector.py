@@ -123,6 +123,7 @@ def check_rows(subject: Subject) -> None:
             changed[odd] = legal[0] if legal[0] != actions[odd] else legal[-1]
         usual_seen, *usual_rest = ours.step(actions)
         seen, *rest = theirs.step(changed)
-        found, expected = (*seen.values(), *rest[:3]), (*usual_seen.values(), *usual_rest[:3])
+        found: list[Any] = [*seen.values(), *rest[:3]]
+        expected: list[Any] = [*usual_seen.values(), *usual_rest[:3]]
         for name, part, usual in zip(NAMES, found, expected):
             require_same_arrays(f"{name} of the other rows at step {step}", part[others], usual[others])
