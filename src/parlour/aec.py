@@ -22,6 +22,7 @@ from parlour.engine.after_states import AfterStates, TurnEnds, after_states, cou
 from parlour.engine.forced_dice import check_throws, wrong_length
 from parlour.engine.game import Game
 from parlour.engine.games import Table
+from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import Menu, read_variant
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
@@ -36,9 +37,30 @@ if TYPE_CHECKING:
     from parlour.players import Player
 
 ILLEGAL_MOVE = ("terminate", "raise")
-AFTER_RESET = frozenset({"agents", "num_agents", "agent_selection", "rewards", "terminations", "truncations", "infos"})
 PLAIN_INTEGERS = frozenset({int, np.int32, np.int64})
 Observation = dict[str, NDArray[np.int8]]
+SEAT_DICTS = ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations")
+"""What `reset` makes anew and `step` changes, beside ``infos``."""
+OWN_ATTRIBUTES = frozenset(
+    {
+        *SEAT_DICTS, "game", "_overrides", "render_mode", "illegal_move", "metadata", "possible_agents", "table",
+        "agent_selection", "observation_spaces", "action_spaces", "state_space", "infos", "_seats", "_planes", "_mask",
+        "_count", "_seeded", "_window", "_over", "_quiet", "_no_rewards", "_looking", "_has_updated",
+        "_skip_agent_selection",
+    }
+)  # fmt: skip
+"""All that an environment consists of; what else is found in one, others have put there."""
+
+
+class _SetByReset:
+    """An attribute that there is from the first `reset` on: before, it raises what PettingZoo's wrappers raise. (A
+    ``__getattr__`` would make every other attribute three times as slow.)"""
+
+    def __set_name__(self, owner: type[object], name: str) -> None:
+        self._name = name
+
+    def __get__(self, env: object, owner: type[object]) -> Any:
+        raise AttributeError(f"{self._name} cannot be accessed before reset")
 
 
 class GameEnv(AECEnv[str, Observation, "int | None"]):
@@ -54,6 +76,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     top of its own.
     Others are left alone, as PettingZoo's own tests ask.
     """
+
+    agents: Any = _SetByReset()
+    agent_selection: Any = _SetByReset()
+    rewards: Any = _SetByReset()
+    terminations: Any = _SetByReset()
+    truncations: Any = _SetByReset()
+    infos: Any = _SetByReset()
 
     def __init__(
         self,
@@ -85,10 +114,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         assert isinstance(space, gymnasium.spaces.Box)
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
+        self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
         self.table = Table(game, menu, 1)
         self._bind()
         self._count = layout.actions
         self._seeded = False
+        self._over: bool | None = None  # whether the game has ended, be it by an illegal move; None before `reset`
         self._window: Window | None = None
 
     @property
@@ -118,19 +149,22 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     # --- PettingZoo's surface ---
 
-    def __getattr__(self, name: str) -> Any:
-        """Only for what is not there yet."""
-        if name in AFTER_RESET:
-            raise AttributeError(f"{name} cannot be accessed before reset")
-        raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+    @property
+    def num_agents(self) -> int:
+        """How many seats' games are not over for them."""
+        if self._over is None:
+            raise AttributeError("num_agents cannot be accessed before reset")
+        return len(self.agents)
 
     def observation_space(self, agent: str) -> gymnasium.spaces.Dict:
         """The same object at each call."""
-        return self.observation_spaces[self.possible_agents[self._seat_of(agent)]]
+        self._seat_of(agent)
+        return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> ActionSpace:
         """The same object at each call."""
-        return self.action_spaces[self.possible_agents[self._seat_of(agent)]]
+        self._seat_of(agent)
+        return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game, or resumes one (see the class).
@@ -160,9 +194,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._seeded = True
         self.agents = self.possible_agents[:]
         self._set_over(int(table.states["end"][0]))
-        self._set_quiet_rewards()
-        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self.rewards, self._quiet = self._no_rewards.copy(), True
+        self._cumulative_rewards = self._no_rewards.copy()
+        self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self._looking = int(table.to_act[0])
         self.agent_selection = self.possible_agents[self._looking]
@@ -176,37 +210,73 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         Raises PettingZoo's errors before `reset` and for a seat whose game is over; `parlour.IllegalMove` for an action
         that is not legal (out of range, with any `illegal_move`: one that is an AssertionError too).
         """
-        if "agents" not in self.__dict__:
+        if self._over is not False:
+            self._step_late(action)
+            return
+        self._has_updated = True
+        index: Any = action if type(action) in PLAIN_INTEGERS else self._index(action)
+        try:
+            code = self.table.step_one(index)
+        except OverflowError:  # a whole number beyond int64
+            code = REFUSED
+        if code < 0:
+            self._step_again(code, action)
+            return
+        self._cumulative_rewards[self.agent_selection] = 0.0
+        if code < UNEVENTFUL:
+            self._looking = code
+            if not self._quiet:
+                self.rewards, self._quiet = self._no_rewards.copy(), True
+        else:
+            self._take_in(code)
+        self.agent_selection = self.possible_agents[self._looking]
+        if self.render_mode == "human":
+            self.render()
+
+    def _take_in(self, code: int) -> None:
+        """What came of a ply that has brought rewards, or the end."""
+        self._looking = code % UNEVENTFUL
+        if code >> (SEAT_BITS + END_BITS):
+            self.rewards = dict(zip(self.possible_agents, self.table.rewards.tolist()[0]))
+            self._quiet = False
+            cumulative = self._cumulative_rewards
+            for agent, reward in self.rewards.items():
+                cumulative[agent] += reward
+        else:
+            self.rewards, self._quiet = self._no_rewards.copy(), True
+        end = (code >> SEAT_BITS) % (1 << END_BITS)
+        if end != RUNNING:
+            self._set_over(end)
+
+    def _step_again(self, code: int, action: Any) -> None:
+        """A step that was not made: the history was too small, or the action is not legal."""
+        if code == NO_ROOM:
+            self.table.widen_history()
+            self.step(action)
+        else:
+            self._refuse(self._index(action))
+
+    def _step_late(self, action: int | None) -> None:
+        """A step before `reset`, or after the end: of a seat whose game is over."""
+        if self._over is None:
             EnvLogger.error_step_before_reset()
         self._has_updated = True
         if not self.agents:
             EnvLogger.warn_step_after_terminated_truncated()
             return
-        agent = self.agent_selection
-        if self.terminations[agent] or self.truncations[agent]:
-            if action is not None:
-                self._index(action)
-            self._was_dead_step(action)
-            return
-        index = int(action) if type(action) in PLAIN_INTEGERS else self._index(action)  # type: ignore[arg-type]
-        if not 0 <= index < self._count:
+        if action is not None:
             self._index(action)
-        if not self._allowed[index]:
-            self._refuse(index)
-            return
-        self._looking, end, rewarded = self.table.step_one(index)
-        self._cumulative_rewards[agent] = 0.0
-        if rewarded:
-            self.rewards = dict(zip(self.possible_agents, self.table.rewards[0].tolist()))
-            self._quiet = False
-            self._accumulate_rewards()
-        elif not self._quiet:
-            self._set_quiet_rewards()
-        if end != RUNNING:
-            self._set_over(int(end))  # uncompiled it is NumPy's
-        self.agent_selection = self.possible_agents[self._looking]
-        if self.render_mode == "human":
-            self.render()
+        self._was_dead_step(action)
+
+    def last(self, observe: bool = True) -> tuple[Observation | None, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        agent = self.agent_selection
+        reward, info = self._cumulative_rewards[agent], self.infos[agent]
+        if self._over:
+            seen = self.observe(agent) if observe else None
+            return seen, reward, self.terminations[agent], self.truncations[agent], info
+        seen = {"observation": self._planes.copy(), "action_mask": self._mask.copy()} if observe else None
+        return seen, reward, False, False, info
 
     def observe(self, agent: str) -> Observation:
         """What a seat sees, in new arrays; its mask is all zeros unless it is to act."""
@@ -348,9 +418,34 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def clone(self, seed: int | None = None) -> GameEnv:
         """A copy that goes its own way: same position, dice, counters and random stream; another stream with
         ``seed``."""
-        twin = copy.deepcopy(self)
-        if seed is not None:
-            twin.table.reseed(check_seed(seed))
+        word = None if seed is None else check_seed(seed)
+        twin = self._copied({})
+        if word is not None:
+            twin.table.reseed(word)
+        return twin
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
+        """As `clone`, for those who hold the table or the action spaces, too."""
+        twin = self._copied(memo)
+        memo.update({id(self): twin, id(self.table): twin.table})
+        memo.update({id(space): twin.action_spaces[agent] for agent, space in self.action_spaces.items()})
+        return twin
+
+    def _copied(self, memo: dict[int, Any]) -> GameEnv:
+        """Shares with this one what is never written to, the observation spaces among it; what others have set is
+        copied deeply."""
+        twin = object.__new__(type(self))
+        kept = twin.__dict__
+        kept.update(self.__dict__)
+        twin.table, twin._window, twin.metadata = self.table.copy(), None, self.metadata.copy()
+        twin.action_spaces = {agent: space.copy() for agent, space in self.action_spaces.items()}
+        if self._over is not None:
+            for name in SEAT_DICTS:
+                kept[name] = kept[name].copy()
+            twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+        twin._bind()
+        for name in self.__dict__.keys() - OWN_ATTRIBUTES:
+            kept[name] = copy.deepcopy(kept[name], memo)
         return twin
 
     def svg(self) -> str:
@@ -374,14 +469,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # --- inside ---
 
     def _bind(self) -> None:
-        """Views of the table's only row: planes (C, H, W), mask (A,), and the mask as bytes that Python reads
-        fastest."""
+        """Views of the table's only row: planes (C, H, W) and mask (A,)."""
         self._planes, self._mask = self.table.observation[0], self.table.action_mask[0]
-        self._allowed = memoryview(self._mask)
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the window and the views."""
-        left_out = ("_window", "_planes", "_mask", "_allowed")
+        left_out = ("_window", "_planes", "_mask")
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
@@ -412,10 +505,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if "agents" not in self.__dict__:
             raise AssertionError(f"reset() needs to be called before {name}.")
 
-    def _set_quiet_rewards(self) -> None:
-        self.rewards = dict.fromkeys(self.agents, 0.0)
-        self._quiet = True
-
     def _set_over(self, end: int) -> None:
         """All seats together are terminated by a result, or truncated by `max_plies`, or go on."""
         self._over = end != RUNNING
@@ -427,7 +516,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         them has not as many dice as are due."""
         if not throws:
             return 0
-        trial = copy.deepcopy(self.table)
+        trial = self.table.copy()
         trial.set_given(throws)
         trial.begin(None)
         used, due = int(trial.streams["given"][0]), int(trial.streams["misfit"][0])

@@ -32,6 +32,28 @@ class ActionSpace(spaces.Discrete):
     Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
     a mask that is a list, too."""
 
+    _generator_state: dict[str, Any] | None = None
+    """What `np_random` begins with when it is first asked for, in a copy of a space that had drawn."""
+
+    @property
+    def np_random(self) -> np.random.Generator:
+        """See `gymnasium.Space.np_random`."""
+        if self._np_random is None:
+            if self._generator_state is None:
+                return super().np_random
+            self._np_random = np.random.Generator(np.random.PCG64(0))
+            self._np_random.bit_generator.state = self._generator_state
+        return self._np_random
+
+    def copy(self) -> ActionSpace:
+        """A space that draws the same from here on, by a generator of its own (made when it first draws, since that
+        takes longer than a ply)."""
+        twin = object.__new__(type(self))
+        twin.__dict__.update(self.__dict__)
+        if self._np_random is not None:
+            twin.__dict__.update(_np_random=None, _generator_state=self._np_random.bit_generator.state)
+        return twin
+
     def sample(self, mask: Any | None = None, probability: Any | None = None) -> np.int64:
         """See `gymnasium.spaces.Discrete.sample`. ``mask``: int8 (A,), or a list of A."""
         if isinstance(mask, list):  # as `MaskInInfo` gives it

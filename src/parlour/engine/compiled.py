@@ -24,7 +24,7 @@ INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
-SHARED = (ENGINE / "arrays.py", ENGINE / "spin.py", ENGINE / "trees")
+SHARED = (ENGINE / "arrays.py", ENGINE / "one_game.py", ENGINE / "spin.py", ENGINE / "trees")
 """What templates use besides one another."""
 USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10", "network_search": "5 to 10"}
 """How long it usually takes to compile what is called of a template; any other takes less."""
@@ -33,8 +33,8 @@ USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10", "
 class Compiled:
     """A game's compiled modules, one attribute for each template, made when first asked for.
 
-    A template says what it needs by annotations without a value: ``rules`` and ``evaluation`` are the game's modules,
-    any other name is another template.
+    A template says what it needs by annotations without a value: ``rules``, ``evaluation`` and ``variant_dtype`` are
+    the game's own, any other name is another template.
     """
 
     def __init__(self, game: Game, player: str | None = None) -> None:
@@ -54,8 +54,8 @@ class Compiled:
             return module
 
     def _needed(self, name: str) -> Any:
-        if name == "rules":
-            return self._game.rules
+        if name in ("rules", "variant_dtype"):
+            return getattr(self._game, name)
         return self._evaluation() if name == "evaluation" else getattr(self, name)
 
     def _evaluation(self) -> ModuleType:

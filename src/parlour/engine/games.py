@@ -8,27 +8,34 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Any, NamedTuple
 
 import numpy as np
+from numba import int64
 from numpy.typing import NDArray
 
 from parlour.arguments import shown
 from parlour.engine.arrays import SAME_STEP, Columns, Finals, SelfPlay
 from parlour.engine.game import Game
+from parlour.engine.one_game import sizes
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.threads import FEW_ROWS, WorkerPool
 from parlour.engine.variant_mix import Menu
 from parlour.rulebook.chance import STREAM, fractions
+from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import bit_words
 from parlour.rulebook.positions import read_position, write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_record, records
+from parlour.rulebook.state_records import as_record, copied, records
 
 FIRST_HISTORY = 64
 STREAMS = ("streams", "samplers", "selectors")
 SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row beside its state, variant, streams and history."""
+OWN_RECORDS = ("states", "variants", *STREAMS)
+OWN_ARRAYS = ("given", "history", *SHOWN)
+"""The arrays that a table writes to; all others that it has are its menu's, or views of these."""
 
 
 class Loaded(NamedTuple):
@@ -91,20 +98,45 @@ class Table:
         self.chosen[:] = 0
         if menu.counts_positions and self.history.shape[1] == 1:
             self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
-        self._columns: Columns | None = None
+        self._arrays_changed()
 
     def _bind(self) -> None:
         """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
-        self.words = self.masks.view(np.uint64)
-        self.action_mask = self.masks[:, : self.layout.actions]
-        self.observation = self.planes.reshape(-1, *self.layout.shape)
+        self._make_views()
+        self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
+        self._columns: Columns | None = None
+        self._handed: tuple[Columns, NDArray[np.int64], Any] | None = None
+        self._sizes: NDArray[np.int64] | None = None
+        self._arrays_changed()
         self._step = self.game.compiled.step
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
-        self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
-        self._columns = None
         self._seen_in: tuple[NDArray[np.int8], NDArray[np.int8]] | None = None
+
+    def _make_views(self) -> None:
+        self.words = self.masks.view(np.uint64)
+        self.action_mask = self.masks[:, : self.layout.actions]
+        self.observation = self.planes.reshape(-1, *self.layout.shape)
+
+    def copy(self) -> Table:
+        """A table that goes its own way from here, and shares with this one only what is never written to."""
+        twin = object.__new__(Table)
+        kept = twin.__dict__
+        kept.update(self.__dict__)
+        for name in OWN_RECORDS:
+            kept[name] = copied(kept[name])
+        for name in OWN_ARRAYS:
+            kept[name] = kept[name].copy()
+        twin.finals = Finals(*(copied(array) if len(array) else array for array in self.finals))
+        if self.events_of_ply is not None:
+            twin.events_of_ply = self.events_of_ply.copy()
+        if self.threads > 1:
+            twin._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
+        twin._columns = twin._handed = twin._seen_in = None
+        kept.pop("step_one", None)
+        twin._make_views()
+        return twin
 
     def __getstate__(self) -> dict[str, Any]:
         """Arrays and options; compiled calls, views and threads are made anew."""
@@ -119,6 +151,9 @@ class Table:
             "_pool",
             "_columns",
             "_seen_in",
+            "_handed",
+            "_sizes",
+            "step_one",
         )
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
@@ -151,27 +186,36 @@ class Table:
     def set_odds(self, menu: Menu) -> None:
         """From now on new games take the variants by the odds of ``menu``, which differs from the table's in them
         alone."""
-        self.menu_of, self.odds, self._columns = menu, menu.odds, None
+        self.menu_of, self.odds = menu, menu.odds
+        self._arrays_changed()
 
     def begin(
         self,
         seeds: NDArray[np.uint64] | None,
-        rows: NDArray[np.bool_] | None = None,
-        forced: NDArray[np.int64] | None = None,
+        row_mask: NDArray[np.bool_] | None = None,
+        variant_index: NDArray[np.int64] | None = None,
     ) -> None:
-        """Begins new games in ``rows`` (bool (N,); None: all), with streams from ``seeds`` (N,) or going on (None), of
-        the variants with the numbers ``forced`` (N,), those of −1 (None: all) being drawn."""
-        starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
-        chosen, numbers = self._everyone if rows is None else rows, self._drawn if forced is None else forced
-        few = rows is not None and np.count_nonzero(rows) < FEW_ROWS * self.threads
-        run = self._pool.alone if few else self.run
-        run(self._step.begin_rows, chosen, numbers, starts, self.columns)
+        """Begins new games in the rows of ``row_mask`` (bool (N,); None: all), with streams from ``seeds`` (N,) or
+        going on (None), of the variants ``variant_index`` (int64 (N,)), those of −1 (None: all) being drawn."""
         self._longest = max(self._longest, 1)
+        if self.num_games == 1 and row_mask is None and variant_index is None:
+            if seeds is not None:
+                self._start_streams(seeds)
+            self._step.begin_one(self._handed_over(), -1)
+            return
+        starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
+        few = row_mask is not None and np.count_nonzero(row_mask) < FEW_ROWS * self.threads
+        run = self._pool.alone if few else self.run
+        row_mask = self._everyone if row_mask is None else row_mask
+        variant_index = self._drawn if variant_index is None else variant_index
+        run(self._step.begin_rows, row_mask, variant_index, starts, self.columns)
 
     def reseed(self, seed: int) -> None:
-        """Starts the streams of every row (a table of one row) anew, the games going on."""
-        starts = stream_starts(seed_words([seed]))
-        self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = starts
+        """Starts the streams of a table of one row anew, the game going on."""
+        self._start_streams(seed_words([seed]))
+
+    def _start_streams(self, seeds: NDArray[np.uint64]) -> None:
+        self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = stream_starts(seeds)
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
@@ -182,21 +226,38 @@ class Table:
         self._longest += 1  # no less than it is, should an interruption come before the next line is through
         self._longest = self._pool.step(self._step, actions, autoreset, self.columns, self.finals)
 
-    def step_one(self, action: int) -> tuple[int, int, bool]:
-        """`step` for a table of one running row, its ``terminated``, ``truncated``, ``to_act`` and ``counts`` left as
-        they are: returns ``to_act``, ``end``, and whether any reward is not 0."""
+    def step_one(self, action: int) -> int:
+        """`step` for a table of one running row, which any action may be given to. Returns what ``step.step_one`` does:
+        `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or what came of the ply (see
+        `one_game.SEAT_BITS`)."""
+        place = self._handed_over()
+        self._longest = self.history.shape[1]  # no less than it is: others don't notice what `step_one` does
+        if self.events_of_ply is None:  # from now on, `step_one` is the compiled call itself
+            call = self.__dict__["step_one"] = partial(entry_point(self._step.step_one, int64, int64), place)
+            return call(action)
+        code, self.potential_to_act, self.happened = self._step.step_one_scored(place, action, self.events_of_ply)
+        return code
+
+    def _handed_over(self) -> Any:
+        """The arrays of a table of one game, as compiled calls for one game take them."""
+        if self._handed is None:
+            columns = self.columns
+            if self._sizes is None:
+                self._sizes = sizes(columns)
+            addresses = self._sizes.copy()
+            place = self._step.hand_over(columns, addresses) if COMPILED else columns
+            self._handed = columns, addresses, place  # the arrays, too: compiled code knows their addresses alone
+        return self._handed[2]
+
+    def _arrays_changed(self) -> None:
+        """One of the arrays has been replaced by another."""
+        self._columns = self._handed = self._sizes = None
+        self.__dict__.pop("step_one", None)
+
+    def widen_history(self) -> None:
+        """Makes room for the next plies of `step_one`."""
+        self._longest = int(self.states["seen"].max())
         self.make_room()
-        self._longest += 1
-        if self.events_of_ply is None:
-            return self._step.step_one(
-                action, self.states, self.variants, self.streams, self.given, self.history, self.rewards, self.masks,
-                self.words, self.planes,
-            )  # fmt: skip
-        to_act, end, rewarded, self.potential_to_act, self.happened = self._step.step_one_judged(
-            action, self.events_of_ply, self.states, self.variants, self.streams, self.given, self.history,
-            self.rewards, self.masks, self.words, self.planes,
-        )  # fmt: skip
-        return to_act, end, rewarded
 
     def make_room(self) -> None:
         """Doubles the history before a row of it can overflow."""
@@ -204,6 +265,7 @@ class Table:
             self._longest = int(self.states["seen"].max())
             if self._longest + 1 >= self.history.shape[1]:
                 self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
+                self._arrays_changed()
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
@@ -220,6 +282,9 @@ class Table:
 
     def show(self, row_ids: NDArray[np.int64] | None = None) -> None:
         """Writes what is seen of the rows as they stand: of ``row_ids`` (M,), or (None) of all."""
+        if self.num_games == 1:
+            self._step.show_one(self._handed_over())
+            return
         row_mask = self._everyone
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
@@ -309,6 +374,7 @@ class Table:
         three times as much.)"""
         if self.events_of_ply is None:
             self.events_of_ply = np.zeros(len(self.game.evaluation.EVENTS), np.int64)
+            self._arrays_changed()
 
     def keep_final_potentials(self) -> None:
         """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
@@ -378,6 +444,7 @@ class Table:
             longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
             longer[:, : self.history.shape[1]] = self.history
             self.history = longer
+            self._arrays_changed()
 
     def copy_rows(
         self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
@@ -440,7 +507,9 @@ class Table:
 
     def set_given(self, throws: Sequence[tuple[int, ...]]) -> None:
         """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`)."""
-        self.given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+        if throws or len(self.given):
+            self.given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+            self._arrays_changed()
         for g, faces in enumerate(throws):
             self.given[g, : len(faces)] = faces
             self.given[g, -1] = len(faces)

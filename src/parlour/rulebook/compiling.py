@@ -60,11 +60,7 @@ def plain(function: Function) -> Function:
     return getattr(function, "py_func", function)
 
 
-def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
-    """``count`` zeroed records that kernels can read as ``records[i].field``.
-
-    Compiled kernels take plain structured arrays (the quickest to hand over); the interpreter needs ``np.recarray`` for
-    access by attribute.
-    """
-    array = np.zeros(count, dtype)
-    return array if COMPILED else array.view(np.recarray)
+def entry_point(function: Any, *argument_types: Any) -> Callable[..., Any]:
+    """A kernel as Python calls it fastest: compiled for arguments of these types, which it does not look at any more.
+    Callers must keep to them."""
+    return function.compile(argument_types) if COMPILED else function

@@ -15,7 +15,8 @@ import numpy as np
 
 from parlour.engine import spin
 from parlour.engine.arrays import DISABLED, SAME_STEP, Columns, Finals
-from parlour.rulebook.chance import pick
+from parlour.engine.one_game import ADDRESS, END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
+from parlour.rulebook.chance import STREAM, pick
 from parlour.rulebook.masks import allows_in, pack_legal, random_allowed
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
@@ -23,63 +24,9 @@ from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
 rules: Rules
 ply: Any
 scoring: Any
+variant_dtype: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
-
-
-# --- a table of one row ---
-
-
-@loop
-def step_one(
-    action: int,
-    states: Any,
-    variants: Any,
-    streams: Any,
-    given: Any,
-    history: Any,
-    rewards: Any,
-    masks: Any,
-    words: Any,
-    planes: Any,
-) -> tuple[int, int, bool]:
-    """`step_rows` for a table of one running row: with fewer arrays, and its news as the returned ``to_act``, ``end``
-    and whether any reward is not 0, it costs half as much to call."""
-    state, variant = states[0], variants[0]
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    rewards[0, :] = 0
-    ply.play(state, variant, action, streams[0], given, faces, history[0], rewards[0])
-    rules.legal(state, variant, masks[0], words[0])
-    rules.observe(state, variant, state.to_act, planes[0])
-    rewarded = False
-    for seat in range(rewards.shape[1]):
-        if rewards[0, seat] != 0:
-            rewarded = True
-    return state.to_act, state.end, rewarded
-
-
-@loop
-def step_one_judged(
-    action: int,
-    counts: Any,
-    states: Any,
-    variants: Any,
-    streams: Any,
-    given: Any,
-    history: Any,
-    rewards: Any,
-    masks: Any,
-    words: Any,
-    planes: Any,
-) -> tuple[int, int, bool, float, bool]:
-    """`step_one`, returning besides: the potential of the seat then to act, as `scoring.potential_rows` writes it, and
-    whether any event happened. ``counts``: int64 (E,), of these."""
-    before = states.copy()  # cheaper than another array of records to hand over
-    to_act, end, rewarded = step_one(
-        action, states, variants, streams, given, history, rewards, masks, words, planes
-    )  # fmt: skip
-    happened = scoring.count_events(before[0], states[0], variants[0], counts)
-    return to_act, end, rewarded, scoring.potential_one(states, variants, to_act), happened
 
 
 # --- rows of games ---
@@ -140,29 +87,35 @@ def show_rows(low: int, high: int, row_mask: Any, rows: Columns) -> None:
 
 
 @loop
-def begin_rows(low: int, high: int, chosen: Any, forced: Any, starts: Any, rows: Columns) -> None:
-    """Begins a new game in every chosen row (``chosen``: bool (N,)).
+def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: Any, rows: Columns) -> None:
+    """Begins a new game in every row of ``row_mask`` (bool (N,)).
 
-    ``forced``: int64 (N,), the place in the menu of the variant to play; −1 where it is drawn. ``starts``: uint64
-    (3, N), from where the streams for dice, players and variants start; (3, 0) if they go on.
+    ``variant_index``: int64 (N,), the number of the variant to play; −1 where it is drawn. ``starts``: uint64 (3, N),
+    from where the streams for dice, players and variants start; (3, 0) if they go on.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         if starts.shape[1]:
             rows.streams[i].counter = starts[0, i]
             rows.samplers[i].counter = starts[1, i]
             rows.selectors[i].counter = starts[2, i]
-        if forced[i] < 0:
-            choose_variant(i, rows)
-        else:
-            set_variant(i, forced[i], rows)
-        rows.streams[i].given = 0
-        rows.streams[i].misfit = 0
-        rows.rewards[i, :] = 0
-        begin_row(i, rows, faces)
-        show(i, rows)
+        begin_anew(i, variant_index[i], rows, faces)
+
+
+@kernel
+def begin_anew(i: int, variant_index: int, rows: Columns, faces: Any) -> None:
+    """A new game in row i from outside, with all that is seen of it; see `begin_rows`."""
+    if variant_index < 0:
+        choose_variant(i, rows)
+    else:
+        set_variant(i, variant_index, rows)
+    rows.streams[i].given = 0
+    rows.streams[i].misfit = 0
+    rows.rewards[i, :] = 0
+    begin_row(i, rows, faces)
+    show(i, rows)
 
 
 @loop
@@ -205,6 +158,91 @@ def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
     ply.play(
         rows.states[i], rows.variants[i], action, rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
     )  # fmt: skip
+
+
+# --- a table of one game ---
+
+
+@loop
+def hand_over(rows: Columns, addresses: Any) -> int:
+    """Writes into ``addresses`` (see `one_game.sizes`) where the arrays are. Returns where ``addresses`` are: what
+    `step_one` takes as ``place``, for as long as all these arrays are kept."""
+    addresses[0, ADDRESS] = rows.states.ctypes.data
+    addresses[1, ADDRESS] = rows.variants.ctypes.data
+    addresses[2, ADDRESS] = rows.streams.ctypes.data
+    addresses[3, ADDRESS] = rows.samplers.ctypes.data
+    addresses[4, ADDRESS] = rows.given.ctypes.data
+    addresses[5, ADDRESS] = rows.history.ctypes.data
+    addresses[6, ADDRESS] = rows.rewards.ctypes.data
+    addresses[7, ADDRESS] = rows.terminated.ctypes.data
+    addresses[8, ADDRESS] = rows.truncated.ctypes.data
+    addresses[9, ADDRESS] = rows.to_act.ctypes.data
+    addresses[10, ADDRESS] = rows.masks.ctypes.data
+    addresses[11, ADDRESS] = rows.words.ctypes.data
+    addresses[12, ADDRESS] = rows.legal_bits.ctypes.data
+    addresses[13, ADDRESS] = rows.counts.ctypes.data
+    addresses[14, ADDRESS] = rows.planes.ctypes.data
+    addresses[15, ADDRESS] = rows.menu.ctypes.data
+    addresses[16, ADDRESS] = rows.odds.ctypes.data
+    addresses[17, ADDRESS] = rows.selectors.ctypes.data
+    addresses[18, ADDRESS] = rows.chosen.ctypes.data
+    addresses[19, ADDRESS] = rows.badges.ctypes.data
+    return addresses.ctypes.data
+
+
+@kernel
+def play_alone(rows: Columns, action: int, faces: Any) -> int:
+    """A ply of row 0, and all that is seen then. See `step_one`; ``faces`` (int8, those of a throw) is scratch."""
+    state = rows.states[0]
+    if action < 0 or action >= 64 * rows.legal_bits.shape[1] or not allows_in(rows.legal_bits, 0, action):
+        return REFUSED
+    if rows.variants[0].repetition and state.seen + 1 >= rows.history.shape[1]:
+        return NO_ROOM
+    rows.rewards[0, :] = 0
+    play_row(0, action, rows, faces)
+    show(0, rows)
+    rewarded = 0
+    for seat in range(rows.rewards.shape[1]):
+        if rows.rewards[0, seat] != 0:
+            rewarded = 1
+    return state.to_act | state.end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
+
+
+@loop
+def begin_one(place: Any, variant_index: int) -> None:
+    """`begin_rows` for a table of one game, whose streams go on."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    begin_anew(0, variant_index, taken_over(place, rules.STATE, variant_dtype, STREAM), faces)
+
+
+@loop
+def show_one(place: Any) -> None:
+    """`show_rows` for a table of one game."""
+    show(0, taken_over(place, rules.STATE, variant_dtype, STREAM))
+
+
+@loop
+def step_one(place: Any, action: int) -> int:
+    """`step_rows` for a table of one running game, whose arrays are handed over by ``place`` (see `hand_over`); any
+    action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or what came of the ply, in one number (see
+    `one_game.SEAT_BITS`)."""
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    return play_alone(taken_over(place, rules.STATE, variant_dtype, STREAM), action, faces)
+
+
+@loop
+def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, bool]:
+    """`step_one`, returning besides the potential of the seat then to act, as `scoring.potential_rows` writes it, and
+    whether any event happened. ``events``: int64 (E,), of these."""
+    rows = taken_over(place, rules.STATE, variant_dtype, STREAM)
+    before = rows.states.copy()
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    code = play_alone(rows, action, faces)
+    happened = scoring.count_events(before[0], rows.states[0], rows.variants[0], events)
+    return code, scoring.potential_one(rows.states, rows.variants, rows.states[0].to_act), happened
+
+
+# --- ends, samples and help ---
 
 
 @kernel
