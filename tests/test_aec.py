@@ -25,6 +25,18 @@ from parlour.spaces import ActionSpace
 from tests.support.cases import GAMES, PRINTED_GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
+WRITTEN = (
+    "states",
+    "variants",
+    "streams",
+    "terminated",
+    "truncated",
+    "to_act",
+    "masks",
+    "legal_bits",
+    "counts",
+    "planes",
+)
 each_game = pytest.mark.parametrize("game", GAMES)
 
 
@@ -127,6 +139,48 @@ def test_masked_sampling_draws_as_gymnasium_does() -> None:
 
 
 # --- copies ---
+
+
+def play_on(env: Any, rng: np.random.Generator, plies: int) -> None:
+    for _ in range(plies):
+        if env.is_over():
+            return
+        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
+
+
+@pytest.mark.parametrize("make_copy", [lambda env: env.clone(), copy.deepcopy], ids=["clone", "deepcopy"])
+def test_a_copy_shares_nothing_that_is_written_to(make_copy: Any) -> None:
+    env = parlour.make("checkers-v0")
+    env.reset(seed=0)
+    env.action_space("player_0").seed(3)
+    env.notes = ["mine"]
+    twin = make_copy(env)
+    assert twin.notes == ["mine"]
+    twin.notes.append("its own")
+    twin.infos["player_0"]["note"] = 1
+    assert (env.notes, env.infos["player_0"]) == (["mine"], {})
+    mask = env.observe("player_0")["action_mask"]
+    draws = [[int(each.action_space("player_0").sample(mask)) for _ in range(20)] for each in (env, twin)]
+    assert draws[0] == draws[1]
+    before, text = {name: getattr(env.table, name).tobytes() for name in WRITTEN}, env.position()
+    play_on(twin, np.random.default_rng(0), 20)
+    assert {name: getattr(env.table, name).tobytes() for name in WRITTEN} == before
+    assert env.position() == text != twin.position()
+
+
+@pytest.mark.parametrize("game", ["checkers-v0", "pig-v0"])
+def test_a_step_leaves_nothing_stale(game: str) -> None:
+    """What players and searches read of a table is what `show` would write, so that they can be asked at any time."""
+    env = parlour.make(game)
+    env.reset(seed=4)
+    rng = np.random.default_rng(4)
+    for _ in range(60):
+        if env.is_over():
+            break
+        play_on(env, rng, 1)
+        left = {name: getattr(env.table, name).tobytes() for name in WRITTEN}
+        env.table.show()
+        assert {name: getattr(env.table, name).tobytes() for name in WRITTEN} == left
 
 
 def test_a_clone_rolls_the_same_future_or_another() -> None:
