@@ -2,7 +2,7 @@
 
 Beside it, in the same run: PettingZoo's connect_four_v3.env(), and the time that writing the outputs alone takes.
 
-python benchmarks/batch.py [--game agon-v0] [--rounds 9] [--plies 1000000]
+python benchmarks/batch.py [--game agon-v0] [--num-games 65536] [--rounds 9] [--plies 1000000]
 """
 
 from __future__ import annotations
@@ -46,9 +46,18 @@ def filling(batch: Batch, plies: int) -> float:
 
 @click.command()
 @click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option(
+    "--num-games",
+    "sizes",
+    multiple=True,
+    type=click.IntRange(min=1),
+    default=(1024, 8192),
+    show_default=True,
+    help="How many games side by side; may be given again.",
+)
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--plies", default=1_000_000, show_default=True)
-def main(games: tuple[str, ...], count: int, plies: int) -> None:
+def main(games: tuple[str, ...], sizes: tuple[int, ...], count: int, plies: int) -> None:
     """Prints plies a second (medians) and ratios."""
     grid = Table(title=f"Batch, plies a second, median of {count} rounds of {plies}", title_justify="left")
     headings = (
@@ -60,7 +69,7 @@ def main(games: tuple[str, ...], count: int, plies: int) -> None:
     four = connect_four_v3.env()
     for game in games or parlour.games():
         for variant in parlour.variants(game):
-            for num_games in (1024, 8192):
+            for num_games in sizes:
                 one, two = (
                     parlour.make_batch(game, num_games, variant=variant, seed=0, threads=threads) for threads in (1, 2)
                 )

@@ -344,7 +344,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def ask(self, player: Player) -> int:
         """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over."""
         actions = np.zeros(1, np.int64)
-        self.table.show()  # single steps leave what only players look at as it was
         player.choose(self.table, np.ones(1, np.bool_), actions)
         return int(actions[0])
 
