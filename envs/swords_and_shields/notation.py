@@ -13,6 +13,8 @@ MOVE_FORM = "d9-d6"
 DICE_TEXT = False
 SEATS = "so"  # the letters of the seats: swords, shields
 
+EMPTY_RUN = re.compile(r"\.+")
+
 FILES = "abcdefghi"
 DOT_NAMES = tuple(f"{FILES[dot % rules.SIDE]}{dot // rules.SIDE + 1}" for dot in range(rules.DOTS))
 MOVE_NAMES = tuple(
@@ -49,8 +51,8 @@ def write(state: Record, variant: Record) -> str:
     """Nine rows, rank 9 first, runs of empty dots as digits; then the seat to act."""
     letters = "".join(piece_letters(state))
     rows = [letters[start : start + rules.SIDE] for start in range(0, rules.DOTS, rules.SIDE)]
-    short = [re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in reversed(rows)]
-    return f"{'/'.join(short)} {SEATS[state.to_act]}"
+    board = EMPTY_RUN.sub(lambda run: str(len(run[0])), "/".join(reversed(rows)))
+    return f"{board} {SEATS[state.to_act]}"
 
 
 def read(text: str, state: Record, variant: Record) -> None:
