@@ -29,7 +29,7 @@ from parlour.arena.fixtures import Plan, Played, Series
 from parlour.arena.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
 from parlour.errors import listing
 from parlour.files import UNFINISHED, remove_unfinished, write_all, write_file
-from parlour.players.identity import UNKNOWN
+from parlour.players.python import UNKNOWN
 from parlour.strict_json import JsonValue, read_json
 
 CONFIG, JOURNAL, LOCK = "config.json", "journal.jsonl", "lock"

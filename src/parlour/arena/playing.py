@@ -27,6 +27,7 @@ from parlour.arena.journal import JOURNAL, Folder
 from parlour.arena.rows import Row, result_of
 from parlour.engine.game import Game
 from parlour.players import Player, PlayerLike, checked_player, parse_player
+from parlour.players.python import OneAtATime
 from parlour.rulebook.options import Value
 from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 
@@ -111,7 +112,7 @@ def cut(plan: Plan, done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iter
     """The tasks for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
     left = plan.games - sum(int(np.count_nonzero(marks)) for marks in done.values())
     fair = max(1, left // (workers * TASKS_A_WORKER))
-    custom = {name: _Guarded(player) if _is_function(player) else player for name, player in plan.custom.items()}
+    custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
     for series in plan.series:
         names = (series.first, series.second)
         searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
@@ -185,20 +186,6 @@ def seat_player(
 
 def _is_function(player: PlayerLike) -> bool:
     return callable(player) and not hasattr(player, "choose")
-
-
-class _Guarded:
-    """A function that one thread at a time may call."""
-
-    def __init__(self, function: Any) -> None:
-        self.function, self.lock = function, threading.Lock()
-
-    def __call__(self, observation: Any, action_mask: NDArray[np.int8]) -> Any:
-        with self.lock:
-            return self.function(observation, action_mask)
-
-    def __reduce__(self) -> tuple[Any, ...]:
-        return type(self), (self.function,)
 
 
 def play_task(task: Task, on_played: OnPlayed) -> None:

@@ -7,14 +7,10 @@ and the ``version`` that it states.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from parlour.engine.game import Game
 from parlour.players.names import parse_player
 from parlour.players.protocol import PlayerLike
-
-UNKNOWN = "unknown"
-"""The version of a Python player that states none."""
+from parlour.players.python import python_identity
 
 
 def identity_of(player: PlayerLike, game: Game) -> dict[str, str]:
@@ -25,13 +21,7 @@ def identity_of(player: PlayerLike, game: Game) -> dict[str, str]:
     """
     if isinstance(player, str):
         return dict(getattr(parse_player(player, game), "identity", {}))
-    own: Mapping[str, str] = getattr(player, "identity", {})
-    named = player if hasattr(player, "__qualname__") else type(player)
-    return {
-        "python": f"{named.__module__}.{named.__qualname__}",
-        "version": str(getattr(player, "version", UNKNOWN)),
-        **own,
-    }
+    return python_identity(player)
 
 
 def is_deterministic(player: PlayerLike, game: Game) -> bool:

@@ -9,6 +9,7 @@ from parlour.errors import listing
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.onnx import parse_onnx_player
 from parlour.players.protocol import Player, PlayerLike
+from parlour.players.python import parse_python_player
 from parlour.search import parse_expectimax, parse_mcts
 
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
@@ -18,7 +19,8 @@ SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
 
 def parse_player(text: str, game: Game | None = None) -> Player:
     """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
-    ``policy:FILE`` (see `parlour.players.onnx`), or one that only ``game`` has. ValueError for any other."""
+    ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`),
+    ``python:module:name`` (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text)
@@ -27,11 +29,15 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         return SEARCHERS[kind](rest)
     if colon and kind == "policy":
         return parse_onnx_player(rest, game)
+    if colon and kind == "az":
+        from parlour.search.network_player import parse_network_player  # it imports players itself
+
+        return parse_network_player(rest, game)
+    if colon and kind == "python":
+        return parse_python_player(rest)
     if text not in PLAYERS:
-        searchers = [f"{name}:BUDGET" for name in SEARCHERS]
-        raise ValueError(
-            f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *searchers, 'policy:FILE'])}"
-        )
+        others = [*(f"{name}:BUDGET" for name in SEARCHERS), "policy:FILE", "az:FILE:BUDGET", "python:MODULE:NAME"]
+        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *others])}")
     return PLAYERS[text]()
 
 

@@ -1,4 +1,5 @@
-"""Players that are trained networks: ``policy:FILE``, an ONNX model run by onnxruntime (the extra ``onnx``).
+"""Players that are trained networks: ``policy:FILE``, an ONNX model run by onnxruntime (the extra ``onnx``). The player
+``az:FILE:400`` (`parlour.search.network_player`) searches with the same files.
 
 The file is an ONNX model with
 
@@ -6,10 +7,11 @@ The file is an ONNX model with
 * optionally an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
 * an output ``logits``, float32 (N, A): the higher, the likelier. Values for illegal actions are ignored, and so are
   further outputs;
+* for ``az:FILE`` an output ``value``, float32 (N,), (N, 1) or (N, P): see `parlour.search.network_search.Evaluate`;
 * optionally the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``, which
   is for information only: `stamp` writes both.
 
-Axis letters: N games, M of them in which the player is to act, C planes, H × W board, A actions.
+Axis letters: N games, M of them in which the player is to act, C planes, H × W board, A actions, P seats.
 """
 
 from __future__ import annotations
@@ -25,44 +27,42 @@ from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.files import sha256_of
 
-OBSERVATION, ACTION_MASK, LOGITS = "observation", "action_mask", "logits"
+OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
 SAMPLE = ":sample"
 TYPES: dict[str, Any] = {"tensor(int8)": np.int8, "tensor(float)": np.float32, "tensor(bool)": np.bool_}
 """Element types as onnxruntime calls them."""
 VALID = {
-    OBSERVATION: (("tensor(int8)", "tensor(float)"), 4),
-    ACTION_MASK: (("tensor(int8)", "tensor(bool)", "tensor(float)"), 2),
-    LOGITS: (("tensor(float)",), 2),
+    OBSERVATION: (("tensor(int8)", "tensor(float)"), (4,)),
+    ACTION_MASK: (("tensor(int8)", "tensor(bool)", "tensor(float)"), (2,)),
+    LOGITS: (("tensor(float)",), (2,)),
+    VALUE: (("tensor(float)",), (1, 2)),
 }
-"""What each tensor may be: its types, and its number of axes."""
+"""What each tensor may be: its types, and its numbers of axes."""
 EXTERNAL_DATA = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])(.{1,127})", re.DOTALL)
 """Where a model names a file that holds its weights: the entry ``location`` of ``TensorProto.external_data``, as
 Protocol Buffers write it, with the length of the name before the name."""
 FORM = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
 
 
-class OnnxPlayer:
-    """Plays the legal action with the highest logit, the first of several; or draws one from the softmax over the legal
-    actions, with random numbers from the rows' own streams.
+class OnnxModel:
+    """A network in an ONNX file, which has been looked at: see this module's docstring for what it must be.
 
-    The model never changes and nothing is kept between two calls, so that tables and threads may share a player. The
-    network runs on one thread, so that a row's logits do not depend on the table that it is in.
+    It never changes, so that threads may share it. It runs on one thread, so that what it gives for a row does not
+    depend on the others.
     """
 
-    def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
+    def __init__(self, file: str, outputs: tuple[str, ...] = (LOGITS,), game: Game | None = None) -> None:
         """
         Args:
             file: the model's path.
-            sampling: whether actions are drawn instead of taking the most probable one.
+            outputs: what is asked of it.
             game: the game that it is to play, if known.
 
         Raises:
             ValueError: if onnxruntime is missing, or the file is no such model or made for another game.
         """
-        self.file, self.sampling = file, sampling
-        self.name = f"policy:{file}" + (SAMPLE if sampling else "")
-        self.deterministic = not sampling
+        self.file, self.outputs = file, outputs
         self._session, self.identity = _open(file)
         try:
             self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
@@ -73,6 +73,86 @@ class OnnxPlayer:
         if game is not None:
             self._check_game(game)
 
+    def check_table(self, table: Table) -> None:
+        """ValueError if the model is not for the table's game and layout."""
+        self._check_game(table.game)
+        wanted = {OBSERVATION: table.layout.shape, ACTION_MASK: (table.layout.actions,)}
+        for name, tensor in self._inputs.items():
+            has = tensor.shape[1:]
+            if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
+                raise ValueError(self._mismatch(table, name, tensor.shape))
+
+    def run(self, table: Table, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
+        """What the network gives for observations (M, C, H, W) and masks (M, A) of positions of the table's kind, in
+        one call: its ``outputs``, the logits of shape (M, A). ValueError if it can't be run or the logits do not
+        fit."""
+        seen = {OBSERVATION: observation, ACTION_MASK: mask}
+        feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
+        try:
+            found: list[NDArray[np.float32]] = self._session.run(list(self.outputs), feed)
+        except Exception as error:  # onnxruntime's errors have no base class of their own
+            raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
+        logits = found[self.outputs.index(LOGITS)]
+        if logits.shape != mask.shape:
+            raise ValueError(self._mismatch(table, LOGITS, logits.shape))
+        return found
+
+    def _check_model(self) -> None:
+        outputs = {tensor.name: tensor for tensor in self._session.get_outputs()}
+        for name in self._inputs:
+            if name not in (OBSERVATION, ACTION_MASK):
+                raise ValueError(
+                    f"policy file {self.file!r} has an input {name!r}; valid: {OBSERVATION}, {ACTION_MASK}"
+                )
+        needed = [("input", OBSERVATION, self._inputs), *(("output", name, outputs) for name in self.outputs)]
+        for kind, name, tensors in needed:
+            if name not in tensors:
+                has = ", ".join(tensors) or "none"
+                raise ValueError(f"policy file {self.file!r} has no {kind} {name!r}, but {has}")
+        for name, tensor in {**self._inputs, **{name: outputs[name] for name in self.outputs}}.items():
+            types, axes = VALID[name]
+            # A shape that the model does not state is known only after running it.
+            shape = tensor.shape or [None] * axes[0]
+            if tensor.type not in types or len(shape) not in axes or isinstance(shape[0], int):
+                raise ValueError(
+                    f"policy file {self.file!r}: {name!r} is {tensor.type} {tensor.shape}; valid: {' or '.join(types)} "
+                    f"with {' or '.join(map(str, axes))} axes, the first left open"
+                )
+
+    def _check_game(self, game: Game) -> None:
+        if self._made_for not in (None, game.id):
+            raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game.id!r}")
+
+    def _mismatch(self, table: Table, name: str, has: Any) -> str:
+        wanted = table.layout.shape if name == OBSERVATION else (table.layout.actions,)
+        shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
+        here = f"{table.game.id} as it is played here needs ({need})"
+        return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
+
+
+class OnnxPlayer:
+    """Plays the legal action with the highest logit, the first of several; or draws one from the softmax over the legal
+    actions, with random numbers from the rows' own streams.
+
+    Nothing is kept between two calls, so that tables and threads may share a player.
+    """
+
+    def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
+        """
+        Args:
+            file: the model's path.
+            sampling: whether actions are drawn instead of taking the most probable one.
+            game: the game that it is to play, if known.
+
+        Raises:
+            ValueError: see `OnnxModel`.
+        """
+        self.file, self.sampling = file, sampling
+        self.name = f"policy:{file}" + (SAMPLE if sampling else "")
+        self.deterministic = not sampling
+        self._model = OnnxModel(file, game=game)
+        self.identity = self._model.identity
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the file's path."""
         return type(self), (self.file, self.sampling)
@@ -80,11 +160,11 @@ class OnnxPlayer:
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or
         gives no finite logit for a legal action."""
-        self._check_game(table.game)
-        self._check_layout(table)
+        self._model.check_table(table)
         chosen = rows.nonzero()[0]
         mask = table.action_mask[chosen]
-        logits = np.where(mask == 1, self._logits(table, chosen, mask), -np.inf)
+        (found,) = self._model.run(table, table.observation[chosen], mask)
+        logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1, keepdims=True)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(chosen[np.isfinite(highest[:, 0]).argmin()])
@@ -96,59 +176,6 @@ class OnnxPlayer:
             actions[chosen] = _draw(np.exp(logits - highest), table.sampler_fractions(chosen))
         else:
             actions[chosen] = logits.argmax(axis=1)
-
-    def _logits(self, table: Table, chosen: NDArray[np.int64], mask: NDArray[np.int8]) -> NDArray[Any]:
-        """What the network gives for the rows ``chosen`` (M,), in one call: (M, A)."""
-        seen = {OBSERVATION: table.observation[chosen], ACTION_MASK: mask}
-        feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
-        try:
-            (logits,) = self._session.run([LOGITS], feed)
-        except Exception as error:  # onnxruntime's errors have no base class of their own
-            raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
-        if logits.shape != mask.shape:
-            raise ValueError(self._mismatch(table, LOGITS, logits.shape))
-        return np.asarray(logits, np.float64)
-
-    # --- what fits ---
-
-    def _check_model(self) -> None:
-        outputs = {tensor.name: tensor for tensor in self._session.get_outputs()}
-        for name in self._inputs:
-            if name not in (OBSERVATION, ACTION_MASK):
-                raise ValueError(
-                    f"policy file {self.file!r} has an input {name!r}; valid: {OBSERVATION}, {ACTION_MASK}"
-                )
-        for kind, name, tensors in (("input", OBSERVATION, self._inputs), ("output", LOGITS, outputs)):
-            if name not in tensors:
-                has = ", ".join(tensors) or "none"
-                raise ValueError(f"policy file {self.file!r} has no {kind} {name!r}, but {has}")
-        for name, tensor in {**self._inputs, LOGITS: outputs[LOGITS]}.items():
-            types, axes = VALID[name]
-            shape = (
-                tensor.shape or [None] * axes
-            )  # a shape that the model does not state is known only after running it
-            if tensor.type not in types or len(shape) != axes or isinstance(shape[0], int):
-                raise ValueError(
-                    f"policy file {self.file!r}: {name!r} is {tensor.type} {tensor.shape}; valid: {' or '.join(types)} "
-                    f"with {axes} axes, the first left open"
-                )
-
-    def _check_game(self, game: Game) -> None:
-        if self._made_for not in (None, game.id):
-            raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game.id!r}")
-
-    def _check_layout(self, table: Table) -> None:
-        wanted = {OBSERVATION: table.layout.shape, ACTION_MASK: (table.layout.actions,)}
-        for name, tensor in self._inputs.items():
-            has = tensor.shape[1:]
-            if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
-                raise ValueError(self._mismatch(table, name, tensor.shape))
-
-    def _mismatch(self, table: Table, name: str, has: Any) -> str:
-        wanted = table.layout.shape if name == OBSERVATION else (table.layout.actions,)
-        shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
-        here = f"{table.game.id} as it is played here needs ({need})"
-        return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
 
 
 def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
@@ -168,7 +195,7 @@ def _open(file: str) -> tuple[Any, dict[str, str]]:
         import onnxruntime
     except ImportError:
         raise ValueError(
-            "players of the kind policy:FILE need onnxruntime; python -m pip install 'parlour[onnx]' installs it"
+            "players that are ONNX files need onnxruntime; python -m pip install 'parlour[onnx]' installs it"
         ) from None
     if not Path(file).is_file():
         raise ValueError(f"there is no policy file {file!r}")

@@ -41,9 +41,10 @@ The two arrays that are given are overwritten by the next call. M differs from c
 
 MAX_SIMULATIONS = 1_000_000
 MAX_LEAVES = 1024
+MAX_KEPT = 1 << 30
 GUMBEL = Gumbel()
 KEPT = 4
-"""At most so many times as many nodes as there are simulations are kept from one search to the next."""
+"""Usually at most so many nodes for each simulation are kept from one search to the next."""
 
 
 class NetworkSearch:
@@ -68,6 +69,7 @@ class NetworkSearch:
         leaves: int = 1,
         keep_tree: bool = True,
         prove_wins: bool = True,
+        max_kept: int | None = None,
     ) -> None:
         """
         Args:
@@ -78,6 +80,8 @@ class NetworkSearch:
                 them keep a network busy; each is then chosen without knowing the values of the others.
             keep_tree: whether what was found below a position that is searched next is kept. It was found with the
                 network as it was then: see `forget`.
+            max_kept: how many nodes of a tree are kept at most; one that would keep more begins anew. None: four times
+                as many as there are simulations.
             prove_wins: whether forced wins are proved, in games of two seats without dice.
 
         Raises:
@@ -94,6 +98,7 @@ class NetworkSearch:
         self.method = method
         self.leaves = check_whole("leaves", leaves, MAX_LEAVES)
         self.keep_tree, self.prove_wins = bool(keep_tree), bool(prove_wins)
+        self.max_kept = KEPT * self.simulations if max_kept is None else check_whole("max_kept", max_kept, MAX_KEPT)
         self._forest: Forest | None = None
 
     def __getstate__(self) -> dict[str, Any]:
@@ -123,7 +128,7 @@ class NetworkSearch:
                 raise ValueError(f"rows must be a bool array of shape {running.shape}, not {rows!r}")
             running &= rows
         if self._forest is None or self._forest.table is not table:
-            self._forest = Forest(table, self._settings(table), KEPT * self.simulations)
+            self._forest = Forest(table, self._settings(table), self.max_kept)
         forest = self._forest
         try:
             forest.plant(running, self.keep_tree)

@@ -1,0 +1,142 @@
+"""Players written in Python, by name: ``python:module:name``.
+
+The name in the module may be
+
+* a function ``(observation, action_mask) -> actions``: int8 (M, C, H, W) and int8 (M, A) of the M games that wait, to
+  whole numbers (M,);
+* a player, an object with the method ``choose(table, rows, actions)`` of `parlour.players.Player`, which is copied for
+  each use; or
+* a class of such players, made without arguments for each use.
+
+Every action is checked. An attribute ``version`` tells one state of a player from another (see
+`parlour.players.identity`), ``deterministic`` whether it always gives the same answer to a position.
+"""
+
+from __future__ import annotations
+
+import copy
+import sys
+from functools import cache
+from importlib import import_module
+from pathlib import Path
+from threading import Lock
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+from parlour.errors import listing
+from parlour.players.protocol import Function
+
+UNKNOWN = "unknown"
+"""The version of a Python player that states none."""
+FORM = "python:module:name, such as python:my_players:best for best in my_players.py"
+
+
+class PythonPlayer:
+    """A player of one's own, whose every action is checked."""
+
+    def __init__(self, module: str, name: str) -> None:
+        """ValueError if the module can't be imported, or the name in it is no player."""
+        from parlour.players.checked import CheckedPlayer
+
+        self.module, self.attribute = module, name
+        self.name = f"python:{module}:{name}"
+        found = _found(module, name)
+        self.identity = python_identity(found)
+        self.deterministic = bool(getattr(found, "deterministic", True))
+        own, called = _own_copy(self.name, found), f"player {self.name!r}"
+        if hasattr(own, "choose"):
+            self._player = CheckedPlayer(called, own, None)
+        else:
+            self._player = CheckedPlayer(called, None, own)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by its name."""
+        return type(self), (self.module, self.attribute)
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. Raises what `parlour.players.CheckedPlayer` does, and whatever the player
+        does."""
+        self._player.choose(table, rows.nonzero()[0], actions)
+
+
+def python_identity(player: Any) -> dict[str, str]:
+    """What tells a function or a player from others: where it is defined, its ``version``, and what its ``identity``
+    says."""
+    named = player if hasattr(player, "__qualname__") else type(player)
+    return {
+        "python": f"{named.__module__}.{named.__qualname__}",
+        "version": str(getattr(player, "version", UNKNOWN)),
+        **getattr(player, "identity", {}),
+    }
+
+
+def parse_python_player(text: str) -> PythonPlayer:
+    """The player ``python:text``. ValueError for any other than ``module:name``, and as `PythonPlayer` raises it."""
+    module, colon, name = text.partition(":")
+    if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+        raise ValueError(f"there is no player 'python:{text}'; valid: {FORM}")
+    return PythonPlayer(module, name)
+
+
+class OneAtATime:
+    """A function that one thread at a time may call."""
+
+    def __init__(self, function: Function) -> None:
+        """``function``: see `parlour.players.protocol.Function`."""
+        self.function, self.lock = function, Lock()
+
+    def __call__(self, observation: Any, action_mask: NDArray[np.int8]) -> Any:
+        """What the function gives."""
+        with self.lock:
+            return self.function(observation, action_mask)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """With a lock of its own in another process."""
+        return type(self), (self.function,)
+
+
+_one_at_a_time = cache(OneAtATime)  # one lock for each function
+
+
+def _own_copy(player: str, found: Any) -> Any:
+    """What plays, from the object of that name: another one for each use, or a function behind a lock."""
+    if isinstance(found, type) or hasattr(found, "choose"):
+        try:
+            return found() if isinstance(found, type) else copy.deepcopy(found)
+        except Exception as error:
+            done = "made without arguments" if isinstance(found, type) else "copied"
+            raise ValueError(f"player {player!r} can't be {done}: {type(error).__name__}: {error}") from None
+    if callable(found):
+        return _one_at_a_time(found)
+    raise ValueError(
+        f"player {player!r} is {found!r:.80}; valid: a function (observation, action_mask) -> actions, a player with a "
+        "method choose(table, rows, actions), or a class of these"
+    )
+
+
+def _found(module: str, name: str) -> Any:
+    """The object of that name. ValueError if there is none."""
+    loaded = _imported(module)
+    if not hasattr(loaded, name):
+        names = [known for known in vars(loaded) if not known.startswith("_") and callable(getattr(loaded, known))]
+        raise ValueError(f"module {module!r} has no {name!r}; what can be called in it: {listing(names)}")
+    return getattr(loaded, name)
+
+
+def _imported(module: str) -> ModuleType:
+    """The module, which may lie in the current folder. ValueError if it can't be imported."""
+    here = str(Path.cwd())
+    if here not in sys.path:  # commands are not run with it, unlike python -m
+        sys.path.append(here)
+    try:
+        return import_module(module)
+    except ModuleNotFoundError as error:
+        if error.name is not None and f"{module}.".startswith(f"{error.name}."):
+            raise ValueError(f"there is no module {error.name!r} for the player python:{module}:…") from None
+        raise ValueError(f"module {module!r} can't be imported: {error}") from None
+    except Exception as error:
+        raise ValueError(f"module {module!r} can't be imported: {type(error).__name__}: {error}") from None

@@ -1,0 +1,124 @@
+"""The player ``az:FILE:400``: tree search round a network in an ONNX file, for every game."""
+
+from __future__ import annotations
+
+import math
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.game import Game
+from parlour.engine.games import Table
+from parlour.players.onnx import LOGITS, VALUE, OnnxModel
+from parlour.search.network_search import NetworkSearch
+from parlour.search.tree_methods import Gumbel, check_whole
+
+MAX_SIMULATIONS = 1_000_000
+CHUNK = 32
+"""Simulations between two looks at the clock."""
+MAX_TIMED = 1 << 15
+"""Simulations that a player with a time does for a ply at most."""
+MAX_NODES = 1 << 18
+"""Simulations of all rows together, beyond which fewer games are played side by side."""
+FORM = "az:FILE:400 (simulations a ply), az:FILE:0.1s (seconds a ply)"
+
+
+class NetworkPlayer:
+    """Plays what `NetworkSearch` finds without noise (`Gumbel`). What was found below the positions that came about is
+    kept. A seat with a single legal action plays it without any search."""
+
+    deterministic = True
+
+    def __init__(
+        self, file: str, simulations: int | None = None, seconds: float | None = None, game: Game | None = None
+    ) -> None:
+        """
+        Args:
+            file: the path of an ONNX model with outputs ``logits`` and ``value``: see `parlour.players.onnx`.
+            simulations: how many for each ply, from 1 to 1,000,000; or
+            seconds: how long for each ply, above 0 (then play is not reproducible).
+            game: the game that it is to play, if known.
+
+        Raises:
+            ValueError: for a number that is out of range, or as `parlour.players.onnx.OnnxModel` does.
+        """
+        check_budget(simulations, seconds)
+        self.file, self.simulations, self.seconds = file, simulations, seconds
+        self.name = f"az:{file}:{simulations if seconds is None else f'{seconds:g}s'}"
+        self._model = OnnxModel(file, (LOGITS, VALUE), game)
+        self.identity = self._model.identity
+        self._search: NetworkSearch | None = None
+        self._table: Table | None = None
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the file's path, without what has been searched."""
+        return type(self), (self.file, self.simulations, self.seconds)
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, for memory's sake."""
+        return max(MAX_NODES // (self.simulations or MAX_TIMED), 1)
+
+    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the model does not fit the table, or gives numbers that are not
+        finite."""
+        self._model.check_table(table)
+        counts = table.action_mask.sum(axis=1)
+        forced = rows & (counts == 1)
+        actions[forced] = table.action_mask[forced].argmax(axis=1)
+        searched = rows & (counts > 1)
+        if not searched.any():
+            return
+        try:
+            self._choose(self._search_of(table), table, searched, actions)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+
+    def _choose(self, search: NetworkSearch, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(rows)
+        result = search.run(table, rows)
+        done = search.simulations
+        while time.perf_counter() < end and done < MAX_TIMED and (result.winners[rows] < 0).any():
+            result = search.run(table, rows)
+            done += search.simulations
+        actions[rows] = result.actions[rows]
+
+    def _search_of(self, table: Table) -> NetworkSearch:
+        """The search of a table, which is kept while it is the same."""
+        if self._search is None or self._table is not table:
+            self._table = table
+
+            def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
+                logits, value = self._model.run(table, observation, mask)
+                return logits, value
+
+            max_kept = None if self.seconds is None else 2 * MAX_TIMED
+            self._search = NetworkSearch(evaluate, self.simulations or CHUNK, method=Gumbel(noise=0), max_kept=max_kept)
+        return self._search
+
+
+def check_budget(simulations: int | None, seconds: float | None) -> None:
+    """ValueError unless one of the two is given, and within its range."""
+    if (simulations is None) == (seconds is None):
+        raise ValueError("az takes either a number of simulations or a time")
+    if simulations is not None:
+        check_whole("simulations", simulations, MAX_SIMULATIONS)
+    elif not (seconds is not None and seconds > 0 and math.isfinite(seconds)):
+        raise ValueError(f"az takes a time above 0 seconds, not {seconds}")
+
+
+def parse_network_player(text: str, game: Game | None = None) -> NetworkPlayer:
+    """The player ``az:text``. The text is the path, which may contain colons, and after the last colon the budget.
+    ValueError for any other, and as `NetworkPlayer` raises it."""
+    file, _, budget = text.rpartition(":")
+    number = budget.removesuffix("s")
+    try:
+        if not file:
+            raise ValueError("a file or a budget is missing")
+        simulations, seconds = (int(number), None) if budget == number else (None, float(number))
+        check_budget(simulations, seconds)
+    except ValueError as error:
+        raise ValueError(f"there is no player 'az:{text}' ({error}); valid: {FORM}") from None
+    return NetworkPlayer(file, simulations, seconds, game)

@@ -1,0 +1,186 @@
+"""``az:FILE:BUDGET``: search round a network in a file, checked as ``policy:FILE`` is."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+from onnx import TensorProto, helper
+
+import parlour
+from parlour.arena import Threads, match
+from parlour.cli import main
+from parlour.engine.games import Table
+from parlour.players import parse_player, stamp
+from parlour.players.identity import identity_of
+from parlour.registry import find
+from parlour.search import Gumbel, NetworkSearch
+from parlour.simulate import game_seeds, play_games
+from tests.search.test_forced_wins import IN_ONE, winning
+from tests.support.networks import constant_network, tensor, write_model
+
+CHECKERS = "checkers-v0"
+
+
+def layout_of(game: str) -> Any:
+    known = find(game)
+    return known.layout(known.resolve(None, {})[1])
+
+
+def network(path: Path, game: str, *, values: int | None = None, number: float = 0.0, spread: int = 2) -> str:
+    """Logits and values that are linear in the planes, with whole numbers as weights, so that sums are exact; value
+    (N, values), or (N,) for None. ``number`` is added to all logits; ``spread`` 0: all are alike."""
+    layout = layout_of(game)
+    size, rng = int(np.prod(layout.shape)), np.random.default_rng(3)
+    weights = rng.integers(-spread, spread + 1, (size, layout.actions)).astype(np.float32)
+    value_weights = rng.integers(-spread, spread + 1, (size, values or 1)).astype(np.float32)
+    nodes = [
+        helper.make_node("Cast", ["observation"], ["numbers"], to=TensorProto.FLOAT),
+        helper.make_node("Flatten", ["numbers"], ["flat"]),
+        helper.make_node("MatMul", ["flat", "weights"], ["raw"]),
+        helper.make_node("Add", ["raw", "number"], ["logits"]),
+        helper.make_node("MatMul", ["flat", "value_weights"], ["sum"]),
+        helper.make_node("Div", ["sum", "scale"], ["small"]),
+        helper.make_node("Tanh", ["small"], ["column"]),
+        helper.make_node("Squeeze", ["column", "axes"], ["value"])
+        if values is None
+        else helper.make_node("Identity", ["column"], ["value"]),
+    ]
+    constants = {
+        "weights": weights,
+        "value_weights": value_weights,
+        "scale": np.float32(64),
+        "number": np.float32(number),
+    }
+    if values is None:
+        constants["axes"] = np.array([1])
+    outputs = [
+        tensor("logits", shape=["N", layout.actions]),
+        tensor("value", shape=["N", values][: 2 if values else 1]),
+    ]
+    return write_model(
+        path, [tensor("observation", TensorProto.INT8, ["N", *layout.shape])], nodes, outputs, **constants
+    )
+
+
+def choose(player: Any, table: Table) -> NDArray[np.int64]:
+    actions = np.full(table.num_games, -1)
+    table.show()
+    player.choose(table, np.ones(table.num_games, np.bool_), actions)
+    return actions
+
+
+@pytest.mark.parametrize("values", [None, 1, 2])
+def test_plays_what_the_search_finds(values: int | None, tmp_path: Path) -> None:
+    """With a value for the seat to act alone, in either shape, or one a seat."""
+    file = network(tmp_path / "net.onnx", CHECKERS, values=values)
+    batch = parlour.make_batch(CHECKERS, 5, seed=2)
+    batch.reset()
+    for _ in range(7):
+        batch.step(batch.sample_actions())
+    player = parse_player(f"az:{file}:30", batch.game)
+
+    def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        return player._model.run(batch.table, observation, mask)
+
+    expected = NetworkSearch(evaluate, 30, method=Gumbel(noise=0)).run(batch).actions
+    assert choose(player, batch.table).tolist() == expected.tolist()
+
+
+def test_several_seats_and_dice(tmp_path: Path) -> None:
+    """A value a seat, by a file that was stamped for the game; no other game takes it."""
+    game = "pig-v0"
+    seats = layout_of(game).seats
+    file = network(tmp_path / "net.onnx", game, values=seats)
+    stamp(file, game)
+    known = find(game)
+    values = known.resolve(None, {"max_plies": 12})[1]
+    results = play_games(known, values, [parse_player(f"az:{file}:8", known)] * seats, game_seeds(0, 4))
+    assert len(results.returns) == 4
+    with pytest.raises(ValueError, match="is made for 'pig-v0', not for 'checkers-v0'"):
+        parse_player(f"az:{file}:8", find(CHECKERS))
+
+
+@pytest.mark.parametrize("threads", [2, 3])
+def test_games_are_the_same_on_any_number_of_threads(threads: int, tmp_path: Path) -> None:
+    known, file = find(CHECKERS), network(tmp_path / "net.onnx", CHECKERS)
+    values = known.resolve(None, {"max_plies": 12})[1]
+    runs = [
+        play_games(known, values, [parse_player(f"az:{file}:12", known)] * 2, game_seeds(4, 6), count)
+        for count in (1, threads)
+    ]
+    assert runs[0].returns.tolist() == runs[1].returns.tolist()
+    assert runs[0].choices.tolist() == runs[1].choices.tolist()
+
+
+def test_finds_a_forced_win_within_a_time(tmp_path: Path) -> None:
+    """The time is no more than the most: it stops when the win is proved."""
+    file = network(tmp_path / "net.onnx", CHECKERS, spread=0)
+    batch = parlour.make_batch(CHECKERS, 1, seed=0)
+    batch.reset(options={"position": IN_ONE[CHECKERS]})
+    played = choose(parse_player(f"az:{file}:600s", batch.game), batch.table)
+    assert batch.table.move_name(0, int(played[0])) in winning(CHECKERS, IN_ONE[CHECKERS], 1)
+
+
+def test_copies_play_alike(tmp_path: Path) -> None:
+    file = network(tmp_path / "net.onnx", CHECKERS)
+    batch = parlour.make_batch(CHECKERS, 3, seed=1)
+    batch.reset()
+    player = parse_player(f"az:{file}:20")
+    played = choose(player, batch.table).tolist()
+    for twin in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+        assert twin.name == player.name
+        assert choose(twin, batch.table).tolist() == played
+
+
+def test_a_match_by_name(tmp_path: Path) -> None:
+    file = network(tmp_path / "net.onnx", CHECKERS)
+    made = match(CHECKERS, f"az:{file}:4", "random", games=4, max_plies=20, workers=Threads(2))
+    assert made.games == 4
+    assert identity_of(f"az:{file}:4", find(CHECKERS)) == identity_of(f"policy:{file}", find(CHECKERS))
+
+
+@pytest.mark.parametrize(
+    "text", ["az", "az:", "az:net.onnx", "az:net.onnx:", "az::400", "az:net.onnx:0", "az:net.onnx:-1s"]
+)
+def test_players_without_file_or_budget(text: str) -> None:
+    with pytest.raises(ValueError, match="az:FILE") as caught:
+        parse_player(text)
+    assert repr(text) in str(caught.value)
+
+
+def test_a_file_without_values_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    layout = layout_of(CHECKERS)
+    file = constant_network(tmp_path / "net.onnx", layout.shape, [0.0] * layout.actions)
+    with pytest.raises(SystemExit) as left:
+        main(["simulate", CHECKERS, "--players", f"az:{file}:10"])
+    assert left.value.code == 2
+    shown = capfd.readouterr().err
+    assert f"policy file {file!r} has no output 'value', but logits" in shown
+    assert shown.count("\n") == 1
+    with pytest.raises(ValueError, match="there is no policy file"):
+        parse_player(f"az:{tmp_path / 'none.onnx'}:10")
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf])
+def test_numbers_that_are_not_finite_are_told(number: float, tmp_path: Path) -> None:
+    file = network(tmp_path / "net.onnx", CHECKERS, number=number)
+    batch = parlour.make_batch(CHECKERS, 2, seed=1)
+    batch.reset()
+    with pytest.raises(ValueError, match="no finite number") as caught:
+        choose(parse_player(f"az:{file}:10"), batch.table)
+    assert f"az:{file}:10" in str(caught.value)
+
+
+def test_a_value_that_is_not_one_a_seat_is_told(tmp_path: Path) -> None:
+    file = network(tmp_path / "net.onnx", "pig-v0")
+    batch = parlour.make_batch("pig-v0", 2, seed=1, players=3)
+    batch.reset()
+    with pytest.raises(ValueError, match=r"needs \(N, |a value a seat") as caught:
+        choose(parse_player(f"az:{file}:10"), batch.table)
+    assert file in str(caught.value)
