@@ -115,6 +115,7 @@ class RecordGames(Wrapper):
         if self._seed is not None:
             streams["counter"] = stream_starts(seed_words([self._seed]))[0]
         streams["given"] = streams["misfit"] = 0
+        streams["given_end"] = len(self._game_env.table.given)
         self._open_stretch(streams, True)
 
     def step(self, action: int | None) -> None:

@@ -6,9 +6,7 @@ Axis letters: C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 import copy
-from collections import Counter
 from collections.abc import Mapping, Sequence
-from itertools import product
 from typing import TYPE_CHECKING, Any
 
 import gymnasium
@@ -19,7 +17,7 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.arguments import as_index, one_of, reset_options, shown, whole_number
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, count_legal, turn_ends
-from parlour.engine.forced_dice import check_throws, wrong_length
+from parlour.engine.forced_dice import check_lengths, check_throws, wrong_length
 from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
@@ -27,7 +25,7 @@ from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import Menu, read_variant
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
-from parlour.rulebook.chance import FACES
+from parlour.rulebook.chance import outcomes
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
 from parlour.rulebook.state_records import as_record
@@ -181,7 +179,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             table.serve(self._same_spaces(options["variant"]))
         try:
             loaded = None if text is None else table.read([text])
-            self._check_lengths(throws, 0 if loaded else self._opening_throws(throws))
+            check_lengths(self.game, throws, 0 if loaded else self._opening_throws(throws))
         except ValueError:
             if table.menu_of is not before:
                 table.serve(before)
@@ -381,11 +379,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
         """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""
         self._require_reset("chance_outcomes")
-        dice, first = self.game.rules.DICE, self.game.rules.FIRST_FACE
-        if not dice or self.is_over():
+        if not self.game.rules.DICE or self.is_over():
             return []
-        counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
-        return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
+        return outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE)
 
     def set_dice(self, throws: Sequence[Sequence[int]]) -> None:
         """Gives the throws to come, in the order needed, each a tuple of faces; then the random stream goes on.
@@ -394,7 +390,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
-        self._check_lengths(checked)
+        check_lengths(self.game, checked)
         self.table.set_given(checked)
 
     def after_states(self) -> AfterStates:
@@ -522,13 +518,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if due:
             raise wrong_length(used, throws[used], due)
         return used
-
-    def _check_lengths(self, throws: list[tuple[int, ...]], opening: int = 0) -> None:
-        """ValueError for a throw, after the first ``opening`` ones, that is none of the game proper."""
-        dice = self.game.rules.DICE
-        for g, faces in enumerate(throws[opening:], opening):
-            if len(faces) != dice:
-                raise wrong_length(g, faces, dice)
 
     def _index(self, action: object) -> int:
         """An action as int; ActionOutOfRange for what is no member of the action space."""

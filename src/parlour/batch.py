@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 from parlour.arguments import flag, is_whole, reset_options, shown, whole_number, whole_numbers
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
+from parlour.engine.forced_dice import check_lengths, check_throws
 from parlour.engine.game import Game
 from parlour.engine.games import Loaded, Table
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import Menu
 from parlour.errors import IllegalMove, listing
-from parlour.rulebook.chance import row_seeds
+from parlour.rulebook.chance import outcomes, row_seeds
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.spaces import ActionSpace, observation_space
@@ -166,6 +167,7 @@ class Batch:
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
+        table.drop_given(np.flatnonzero(row_mask))
         table.begin(words, row_mask, variant_index)
         if loaded is not None:
             table.load(loaded)
@@ -333,6 +335,53 @@ class Batch:
     def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
         """Rows, each once at most; None: all."""
         return np.arange(self.num_games) if row_ids is None else _distinct("row_ids", row_ids, self.num_games)
+
+    @one_thread
+    def legal_moves(self, i: int) -> list[str]:
+        """The names of game i's legal actions, in action-index order; [] after the end. Raises as `position` does."""
+        row = self._row_id(i)
+        self._need_reset_before("legal_moves")
+        return self.table.legal(row)
+
+    @one_thread
+    def chance_outcomes(self, i: int) -> list[tuple[tuple[int, ...], float]]:
+        """The distinct outcomes of game i's next throw not yet made, as sorted faces, each with its probability; []
+        after the end, and in a game without dice. Raises as `position` does."""
+        row, rules = self._row_id(i), self.game.rules
+        self._need_reset_before("chance_outcomes")
+        return outcomes(rules.DICE, rules.FIRST_FACE) if rules.DICE and not self.table.ending(row) else []
+
+    @one_thread
+    def set_dice(self, i: int, throws: Sequence[Sequence[int]]) -> None:
+        """Gives game i the throws to come, in the order needed, each a tuple of faces; then its random stream goes on.
+        What is left of them when that game is over is not used for another.
+
+        Raises as `position` does, and ValueError for an impossible face or a wrong number of dice; nothing is changed
+        then.
+        """
+        row = self._row_id(i)
+        self._need_reset_before("set_dice")
+        checked = check_throws(self.game, throws)
+        check_lengths(self.game, checked)
+        self.table.set_given(checked, row)
+
+    @one_thread
+    def clone(self, row_ids: object = None, seed: int | None = None) -> Batch:
+        """A batch of copies of some games, which go their own way: same positions, counters, throws to come and random
+        streams; other streams with ``seed``. Its autoreset mode, threads and weights are those of this batch.
+
+        ``row_ids``: whole numbers (M,), no two alike, which become rows 0 to M − 1 (M from 1 up), or one number; None:
+        all. Raises ValueError for rows or a seed that are not valid, AssertionError before `reset`.
+        """
+        self._need_reset_before("clone")
+        chosen = self._some_rows([row_ids] if is_whole(row_ids) else row_ids)
+        menu, mode = self.table.menu_of, self.metadata["autoreset_mode"]
+        twin = Batch(self.game, len(chosen), menu, 0 if seed is None else seed, self.table.threads, mode, self.copy)
+        twin.reset()
+        twin.copy_rows(self, chosen, np.arange(len(chosen)), streams=seed is None)
+        if seed is not None:
+            twin.table.take_given(self.table, chosen, np.arange(len(chosen)))
+        return twin
 
     @one_thread
     def set_weights(self, weights: Sequence[float]) -> None:

@@ -35,7 +35,7 @@ class Columns(NamedTuple):
     samplers: Any
     """the same for the players' choices"""
     given: Any
-    """int8 (G, dice + 1): throws given from outside, for all rows, each with its number of dice last"""
+    """int8 (G, dice + 1): throws given from outside, each with its number of dice last; ``streams`` tell whose"""
     history: Any
     """uint64 (N, K): the keys of positions that could come again"""
     rewards: Any

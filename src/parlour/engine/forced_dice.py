@@ -26,6 +26,14 @@ def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
     return checked
 
 
+def check_lengths(game: Game, throws: list[tuple[int, ...]], opening: int = 0) -> None:
+    """ValueError for a throw, after the first ``opening`` ones, that is none of the game proper."""
+    dice = game.rules.DICE
+    for g, faces in enumerate(throws[opening:], opening):
+        if len(faces) != dice:
+            raise wrong_length(g, faces, dice)
+
+
 def wrong_length(g: int, faces: tuple[int, ...], dice: int) -> ValueError:
     """The error for a given throw with another number of dice than are due."""
     return ValueError(f"throw {g}: {faces!r} comes where {dice} {'die is' if dice == 1 else 'dice are'} thrown")

@@ -458,6 +458,8 @@ class Table:
         for name in ("states", "variants", *(STREAMS if streams else ())):
             own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
             own[to_rows] = others[from_rows]
+        if streams and source is not self:
+            self.take_given(source, from_rows, to_rows)
         for name in SHOWN:
             getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
@@ -505,16 +507,54 @@ class Table:
             return ()
         return tuple(int(face) for face in self.states["dice"][i])
 
-    def set_given(self, throws: Sequence[tuple[int, ...]]) -> None:
-        """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`)."""
-        if throws or len(self.given):
-            self.given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
-            self._arrays_changed()
+    def set_given(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
+        """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`): those of all
+        rows, or of one."""
+        self._pool.settle()
+        given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
         for g, faces in enumerate(throws):
-            self.given[g, : len(faces)] = faces
-            self.given[g, -1] = len(faces)
-        self.streams["given"] = 0
-        self.streams["misfit"] = 0
+            given[g, : len(faces)] = faces
+            given[g, -1] = len(faces)
+        if row is None:
+            rows = slice(None)
+            if throws or len(self.given):
+                self._replace_given(given)
+        else:
+            rows = slice(row, row + 1)
+            self.drop_given(np.array([row]))
+            self._replace_given(np.concatenate([self.given, given]))
+        self.streams["given"][rows] = len(self.given) - len(given)
+        self.streams["given_end"][rows] = len(self.given)
+        self.streams["misfit"][rows] = 0
+
+    def drop_given(self, row_ids: NDArray[np.int64]) -> None:
+        """Forgets the throws to come that were given to ``row_ids`` (M,), and all that have been used, where they are
+        more than half of those kept."""
+        streams = self.streams
+        streams["given"][row_ids] = streams["given_end"][row_ids]
+        waiting = np.flatnonzero(streams["given"] < streams["given_end"])
+        first, last = streams["given"][waiting], streams["given_end"][waiting]
+        if 2 * int((last - first).sum()) < len(self.given):
+            kept = [self.given[one:other] for one, other in zip(first, last)]
+            ends = np.cumsum(last - first)
+            self._replace_given(np.concatenate([self.given[:0], *kept]))
+            streams["given"], streams["given_end"] = 0, 0
+            streams["given"][waiting], streams["given_end"][waiting] = ends - (last - first), ends
+
+    def _replace_given(self, given: NDArray[np.int8]) -> None:
+        self.given = given
+        self._arrays_changed()
+
+    def take_given(self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
+        """Gives ``to_rows`` (M,), whose streams are copies of those of ``from_rows`` (M,) in another table, the throws
+        to come that were given to these."""
+        self.streams["given"][to_rows] = self.streams["given_end"][to_rows] = 0
+        streams = source.streams[from_rows]
+        for m in np.flatnonzero(streams["given"] < streams["given_end"]):
+            throws = source.given[streams["given"][m] : streams["given_end"][m]]
+            misfit = streams["misfit"][m]
+            self.set_given([tuple(faces[: faces[-1]].tolist()) for faces in throws], int(to_rows[m]))
+            self.streams["misfit"][to_rows[m]] = misfit
 
 
 def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:

@@ -6,6 +6,8 @@ counter that grows by a fixed odd number, and a mixing function of it.
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,9 +15,11 @@ from numpy.typing import NDArray
 
 from parlour.rulebook.compiling import kernel, plain
 
-STREAM = np.dtype([("counter", np.uint64), ("given", np.int32), ("misfit", np.int32)], align=True)
-"""One stream: its counter; how many of the throws given from outside have been used; and, where the next of those has
-the wrong number of dice, the right one."""
+STREAM = np.dtype(
+    [("counter", np.uint64), ("given", np.int32), ("given_end", np.int32), ("misfit", np.int32)], align=True
+)
+"""One stream: its counter; which of the throws given from outside comes next, and the place behind the last of its own;
+and, where the next of those has the wrong number of dice, the right one."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)
@@ -74,6 +78,13 @@ def pick(stream: Any, odds: Any) -> int:
     while k < odds.shape[0] - 1 and point >= odds[k]:
         k += 1
     return k
+
+
+def outcomes(dice: int, first_face: int) -> list[tuple[tuple[int, ...], float]]:
+    """The distinct outcomes of a throw of ``dice`` dice, as sorted faces, each with its probability."""
+    throws = product(range(first_face, first_face + FACES), repeat=dice)
+    counts = Counter(tuple(sorted(faces)) for faces in throws)
+    return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
 
 
 def fractions(counters: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.float64]:

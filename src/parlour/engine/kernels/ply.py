@@ -15,7 +15,7 @@ kernel: Callable[[Any], Any]
 @kernel
 def next_faces(due: int, stream: Record, given: Any, faces: Any) -> None:
     """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
-    use_given = stream.given < given.shape[0] and stream.misfit == 0
+    use_given = stream.given < stream.given_end and stream.misfit == 0
     if use_given and given[stream.given, rules.DICE] != due:
         stream.misfit = due
         use_given = False

@@ -77,6 +77,15 @@ def begin_row(i: int, rows: Columns, faces: Any) -> None:
     )  # fmt: skip
 
 
+@kernel
+def begin_again(i: int, rows: Columns, faces: Any) -> None:
+    """A new game in row i after another. What is left of throws given from outside was meant for that one."""
+    rows.streams[i].given = rows.streams[i].given_end
+    rows.streams[i].misfit = 0
+    choose_variant(i, rows)
+    begin_row(i, rows, faces)
+
+
 @loop
 def show_rows(low: int, high: int, row_mask: Any, rows: Columns) -> None:
     """Writes what is seen of the rows of ``row_mask`` (bool (N,)) as they stand: for states that came from outside,
@@ -111,7 +120,6 @@ def begin_anew(i: int, variant_index: int, rows: Columns, faces: Any) -> None:
         choose_variant(i, rows)
     else:
         set_variant(i, variant_index, rows)
-    rows.streams[i].given = 0
     rows.streams[i].misfit = 0
     rows.rewards[i, :] = 0
     begin_row(i, rows, faces)
@@ -138,11 +146,9 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, 
             end = state.end
             if end != RUNNING and autoreset == SAME_STEP:
                 keep_end(i, rows, finals)
-                choose_variant(i, rows)
-                begin_row(i, rows, faces)
+                begin_again(i, rows, faces)
         elif autoreset != DISABLED:
-            choose_variant(i, rows)
-            begin_row(i, rows, faces)
+            begin_again(i, rows, faces)
         else:
             continue
         show(i, rows)
