@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from parlour.compiler.jit import IN_ONE_PIECE, TESTED, jit
+from parlour.compiler.linking import LARGE, inlining
 from parlour.rulebook.compiling import COMPILED
 from tests.support.processes import ROOT, run_python
 
@@ -67,6 +68,27 @@ def test_compiled_code_of_others_can_call_kernels() -> None:
         return doubled_sum(numbers) + doubled(1)
 
     assert caller(np.arange(4)) == 14
+
+
+def function(name: str, lines: int, *called: str) -> str:
+    """A function of so many lines besides its calls, in LLVM's language."""
+    calls = "".join(f'  %.{k} = call i32 @"{other}"(i64 %x)\n' for k, other in enumerate(called))
+    return f'define linkonce_odr i32 @"{name}"(i64 %x) #0 {{\n' + "  add\n" * lines + calls + "}\n\n"
+
+
+def test_only_what_is_large_and_called_from_several_places_stays_a_function() -> None:
+    module = (
+        function("top", 1, "large", "large", "once", "small", "loop")
+        + function("loop", 1, "small", "small", "outside")
+        + function("large", 1, "part", "small")
+        + function("part", LARGE)
+        + function("once", 2 * LARGE, "small")
+        + function("small", 3)
+        + "declare i32 @outside(i64)\n"
+    )
+    assert inlining(module, {"large", "part", "once", "small"}) == {
+        "large": "noinline", "part": "alwaysinline", "once": "alwaysinline", "small": "alwaysinline",
+    }  # fmt: skip
 
 
 PLAY = """

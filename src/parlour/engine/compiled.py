@@ -26,7 +26,7 @@ ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
 SHARED = (ENGINE / "arrays.py", ENGINE / "one_game.py", ENGINE / "spin.py", ENGINE / "trees")
 """What templates use besides one another."""
-USUAL_SECONDS = {"step": "2 to 4", "expectimax": "5 to 10", "mcts": "5 to 10", "network_search": "5 to 10"}
+USUAL_SECONDS = {"step": "2 to 7", "mcts": "3 to 7", "expectimax": "3 to 6", "network_search": "3 to 7"}
 """How long it usually takes to compile what is called of a template; any other takes less."""
 
 

@@ -297,7 +297,8 @@ def descend(low: int, level: int, variant: Record, levels: Levels) -> None:
     frame, below_it = levels.frames[low, level], levels.frames[low, level + 1]
     levels.states[low, level + 1] = levels.states[low, level]
     state, rewards = levels.states[low, level + 1], levels.rewards[low, level + 1]
-    rewards[:] = levels.rewards[low, level]
+    for p in range(rewards.shape[0]):
+        rewards[p] = levels.rewards[low, level, p]
     for k in range(state.seen if variant.repetition else 0):
         levels.history[low, level + 1, k] = levels.history[low, level, k]
     if frame.dice > 0:
@@ -323,7 +324,8 @@ def take(low: int, level: int, generation: int, sampler: Record, levels: Levels)
         return not next_throw(levels.faces[low, level], frame.dice)
     seat = levels.states[low, level].to_act
     if frame.action == NONE or found[seat] > values[seat] + (TIE if level == 0 else 0.0):
-        values[:] = found
+        for p in range(values.shape[0]):
+            values[p] = found[p]
         frame.action = levels.actions[low, level, frame.cursor]
         frame.throws = 1  # at the root: how many actions are equally good
     elif level == 0 and found[seat] >= values[seat] - TIE:

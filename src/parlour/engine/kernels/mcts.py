@@ -184,7 +184,8 @@ def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: A
             spare.edges[low, e] = trees.edges[i, old]
             spare.edges[low, e].next = spare.nodes[low, n].first_edge
             spare.edges[low, e].first_child = NONE
-            spare.values[low, e, :] = trees.values[i, old, :]
+            for seat in range(trees.values.shape[2]):
+                spare.values[low, e, seat] = trees.values[i, old, seat]
             spare.nodes[low, n].first_edge = e
             m = trees.edges[i, old].first_child
             while m != NONE:
@@ -201,8 +202,10 @@ def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: A
         trees.nodes[i, k] = spare.nodes[low, k]
     for k in range(spare.sizes[low, 1]):
         trees.edges[i, k] = spare.edges[low, k]
-        trees.values[i, k, :] = spare.values[low, k, :]
-    trees.sizes[i, :] = spare.sizes[low, :]
+        for seat in range(trees.values.shape[2]):
+            trees.values[i, k, seat] = spare.values[low, k, seat]
+    for k in range(trees.sizes.shape[1]):
+        trees.sizes[i, k] = spare.sizes[low, k]
 
 
 # --- a simulation ---
@@ -344,7 +347,8 @@ def search_rows(
                     e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
                     trees.nodes[i, n].visits += 1
                     path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not expanded
-                    before[depth, :] = rewards
+                    for seat in range(seats):
+                        before[depth, seat] = rewards[seat]
                     depth += 1
                     action = trees.edges[i, e].action
                     ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
