@@ -499,3 +499,15 @@ def test_rendering_without_a_mode_warns() -> None:
         assert env.render() is None
     assert any("render_mode" in str(warning.message) for warning in caught)
     assert isinstance(env.observation_space("player_0"), gymnasium.spaces.Dict)
+
+
+def test_resuming_again_and_again_takes_no_more_room() -> None:
+    """Room for earlier positions grows with their number, not with how often a text is read after a ply."""
+    env = parlour.make("checkers-v0")
+    env.reset(seed=0)
+    width = env.table.history.shape[1]
+    text = env.position()
+    for _ in range(20):
+        env.reset(options={"position": text})
+        env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
+    assert env.table.history.shape[1] == width

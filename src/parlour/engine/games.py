@@ -441,6 +441,8 @@ class Table:
         """Makes room for rows with so many earlier positions."""
         self._longest = max(self._longest, seen)
         if self._longest + 1 >= self.history.shape[1] > 1:
+            self._longest = max(int(self.states["seen"].max()), seen)  # it may have been set too high
+        if self._longest + 1 >= self.history.shape[1] > 1:
             longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
             longer[:, : self.history.shape[1]] = self.history
             self.history = longer
