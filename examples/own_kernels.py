@@ -1,0 +1,101 @@
+# /// script
+# requires-python = ">=3.10"
+# dependencies = ["parlour"]
+# ///
+"""A game's compiled rules called from Numba code of one's own: a player that looks one ply ahead and averages over all
+throws that may follow, in all games of a batch at once, against random play. What may be called stands in
+docs/own_kernels.md.
+
+python examples/own_kernels.py --game acey_ducey-v0 --games 200
+"""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from typing import Any
+
+import numba
+import numpy as np
+
+import parlour
+from parlour.batch import Batch
+
+
+def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
+    """A function that gives, for each running game of ``batch``, the action whose value is highest for the seat to act:
+    the rewards of the ply, and the potential of the position after it, both averaged over the throw that follows."""
+    rules, evaluation = batch.game.rules, batch.game.evaluation  # Numba compiles their kernels right into those below
+
+    @numba.njit
+    def value_of(state: Any, variant: Any, seat: int) -> float:
+        """0 for a game that is over: its rewards have been paid."""
+        return evaluation.potential(state, variant, seat) if state.end == 0 else 0.0
+
+    @numba.njit
+    def choose(
+        states: Any, variants: Any, masks: Any, faces: Any, probabilities: Any, scratch: Any, rewards: Any, actions: Any
+    ) -> None:
+        """Writes the actions (int64 (N,)). The other arrays are described below, where they are made."""
+        for i in range(len(states)):
+            seat, variant, best = states[i].to_act, variants[i], -np.inf
+            for action in range(masks.shape[1]):
+                if masks[i, action] == 0:
+                    continue
+                scratch[0] = states[i]  # a copy: the batch's own states are not to be written to
+                rewards[:] = 0
+                rules.apply(scratch[0], variant, action, rewards)
+                value = rewards[seat]
+                if scratch[0].end == 0 and 0 < rules.dice_due(scratch[0], variant) == faces.shape[1]:
+                    for m in range(len(faces)):
+                        scratch[1] = scratch[0]
+                        rewards[:] = 0
+                        rules.throw(scratch[1], variant, faces[m], rewards)
+                        value += probabilities[m] * (rewards[seat] + value_of(scratch[1], variant, seat))
+                else:
+                    value += value_of(scratch[0], variant, seat)
+                if value > best:
+                    best = value
+                    actions[i] = action
+
+    outcomes = batch.chance_outcomes(0)  # the same for every row while its game runs
+    faces = np.array([outcome for outcome, _ in outcomes], np.int8).reshape(-1, max(rules.DICE, 1))  # (M, dice)
+    probabilities = np.array([probability for _, probability in outcomes], np.float64)  # (M,)
+    scratch = batch.table.states[:1].repeat(2)  # two states, to try plies and throws on
+    rewards = np.zeros(batch.num_seats)  # (P,), added to by `apply` and `throw`
+    actions = np.full(batch.num_games, -1)
+
+    def chosen() -> np.ndarray[Any, Any]:
+        table = batch.table
+        choose(table.states, table.variants, table.action_mask, faces, probabilities, scratch, rewards, actions)
+        return actions
+
+    return chosen
+
+
+def main() -> None:
+    """Plays one seat by the chooser, the others at random, and prints who gained."""
+    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    arguments.add_argument("--games", type=int, default=200)
+    arguments.add_argument("--seed", type=int, default=0)
+    arguments.add_argument("--quick", action="store_true", help="ten games of 50 plies, to see that it runs")
+    given = arguments.parse_args()
+
+    games = 10 if given.quick else given.games
+    options = {"max_plies": 50} if given.quick else {}
+    batch = parlour.make_batch(given.game, games, seed=given.seed, autoreset="disabled", **options)
+    _, infos = batch.reset()
+    choose, seats = make_chooser(batch), np.arange(games) % batch.num_seats  # the chooser's seat in each game
+    returns, over = np.zeros((games, batch.num_seats)), np.zeros(games, np.bool_)
+    while not over.all():
+        mine = (infos["to_act"] == seats) & ~over
+        _, rewards, terminations, truncations, infos = batch.step(np.where(mine, choose(), batch.sample_actions()))
+        returns += rewards
+        over = terminations | truncations
+    own = returns[np.arange(games), seats]
+    print(f"{games} games: it gained in {np.count_nonzero(own > 0)}, lost in {np.count_nonzero(own < 0)}")
+
+
+if __name__ == "__main__":
+    main()
