@@ -102,6 +102,22 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 
 
 @kernel
+def outlook_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+    """A ply brings a seat six pips nearer to the end at the most, or throws the other back by a man's whole way but the
+    last point. Only who has so few pips left can bear off its last man."""
+    own, others = pips(state, seat), pips(state, 1 - seat)
+    run, thrown_back = TABLE * plies, (WAY - 1) * plies
+    least_own, least_others = max(own - run, 0), max(others - run, 0)
+    most_own, most_others = own + thrown_back, others + thrown_back
+    low = (least_others - most_own) / max(least_others + most_own, 1)
+    high = (most_others - least_own) / max(most_others + least_own, 1)
+    paid = plies * abs(variant.dog_house_penalty)
+    if least_own == 0 or least_others == 0:
+        paid += 1.0
+    return low, high, paid
+
+
+@kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     """What the ply's action was, and whether it sent a man to the Dog House."""
     seat, action = after.last_seat, after.last_action

@@ -44,6 +44,9 @@ BIT = np.uint64(1) << (np.arange(SQUARES) + np.arange(SQUARES) // SIDE).astype(n
 """[square]: its bit, alone in a word. Squares count from 0 here and in all code: square n of PDN is n − 1."""
 BOARD = np.bitwise_or.reduce(BIT)
 """Every square."""
+SQUARE_OF = np.full(SQUARES + SQUARES // SIDE, NO_SQUARE, np.int64)
+"""[bit's number]: its square."""
+SQUARE_OF[np.arange(SQUARES) + np.arange(SQUARES) // SIDE] = np.arange(SQUARES)
 KING_ROW = np.array([np.bitwise_or.reduce(BIT[-4:]), np.bitwise_or.reduce(BIT[:4])])
 """[seat]: the row where its men are crowned, the farthest from where they began."""
 

@@ -8,7 +8,7 @@ from parlour.rulebook.bits import count_bits
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
 
-from .board import KING_ROW, NO_SQUARE, ZERO
+from .board import BESIDE_BIT, KING_ROW, NO_SQUARE, ZERO
 from .rules import NO_MOVE
 
 WIN, CAPTURE, CROWN, BACK_ROW = 1000.0, 10.0, 5.0, 2.0
@@ -55,6 +55,12 @@ def potential(state: Record, variant: Record, seat: int) -> float:
     """(own − other) / (own + other), where a man counts 2 and a king 3."""
     own, other = strength(state, seat), strength(state, 1 - seat)
     return (own - other) / max(own + other, 1)
+
+
+@kernel
+def is_forcing(state: Record, variant: Record, action: int) -> bool:
+    """A jump. Where one can be made, all legal actions are."""
+    return state.pieces[1 - state.to_act] & BESIDE_BIT[state.to_act, action] != ZERO
 
 
 @kernel

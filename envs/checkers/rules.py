@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
@@ -34,13 +35,15 @@ from .board import (
     OCTETS,
     SIDE,
     SOURCE_BIT,
+    SQUARE_OF,
+    SQUARES,
     ZERO,
     towards,
 )
 from .variants import DRAW_RULE
 
 __all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "layout", "legal", "observe",
+    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "layout", "legal", "moves", "observe",
     "position_key", "setup", "throw",
 ]  # fmt: skip
 
@@ -167,6 +170,23 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
             if seat == WHITE:
                 place = OCTETS * DIRECTIONS - 1 - place
             words[place] = OCTET_BYTES[seat, (sources >> OCTET_SHIFT[octet]) & LOW_OCTET]
+
+
+@kernel
+def moves(state: Record, variant: Record, actions: Any) -> int:
+    """What `legal` allows, as a list."""
+    seat = state.to_act
+    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    must_jump = all_jumpers(state, seat) != ZERO
+    count = 0
+    for direction in range(DIRECTIONS):
+        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        while sources:
+            action = SQUARES * direction + SQUARE_OF[lowest(sources)]
+            actions[count] = action if seat == BLACK else ACTIONS - 1 - action
+            sources = without_lowest(sources)
+            count += 1
+    return count
 
 
 # --- a ply and its ends ---

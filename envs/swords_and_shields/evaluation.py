@@ -6,24 +6,40 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.bits import count_bits, size
-from parlour.rulebook.compiling import kernel
+from parlour.rulebook.bits import ZERO, count_bits, has, size
+from parlour.rulebook.compiling import kernel, plain
 from parlour.rulebook.protocol import RUNNING, Record
 
 from .rules import (
+    CIRCLED,
+    DOTS,
     ESCAPE_DOT,
+    NEIGHBOUR,
     OFF,
     SHIELDS,
     SWORDS,
     TARGETS,
+    THREE,
+    THRONE,
     reach_along_file,
     reach_along_rank,
+    swords_beside,
+    takes_part,
     target_of,
 )
 
 WIN = 100.0
 MAX_SWORDS, MAX_SHIELDS, MAX_WAYS = 16, 8, 4
 EIGHT, ONE = np.uint64(8), np.uint64(1)
+
+TARGET_OF = np.array([plain(target_of)(action) for action in range(DOTS * TARGETS)])
+"""[action]: the dot that it leads to."""
+BESIDE, IS_BESIDE = np.zeros((DOTS, 2), np.uint64), np.zeros((DOTS, DOTS), np.bool_)
+"""[dot]: the dots beside it, as a set; [dot, other]: whether the other is one of them."""
+for dot in range(DOTS):
+    for beside in NEIGHBOUR[dot][NEIGHBOUR[dot] != OFF]:
+        BESIDE[dot, beside // 64] |= np.uint64(1 << beside % 64)
+        IS_BESIDE[dot, beside] = True
 
 EVENTS = ("sword_captured", "shield_captured", "several_captured", "way_open")
 CAPTURED_SWORD, CAPTURED_SHIELD, CAPTURED_SEVERAL, OPENED_WAY = range(len(EVENTS))
@@ -65,6 +81,46 @@ def potential(state: Record, variant: Record, seat: int) -> float:
     men = size(state.men[SHIELDS]) / MAX_SHIELDS - size(state.men[SWORDS]) / MAX_SWORDS
     value = 0.5 * men + 0.5 * ways_out(state, variant) / MAX_WAYS
     return value if seat == SHIELDS else -value
+
+
+@kernel
+def is_sharp(state: Record, variant: Record, action: int) -> bool:
+    """A capture, or the Chief's escape."""
+    seat, target = state.to_act, TARGET_OF[action]
+    if seat == SHIELDS and action // TARGETS == state.chief and ESCAPE_DOT[variant.escape, target]:
+        return True
+    enemies = state.men[1 - seat]
+    beside_enemy = (enemies[0] & BESIDE[target, 0]) | (enemies[1] & BESIDE[target, 1]) != ZERO
+    if not beside_enemy and (seat == SHIELDS or not IS_BESIDE[target, state.chief]):
+        return False
+    for direction in range(4):
+        beside = NEIGHBOUR[target, direction]
+        if beside == OFF:
+            continue
+        beyond = NEIGHBOUR[beside, direction]
+        if has(enemies, beside):
+            if beyond != OFF and takes_part(state, variant, seat, beyond):
+                return True
+        elif seat == SWORDS and beside == state.chief and would_take_chief(state, variant, beyond):
+            return True
+    return False
+
+
+@kernel
+def would_take_chief(state: Record, variant: Record, beyond: int) -> bool:
+    """Whether a sword that comes beside the Chief from elsewhere captures him; ``beyond``: the dot on his other
+    side."""
+    if state.chief == THRONE:
+        return swords_beside(state, THRONE) >= 3
+    if CIRCLED[state.chief] and variant.chief_beside_throne == THREE:
+        return swords_beside(state, state.chief) >= 2
+    return beyond == THRONE or (beyond != OFF and has(state.men[SWORDS], beyond))
+
+
+@kernel
+def null_move_is_sound(state: Record, variant: Record) -> bool:
+    """There is always a ply that does no harm, but for a seat with few men."""
+    return size(state.men[state.to_act]) > 2
 
 
 @kernel

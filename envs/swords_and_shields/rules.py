@@ -43,6 +43,7 @@ __all__ = [
     "dice_due",
     "layout",
     "legal",
+    "moves",
     "observe",
     "position_key",
     "prune_nonwinning",
@@ -244,6 +245,36 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     if state.to_act == SHIELDS:
         words[2 * state.chief] = reach_along_rank(state, variant, state.chief, True)
         words[2 * state.chief + 1] = reach_along_file(state, variant, state.chief, True)
+
+
+@kernel
+def list_word(actions: Any, count: int, first: int, word: Any) -> int:
+    """Appends the moves of a word of the action mask, whose first action is ``first``, to the ``count`` that are
+    listed. How many are listed then."""
+    while word:
+        actions[count] = first + (lowest(word) >> 3)
+        word = without_lowest(word)
+        count += 1
+    return count
+
+
+@kernel
+def moves(state: Record, variant: Record, actions: Any) -> int:
+    """What `legal` allows, as a list."""
+    count = 0
+    for half in range(2):
+        word = state.men[state.to_act, half]
+        while word:
+            dot = 64 * half + lowest(word)
+            word = without_lowest(word)
+            first = TARGETS * dot
+            count = list_word(actions, count, first, reach_along_rank(state, variant, dot, False))
+            count = list_word(actions, count, first + SIDE - 1, reach_along_file(state, variant, dot, False))
+    if state.to_act == SHIELDS:
+        first = TARGETS * state.chief
+        count = list_word(actions, count, first, reach_along_rank(state, variant, state.chief, True))
+        count = list_word(actions, count, first + SIDE - 1, reach_along_file(state, variant, state.chief, True))
+    return count
 
 
 @kernel

@@ -12,56 +12,59 @@ import pytest
 import parlour
 from parlour.envs.acey_ducey import analysis
 from parlour.rulebook.state_records import as_record
-from parlour.search import Expectimax
+from parlour.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS
 from tests.support.forced import at
 
-LATER, LEAF, MOST_THROWS = 1 / 1024, 0.9, 3
-"""By the definition in `parlour.engine.kernels.expectimax`: what a result loses with each ply, what a potential of 1 is
-worth, and how many throws in a row are looked at."""
+DISCOUNT, LEAF, MAX_THROWS = 1 - 1 / 1024, 0.9, 3
+"""By the definition in `parlour.engine.search_arrays`: by which factor the part of a value beyond any potential shrinks
+with each ply, what a potential of 1 is worth, and how many throws in a row are looked at."""
 
 
-def value_at_root(table: Any, depth: int) -> tuple[Any, int]:
+def later(values: Any) -> Any:
+    """What values are worth a ply earlier."""
+    values = np.asarray(values)
+    beyond = np.maximum(abs(values) - LEAF, 0)
+    return values - np.sign(values) * beyond * (1 - DISCOUNT)
+
+
+def value_at_root(table: Any, depth: int, heuristics: Heuristics = EXACT_HEURISTICS) -> tuple[Any, int]:
     """What the search finds a table's row to be worth to each seat, and what it plays."""
-    player = Expectimax(depth)
-    actions = np.zeros(table.num_games, np.int64)
-    player.choose(table, np.ones(table.num_games, np.bool_), actions)
-    assert player._ladder is not None
-    return player._ladder.levels.values[0, 0].copy(), int(actions[0])
+    analysis = Expectimax(depth, heuristics=heuristics).consider(table)
+    assert analysis.depth == depth or abs(analysis.values).max() > LEAF
+    return analysis.values, analysis.principal_variation[0]
 
 
 # --- without chance: through the environment ---
 
 
-def plain_value(env: Any, depth: int, plies: int = 0) -> list[float]:
-    """What a position is worth to each seat by the definition in `parlour.engine.kernels.expectimax`, without any
+def plain_value(env: Any, depth: int) -> Any:
+    """What a position is worth to each seat by the definition in `parlour.engine.kernels.alpha_beta`, without any
     pruning: by clones of the environment. Rewards on the way are the caller's."""
     raw = env.unwrapped
     seats = len(raw.possible_agents)
     if raw.is_over():
-        return [0.0] * seats
+        return np.zeros(seats)
     if depth == 0:
         out = np.zeros((1, seats), np.float32)
         raw.table.potentials(out)
-        return [LEAF * float(value) for value in out[0]]
-    best: list[float] | None = None
+        return LEAF * out[0].astype(float)
+    best: Any = None
     seat = raw.possible_agents.index(raw.agent_selection)
     for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
-        value = plain_action_value(raw, int(action), depth, plies)
+        value = plain_action_value(raw, int(action), depth)
         if best is None or value[seat] > best[seat] + 1e-12:
             best = value
     assert best is not None
     return best
 
 
-def plain_action_value(raw: Any, action: int, depth: int, plies: int) -> list[float]:
+def plain_action_value(raw: Any, action: int, depth: int) -> Any:
     """The same of an action."""
     twin = raw.clone()
     twin.step(action)
-    rest = plain_value(twin, depth - 1, plies + 1)
-    later = 1 - LATER * (plies + 1) if twin.is_over() else 1.0
-    return [later * twin.rewards[agent] + rest[p] for p, agent in enumerate(twin.possible_agents)]
+    return np.array(list(twin.rewards.values())) + later(plain_value(twin, depth - 1))
 
 
 MIDDLE = "3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3"
@@ -90,7 +93,7 @@ def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> 
     values, action = value_at_root(env.table, depth)
     expected = plain_value(env, depth)
     assert values == pytest.approx(expected, abs=1e-6)
-    assert plain_action_value(env, action, depth, 0) == pytest.approx(expected, abs=1e-6)
+    assert plain_action_value(env, action, depth) == pytest.approx(expected, abs=1e-6)
 
 
 # --- with chance: by the rules, all orders of all throws, where the search looks at sorted ones ---
@@ -106,35 +109,35 @@ class Looking:
 
     def of_action(self, action: int) -> Any:
         """What an action at the root is worth to each seat: (P,)."""
-        return self._after(self.root, action, np.zeros(self.seats), self.depth)
+        return self._after(self.root, action, self.depth)
 
-    def _after(self, states: Any, action: int, rewards: Any, left: int) -> Any:
-        states, rewards = states.copy(), rewards.copy()
+    def _after(self, states: Any, action: int, left: int) -> Any:
+        states, rewards = states.copy(), np.zeros(self.seats)
         self.game.rules.apply(states[0], self.variant, action, rewards)
-        return self._worth(states, rewards, left - 1, 0)
+        return rewards + later(self._worth(states, left - 1, 0))
 
-    def _worth(self, states: Any, rewards: Any, left: int, throws: int) -> Any:
+    def _worth(self, states: Any, left: int, throws: int) -> Any:
         rules, state = self.game.rules, states[0]
         if state["end"]:
-            return rewards * (1 - LATER * (self.depth - left))
+            return np.zeros(self.seats)
         due = int(rules.dice_due(state, self.variant))
-        if due and throws < MOST_THROWS:
-            return self._mean(states, rewards, left, throws, due)
+        if due and throws < MAX_THROWS:
+            return self._mean(states, left, throws, due)
         if due or left == 0:
             potential = self.game.evaluation.potential
-            return rewards + np.array([LEAF * potential(state, self.variant, p) for p in range(self.seats)])
+            return np.array([LEAF * potential(state, self.variant, p) for p in range(self.seats)])
         mask = self.words.view(np.int8)
         rules.legal(state, self.variant, mask, self.words)
-        worths = [self._after(states, int(action), rewards, left) for action in np.flatnonzero(mask)]
+        worths = [self._after(states, int(action), left) for action in np.flatnonzero(mask)]
         return max(worths, key=lambda worth: worth[state["to_act"]])
 
-    def _mean(self, states: Any, rewards: Any, left: int, throws: int, due: int) -> Any:
+    def _mean(self, states: Any, left: int, throws: int, due: int) -> Any:
         total = np.zeros(self.seats)
         first = self.game.rules.FIRST_FACE
         for throw in itertools.product(range(first, first + 6), repeat=due):
-            after, paid = states.copy(), rewards.copy()
-            self.game.rules.throw(after[0], self.variant, np.array(throw, np.int8), paid)
-            total += self._worth(after, paid, left, throws + 1) / 6**due
+            after, rewards = states.copy(), np.zeros(self.seats)
+            self.game.rules.throw(after[0], self.variant, np.array(throw, np.int8), rewards)
+            total += (rewards + self._worth(after, left, throws + 1)) / 6**due
         return total
 
 

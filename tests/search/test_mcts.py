@@ -47,8 +47,16 @@ def test_more_simulations_are_stronger(game: str, many: int, few: int, pairs: in
     assert chance_of_equals(game, Mcts(many), Mcts(few), pairs) < 0.001
 
 
-@pytest.mark.parametrize("player", ["mcts:30", "expectimax:1"])
-@pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
+@pytest.mark.parametrize(
+    ("game", "player"),
+    [
+        (SWORDS, "mcts:30"),
+        (SWORDS, "expectimax:1"),
+        (SWORDS, "expectimax:3"),
+        ("pig-v0", "mcts:30"),
+        ("pig-v0", "expectimax:1"),
+    ],
+)
 def test_the_same_seed_gives_the_same_play_on_any_number_of_threads(game: str, player: str) -> None:
     known = find(game)
     values = known.resolve(None, {"max_plies": 20})[1]
@@ -201,20 +209,29 @@ def test_repetition_is_seen_within_the_tree() -> None:
 
 
 def test_names_read_back() -> None:
-    for name in ("mcts:1", "mcts:200", "mcts:200:greedy", "mcts:0.5s", "mcts:2s:greedy", "expectimax:3"):
+    for name in (
+        "mcts:1",
+        "mcts:200",
+        "mcts:200:greedy",
+        "mcts:0.5s",
+        "mcts:2s:greedy",
+        "expectimax:3",
+        "expectimax:0.1s",
+        "expectimax:4:exact",
+    ):
         assert parse_player(name).name == name
 
 
 BAD_BUDGETS = ("", "0", "-5", "x", "1.5", "0s", "infs", "nans", "5:bold", "99999999999")
 
 
-BAD_DEPTHS = ("", "0", "-1", "x", "1.5", "21", "3:greedy")
+BAD_DEPTHS = ("", "0", "-1", "x", "1.5", "61", "3:greedy", "0s", "infs", "nans", "-1s")
 BAD_NAMES = [f"mcts:{budget}" for budget in BAD_BUDGETS] + [f"expectimax:{depth}" for depth in BAD_DEPTHS]
 
 
 @pytest.mark.parametrize("name", BAD_NAMES)
 def test_budgets_that_are_none(name: str) -> None:
-    with pytest.raises(ValueError, match=r"valid: (mcts:200|expectimax:3)") as caught:
+    with pytest.raises(ValueError, match=r"valid: (mcts:200|expectimax:6)") as caught:
         parse_player(name)
     assert name in str(caught.value)
 

@@ -24,9 +24,23 @@ INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
-SHARED = (ENGINE / "arrays.py", ENGINE / "one_game.py", ENGINE / "spin.py", ENGINE / "trees")
+SHARED = (
+    ENGINE / "arrays.py",
+    ENGINE / "one_game.py",
+    ENGINE / "search_arrays.py",
+    ENGINE / "spin.py",
+    ENGINE / "trees",
+)
 """What templates use besides one another."""
-USUAL_SECONDS = {"step": "2 to 7", "mcts": "3 to 7", "expectimax": "3 to 6", "network_search": "3 to 7"}
+ROLES = {"leaf": "potential_leaf"}
+"""Names by which templates need others that may be exchanged, with the usual one."""
+USUAL_SECONDS = {
+    "step": "2 to 7",
+    "mcts": "3 to 7",
+    "alpha_beta": "5 to 15",
+    "max_n": "3 to 7",
+    "network_search": "3 to 7",
+}
 """How long it usually takes to compile what is called of a template; any other takes less."""
 
 
@@ -34,7 +48,7 @@ class Compiled:
     """A game's compiled modules, one attribute for each template, made when first asked for.
 
     A template says what it needs by annotations without a value: ``rules``, ``evaluation`` and ``variant_dtype`` are
-    the game's own, any other name is another template.
+    the game's own, ``leaf`` is what values positions for a search, any other name is another template.
     """
 
     def __init__(self, game: Game, player: str | None = None) -> None:
@@ -56,7 +70,7 @@ class Compiled:
     def _needed(self, name: str) -> Any:
         if name in ("rules", "variant_dtype"):
             return getattr(self._game, name)
-        return self._evaluation() if name == "evaluation" else getattr(self, name)
+        return self._evaluation() if name == "evaluation" else getattr(self, ROLES.get(name, name))
 
     def _evaluation(self) -> ModuleType:
         evaluation: ModuleType = self._game.evaluation
@@ -115,7 +129,8 @@ def _needs(template: str) -> tuple[str, ...]:
 def _with_needs(template: str) -> set[Path]:
     """The file of a template, and those of all templates that it needs."""
     files = {TEMPLATES / f"{template}.py"}
-    return files.union(*(_with_needs(need) for need in _needs(template) if need in template_names()))
+    needed = (ROLES.get(need, need) for need in _needs(template))
+    return files.union(*(_with_needs(need) for need in needed if need in template_names()))
 
 
 @functools.cache

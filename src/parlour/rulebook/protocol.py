@@ -170,6 +170,10 @@ class Rules(Protocol):
         """Optional, for games that go on without some of their seats: whether ``seat`` can never act again and gets no
         reward any more. For a learner in that seat the episode is over."""
 
+    def moves(self, state: Record, variant: Record, actions: Any) -> int:
+        """Optional, for the speed of searches: writes the actions that `legal` allows into ``actions`` (int32 (A,)), in
+        any order; how many there are. Never called after the end."""
+
     def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Optional, for speed: clears actions that certainly do not win at once from the mask of the seat to act."""
 
@@ -185,6 +189,23 @@ class Evaluation(Protocol):
     def potential(self, state: Record, variant: Record, seat: int) -> float:
         """How good a position is for ``seat``, from −1 to 1; the sum over all seats is 0. It is never called for a game
         that has ended by its rules."""
+
+    def is_forcing(self, state: Record, variant: Record, action: int) -> bool:
+        """Optional, for searches: whether a legal action, such as a jump in Checkers, must be played out before the
+        position is judged. Where all legal actions are forcing, the seat can't decline them."""
+
+    def is_sharp(self, state: Record, variant: Record, action: int) -> bool:
+        """Optional, for searches: whether a legal action, such as a capture, is worth trying before others. Where it is
+        not given, the forcing ones are."""
+
+    def null_move_is_sound(self, state: Record, variant: Record) -> bool:
+        """Optional, for searches: whether at the start of a turn the seat to act could do better than to change
+        nothing (`Rules.null_move`), as good as always. Where it is not given, nowhere."""
+
+    def outlook_bounds(self, state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+        """Optional, for searches of games with dice, in a position where a throw is due: the least and the most that
+        the potential of ``seat`` can be after so many more plies or fewer, with the throws among them, and the most, in
+        size, that they can pay it, a win included. Where it is not given, nothing is known."""
 
     EVENTS: tuple[str, ...]
     """Short names of events, such as a capture; the game's README explains them."""

@@ -1,88 +1,317 @@
-"""The player `Expectimax`: search to a fixed depth for every game, through its rule kernels.
+"""The player `Expectimax`: a search engine for every game, through its rule kernels.
 
-It chooses for all its rows of a table in one compiled call, each thread searching its own rows.
+Between two seats it is alpha-beta with all that makes it quick (`parlour.engine.kernels.alpha_beta`), among more max^n
+(`parlour.engine.kernels.max_n`); throws are averaged with their exact probabilities. Each thread searches its own rows.
+
+Every compiled call returns after a limited number of nodes, so that Ctrl-C is heard and time is kept.
 """
 
 from __future__ import annotations
+
+import math
+import time
+from collections.abc import Callable
+from dataclasses import asdict, dataclass, fields, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Table
+from parlour.engine.search_arrays import (
+    ENTRY,
+    FRAME,
+    HEURISTICS,
+    INEXACT,
+    LEVELS,
+    MAX_DEPTH,
+    NONE,
+    PROGRESS,
+    SWITCHES,
+    Levels,
+    Memory,
+)
+from parlour.engine.threads import shares
+from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
 
-MOST_DEPTH = 20
-ENTRIES = 1 << 14
-"""Positions that a search to a fixed depth keeps, a row."""
+TABLE_MIB = 4
+MAX_TABLE_MIB = 1 << 14
+MAX_MIB = 256
+"""Of all tables of a player together, beyond which fewer games are played side by side."""
+CALL_SECONDS = 0.2
+"""About how long a compiled call may take."""
+FIRST_NODES = 500 if COMPILED else 20
+"""Nodes of a first call, by which is found out how many a second there are."""
+LAST_SHARE = 0.02
+"""A search with a time ends when less than this share of it is left."""
+EXACT = ":exact"
+
+
+@dataclass(frozen=True)
+class Heuristics:
+    """Which heuristics a search uses: see `parlour.engine.search_arrays.HEURISTICS` for each."""
+
+    null_window: bool = True
+    aspiration: bool = True
+    table_move: bool = True
+    sharp_first: bool = True
+    killers: bool = True
+    countermoves: bool = True
+    history: bool = True
+    any_path: bool = True
+    deeper_values: bool = True
+    proofs: bool = True
+    early_draws: bool = True
+    null_move: bool = True
+    reductions: bool = True
+    internal_reduction: bool = True
+    single_reply: bool = True
+    quiescence: bool = True
+    star1: bool = True
+    star2: bool = True
+
+    def switches(self) -> Any:
+        """As the compiled search takes them: one record of `SWITCHES`."""
+        record = records(1, SWITCHES)
+        for name, used in asdict(self).items():
+            record[name] = used
+        return record
+
+
+assert [field.name for field in fields(Heuristics)] == list(HEURISTICS)
+ALL_HEURISTICS = Heuristics()
+EXACT_HEURISTICS = replace(ALL_HEURISTICS, **dict.fromkeys(INEXACT, False))
+"""Those that change how soon the value at a depth is found, but not which."""
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a search has found in a position.
+
+    Attributes:
+        values: float64 (P,), what the position is worth to each seat: 1 is a win at once, 0.9 the highest potential.
+        probabilities: float64 (A,), how likely the player is to take each action.
+        principal_variation: the actions that are best for each seat in turn, the player's own first, as far as they are
+            known; it ends before a throw.
+        depth: plies of the deepest search that was finished.
+        nodes: positions looked at.
+    """
+
+    values: NDArray[np.float64]
+    probabilities: NDArray[np.float64]
+    principal_variation: tuple[int, ...]
+    depth: int
+    nodes: int
 
 
 class Expectimax:
-    """Search to a fixed depth in plies on the game's potential: see `parlour.engine.kernels.expectimax`."""
+    """Search to a depth in plies, or for a time a ply, on the game's potential.
 
-    max_rows = 64
-    deterministic = True  # but for ties
+    What has been searched of the plies that were then played is kept. The same seed gives the same play at a depth, on
+    any number of threads and in whatever table; with a time, play is not reproducible.
+    """
 
-    def __init__(self, depth: int) -> None:
-        """``depth``: from 1 to 20."""
-        if not 1 <= depth <= MOST_DEPTH:
-            raise ValueError(f"expectimax takes a depth from 1 to {MOST_DEPTH}, not {depth}")
-        self.depth = depth
-        self.name = f"expectimax:{depth}"
-        self._ladder: _Ladder | None = None
+    deterministic = True
+    """But for ties, which are broken at random, and for what a time allows."""
+
+    def __init__(
+        self,
+        depth: int | None = None,
+        seconds: float | None = None,
+        heuristics: Heuristics = ALL_HEURISTICS,
+        table_mib: int = TABLE_MIB,
+        clock: Callable[[], float] = time.perf_counter,
+    ) -> None:
+        """
+        Args:
+            depth: plies, from 1 to 60; or
+            seconds: how long for each ply, above 0.
+            heuristics: which ones are used. `EXACT_HEURISTICS` finds the value of looking at everything to the depth.
+            table_mib: the size of the transposition table of each game, in MiB, from 1 up.
+            clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
+        """
+        if (depth is None) == (seconds is None):
+            raise ValueError("expectimax takes either a depth or a time")
+        if depth is not None and not 1 <= depth <= MAX_DEPTH:
+            raise ValueError(f"expectimax takes a depth from 1 to {MAX_DEPTH}, not {depth}")
+        if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
+            raise ValueError(f"expectimax takes a time above 0 seconds, not {seconds}")
+        if not 1 <= table_mib <= MAX_TABLE_MIB:
+            raise ValueError(f"a table takes 1 to {MAX_TABLE_MIB} MiB, not {table_mib}")
+        self.depth, self.seconds, self.heuristics, self.table_mib = depth, seconds, heuristics, table_mib
+        self.clock = clock
+        budget = str(depth) if seconds is None else f"{seconds:g}s"
+        self.name = f"expectimax:{budget}" + (EXACT if heuristics == EXACT_HEURISTICS else "")
+        self._search: _Search | None = None
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, for memory's sake."""
+        return max(MAX_MIB // self.table_mib, 1)
 
     def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        if self._ladder is None or self._ladder.table is not table:
-            self._ladder = _Ladder(table, self.depth)
-        ladder = self._ladder
-        ladder.widen()
-        ladder.calls += 1
-        table.run(
-            table.game.compiled.expectimax.search_rows, rows, self.depth, ladder.calls, table.columns, ladder.levels,
-            actions,
-        )  # fmt: skip
+        search = self._searching(table)
+        search.run(rows & (table.counts > 1), self.depth, self.seconds)
+        search.run(rows & (table.counts == 1), 1, None)
+        actions[rows] = search.memory.progress["action"][rows]
 
-
-def parse_expectimax(depth: str) -> Expectimax:
-    """The player ``expectimax:3``. ValueError for any other."""
-    try:
-        if not (depth.isascii() and depth.isdecimal()):
-            raise ValueError("a depth is missing")
-        return Expectimax(int(depth))
-    except ValueError as error:
-        form = "expectimax:3 (plies)"
-        raise ValueError(f"there is no player 'expectimax:{depth}' ({error}); valid: {form}") from None
-
-
-class _Ladder:
-    """What the threads of a table work with."""
-
-    def __init__(self, table: Table, depth: int) -> None:
-        self.table, self.calls = table, 0
-        kernels, rules = table.game.compiled.expectimax, table.game.rules
-        n, seats, actions = table.num_games, table.layout.seats, table.layout.actions
-        throws = kernels.MOST_THROWS if rules.DICE else 0
-        levels = depth * (1 + throws) + throws + 2
-        states = records(n * levels, rules.STATE)
-        masks = np.zeros_like(table.masks)
-        self.levels = kernels.Levels(
-            states=states.reshape(n, levels),
-            words=states.view(np.uint64, np.ndarray).reshape(n, levels, -1),
-            frames=records(n * levels, kernels.LEVEL).reshape(n, levels),
-            rewards=np.zeros((n, levels, seats)),
-            values=np.zeros((n, levels, seats)),
-            history=np.zeros((n, levels, 1), np.uint64),
-            actions=np.zeros((n, levels, actions), np.int32),
-            scores=np.zeros((n, actions)),
-            faces=np.zeros((n, levels, max(rules.DICE, 1)), np.int8),
-            masks=masks,
-            mask_words=masks.view(np.uint64),
-            entries=records(n * ENTRIES, kernels.ENTRY).reshape(n, ENTRIES),
+    def consider(self, table: Table, row: int = 0) -> Analysis:
+        """Searches one row, as `choose` does, and tells what it has found."""
+        search = self._searching(table)
+        rows = np.zeros(table.num_games, np.bool_)
+        rows[row] = True
+        search.run(rows, self.depth, self.seconds)
+        progress = search.memory.progress[row]
+        probabilities = np.zeros(table.layout.actions)
+        probabilities[int(progress["action"])] = 1.0
+        return Analysis(
+            values=search.memory.values[row].copy(),
+            probabilities=probabilities,
+            principal_variation=search.principal_variation(row),
+            depth=int(progress["finished"]),
+            nodes=int(progress["nodes"]),
         )
 
-    def widen(self) -> None:
+    def _searching(self, table: Table) -> _Search:
+        if self._search is None or self._search.table is not table:
+            self._search = _Search(table, self.heuristics, self.table_mib, self.clock)
+        return self._search
+
+
+def parse_expectimax(budget: str) -> Expectimax:
+    """The player ``expectimax:budget``: ``6`` plies or ``0.1s`` a ply, and ``:exact`` for the value of looking at
+    everything. ValueError for any other."""
+    amount, colon, rest = budget.partition(":")
+    number = amount.removesuffix("s")
+    try:
+        if colon and rest != EXACT[1:]:
+            raise ValueError(f"{rest!r} is unknown")
+        heuristics = EXACT_HEURISTICS if colon else ALL_HEURISTICS
+        if amount.endswith("s"):
+            return Expectimax(seconds=float(number), heuristics=heuristics)
+        if not (number.isascii() and number.isdecimal()):
+            raise ValueError("a depth is missing")
+        return Expectimax(int(number), heuristics=heuristics)
+    except ValueError as error:
+        form = "expectimax:6 (plies), expectimax:0.1s (seconds a ply), expectimax:4:exact (looks at everything)"
+        raise ValueError(f"there is no player 'expectimax:{budget}' ({error}); valid: {form}") from None
+
+
+class _Search:
+    """The memory of a table's rows, and what its threads work with."""
+
+    def __init__(self, table: Table, heuristics: Heuristics, table_mib: int, clock: Callable[[], float]) -> None:
+        self.table, self._clock = table, clock
+        rules, n, seats, actions = table.game.rules, table.num_games, table.layout.seats, table.layout.actions
+        game = table.game
+        self.kernels = game.compiled.alpha_beta if seats == 2 else game.compiled.max_n
+        self._switches, self._weights = heuristics.switches(), np.zeros(1)
+        self._nodes_a_second = FIRST_NODES / CALL_SECONDS
+        states = records(n * LEVELS, rules.STATE)
+        masks = np.zeros_like(table.masks)
+        per_seat = 0 if seats == 2 else LEVELS
+        self.levels = Levels(
+            states=states.reshape(n, LEVELS),
+            words=states.view(np.uint64, np.ndarray).reshape(n, LEVELS, -1),
+            frames=records(n * LEVELS, FRAME).reshape(n, LEVELS),
+            rewards=np.zeros((n, seats)),
+            actions=np.zeros((n, LEVELS, actions), np.int32),
+            scores=np.zeros((n, LEVELS, actions), np.int32),
+            killers=np.zeros((n, LEVELS, 2), np.int32),
+            faces=np.zeros((n, LEVELS, max(rules.DICE, 1)), np.int8),
+            bounds=np.zeros((n, LEVELS, game.compiled.throws.MAX_OUTCOMES, 2)),
+            keys=np.zeros((n, 1), np.uint64),
+            key_levels=np.zeros((n, 1), np.int32),
+            values=np.zeros((n, per_seat, seats)),
+            paid=np.zeros((n, per_seat, seats)),
+            seen=np.zeros((n, per_seat, 1), np.uint64),
+            masks=masks,
+            mask_words=masks.view(np.uint64),
+        )
+        places = 1 << int(math.log2((table_mib << 20) // ENTRY.itemsize)) if seats == 2 else 2
+        self.memory = Memory(
+            progress=records(n, PROGRESS),
+            entries=records(n * places, ENTRY).reshape(n, places),
+            history=np.zeros((n, 2, actions), np.int32),
+            countermoves=np.full((n, 2, actions), NONE, np.int32),
+            values=np.zeros((n, seats)),
+        )
+
+    def run(self, rows: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
+        """Searches ``rows`` (bool (N,)) to a depth, or each for a time."""
+        if not rows.any():
+            return
+        self._widen()
+        if seconds is None:
+            assert depth is not None
+            fresh = True
+            while self._call(rows, fresh, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(rows)):
+                fresh = False
+            return
+        for chosen in self._one_a_thread(rows):
+            self._run_for(chosen, seconds)
+
+    def principal_variation(self, row: int) -> tuple[int, ...]:
+        """What the table knows to be best from a row's position on, after the action that was found."""
+        found = np.full(LEVELS, NONE, np.int32)
+        if self.table.layout.seats != 2:
+            return (int(self.memory.progress["action"][row]),)
+        self.kernels.write_variation(row, self.table.columns, self.levels, self.memory, self._switches, found)
+        return tuple(found[found != NONE].tolist())
+
+    def _run_for(self, chosen: NDArray[np.bool_], seconds: float) -> None:
+        """Searches ``chosen``, one row a thread at most, for a time; but to depth 1 at least."""
+        end = self._clock() + seconds
+        fresh = True
+        while True:
+            left = max(end - self._clock(), 0.0)
+            going = self._call(chosen, fresh, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
+            fresh = False
+            found = (self.memory.progress["finished"][chosen] > 0).all()
+            if not going or (found and end - self._clock() < LAST_SHARE * seconds):
+                return
+
+    def _call(self, rows: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
+        """One compiled call; whether any row is not done yet."""
+        table, before = self.table, int(self.memory.progress["nodes"][rows].sum()) if not fresh else 0
+        began = self._clock()
+        waiting = table.run(
+            self.kernels.search_rows, rows, fresh, depth, nodes, table.columns, self.levels, self.memory,
+            self._weights, self._switches,
+        )  # fmt: skip
+        took = self._clock() - began
+        searched = int(self.memory.progress["nodes"][rows].sum()) - before
+        if searched >= FIRST_NODES and took > 0:
+            self._nodes_a_second = searched / took / table.threads
+        return sum(waiting) > 0
+
+    def _rows_a_thread(self, rows: NDArray[np.bool_]) -> int:
+        return -(-int(rows.sum()) // self.table.threads)
+
+    def _nodes(self, seconds: float) -> int:
+        """About how many nodes a thread looks at in a time."""
+        return max(int(seconds * self._nodes_a_second), FIRST_NODES // 4)
+
+    def _one_a_thread(self, rows: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+        """``rows`` in parts, none of which has two rows of the same thread."""
+        own = [np.flatnonzero(rows[low:high]) + low for low, high in shares(len(rows), self.table.threads)]
+        parts = []
+        for k in range(max(len(share) for share in own)):
+            part = np.zeros_like(rows)
+            part[[share[k] for share in own if k < len(share)]] = True
+            parts.append(part)
+        return parts
+
+    def _widen(self) -> None:
         """Makes room for positions that a search passes beyond those of the game."""
-        width, levels = self.table.history.shape[1], self.levels
-        room = width + levels.states.shape[1] if width > 1 else 1
-        if levels.history.shape[2] < room:
-            self.levels = levels._replace(history=np.zeros((*levels.states.shape, 2 * room), np.uint64))
+        width, n = self.table.history.shape[1], self.table.num_games
+        if self.levels.keys.shape[1] < width + LEVELS:
+            room = 2 * (width + LEVELS)
+            self.levels = self.levels._replace(
+                keys=np.zeros((n, room), np.uint64), key_levels=np.zeros((n, room), np.int32)
+            )
+        seen = self.levels.seen
+        if width > 1 and seen.shape[1] and seen.shape[2] < width + LEVELS:
+            self.levels = self.levels._replace(seen=np.zeros((n, LEVELS, 2 * (width + LEVELS)), np.uint64))

@@ -1,0 +1,190 @@
+"""Search of games of any number of seats, throws included, over many games at once: each seat takes what is best for
+itself, whatever becomes of the others (max^n; Luckhardt and Irani, *An Algorithmic Solution of N-Person Games*, AAAI
+1986).
+
+Values and depths are those of `alpha_beta`, with a value for each seat. Nothing is
+pruned: where nothing bounds the sum of all values, no action can be left out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.engine.arrays import Columns
+from parlour.engine.search_arrays import DISCOUNT, LEAF, LEVELS, MAX_THROWS, NONE, Levels, Memory
+from parlour.rulebook.chance import below as draw_below
+from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
+
+rules: Rules
+evaluation: Evaluation
+ply: Any
+throws: Any
+move_order: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+TIE = 1e-9
+"""Actions at the root whose values are no further apart are equally good."""
+
+
+@kernel
+def later(value: float) -> float:
+    """What a value is worth a ply earlier: see `search_arrays.DISCOUNT`."""
+    if value > LEAF:
+        return LEAF + (value - LEAF) * DISCOUNT
+    return -LEAF + (value + LEAF) * DISCOUNT if value < -LEAF else value
+
+
+@kernel
+def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
+    """Sets up the next level: after the action, or the throw, that is being looked at."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    levels.states[i, level + 1] = levels.states[i, level]
+    state = levels.states[i, level + 1]
+    for seat in range(levels.paid.shape[2]):
+        levels.paid[i, level + 1, seat] = 0
+    for k in range(state.seen if variant.repetition else 0):
+        levels.seen[i, level + 1, k] = levels.seen[i, level, k]
+    if frame.dice > 0:
+        rules.throw(state, variant, levels.faces[i, level], levels.paid[i, level + 1])
+        below.left, below.throws = frame.left, frame.throws + 1
+    else:
+        action = levels.actions[i, level, frame.cursor]
+        ply.open_ply(state, variant, action, levels.paid[i, level + 1])
+        below.left, below.throws = frame.left - 1, 0
+    below.dice = rules.dice_due(state, variant) if state.end == RUNNING else 0
+
+
+@kernel
+def enter(i: int, level: int, variant: Record, levels: Levels) -> bool:
+    """Begins with a level; True if its value is known at once."""
+    frame, state = levels.frames[i, level], levels.states[i, level]
+    is_last = level == LEVELS - 1
+    for seat in range(levels.values.shape[2]):
+        levels.values[i, level, seat] = 0
+    frame.cursor, frame.action, frame.proved = 0, NONE, True
+    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last:
+        throws.first_throw(levels.faces[i, level], frame.dice)
+        return False
+    if level > 0 and frame.dice == 0:
+        ply.close_ply(state, variant, levels.seen[i, level])
+    if state.end != RUNNING:
+        return True
+    if frame.left == 0 or frame.dice > 0 or is_last:
+        for seat in range(levels.values.shape[2]):
+            levels.values[i, level, seat] = LEAF * evaluation.potential(state, variant, seat)
+        frame.proved = False
+        return True
+    frame.count = move_order.list_actions(i, level, variant, levels)
+    return False
+
+
+@kernel
+def take(i: int, level: int, sampler: Record, levels: Levels, memory: Memory) -> bool:
+    """Takes the values of the level beneath; True if the level is done."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    frame.proved &= below.proved
+    seats = levels.values.shape[2]
+    if frame.dice > 0:
+        chance = throws.chance_of(levels.faces[i, level], frame.dice)
+        for seat in range(seats):
+            value = levels.paid[i, level + 1, seat] + levels.values[i, level + 1, seat]
+            levels.values[i, level, seat] += chance * value
+        return not throws.next_throw(levels.faces[i, level], frame.dice)
+    own = levels.states[i, level].to_act
+    found = levels.paid[i, level + 1, own] + later(levels.values[i, level + 1, own])
+    margin = TIE if level == 0 else 0.0
+    takes = frame.action == NONE or found > levels.values[i, level, own] + margin
+    if takes:
+        frame.ties = 1
+    elif level == 0 and found >= levels.values[i, level, own] - TIE:  # ties are broken uniformly at random
+        frame.ties += 1
+        takes = draw_below(sampler, frame.ties) == 0
+    if takes:
+        frame.action = levels.actions[i, level, frame.cursor]
+        for seat in range(seats):
+            value = levels.paid[i, level + 1, seat] + later(levels.values[i, level + 1, seat])
+            levels.values[i, level, seat] = value
+    frame.cursor += 1
+    return frame.cursor == frame.count
+
+
+@kernel
+def begin_row(i: int, rows: Columns, levels: Levels, memory: Memory) -> None:
+    """Makes ready for the search of row i as it stands."""
+    progress, frame = memory.progress[i], levels.frames[i, 0]
+    levels.states[i, 0] = rows.states[i]
+    for k in range(rows.states[i].seen if rows.variants[i].repetition else 0):
+        levels.seen[i, 0, k] = rows.history[i, k]
+    frame.dice, frame.throws = 0, 0
+    progress.nodes, progress.depth, progress.finished, progress.action = 0, 1, 0, NONE
+    progress.level, progress.entering = 0, True
+    frame.left = 1
+
+
+@kernel
+def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
+    """Notes what an iteration has found. True if the search of row i is done; else it goes on a ply deeper."""
+    frame, progress = levels.frames[i, 0], memory.progress[i]
+    progress.action, progress.finished = frame.action, progress.depth
+    for seat in range(levels.values.shape[2]):
+        memory.values[i, seat] = levels.values[i, 0, seat]
+    if progress.depth >= depth or frame.proved:
+        progress.running = False
+        return True
+    progress.depth += 1
+    frame.left = progress.depth
+    return False
+
+
+@loop
+def search_row(
+    i: int, depth: int, budget: int, rows: Columns, levels: Levels, memory: Memory
+) -> None:  # fmt: skip
+    """Goes on with the search of row i, for ``budget`` nodes at the most."""
+    progress, variant = memory.progress[i], rows.variants[i]
+    level, entering = progress.level, progress.entering
+    while budget > 0:
+        if entering:
+            budget -= 1
+            progress.nodes += 1
+            done = enter(i, level, variant, levels)
+        else:
+            done = take(i, level, rows.samplers[i], levels, memory)
+        if not done:
+            descend(i, level, variant, levels)
+            level += 1
+            entering = True
+        elif level > 0:
+            level -= 1
+            entering = False
+        elif end_iteration(i, depth, levels, memory):
+            return
+        else:
+            entering = True
+    progress.level, progress.entering = level, entering
+
+
+@loop
+def search_rows(
+    low: int, high: int, chosen: Any, fresh: bool, depth: int, budget: int, rows: Columns, levels: Levels,
+    memory: Memory, weights: Any, switches: Any,
+) -> int:  # fmt: skip
+    """See `alpha_beta.search_rows`. ``weights`` and ``switches`` are of no account."""
+    waiting = 0
+    for i in range(low, high):
+        if not chosen[i]:
+            continue
+        progress = memory.progress[i]
+        if fresh:
+            progress.started = False
+            progress.running = True
+        if progress.running:
+            if not progress.started:
+                progress.started = True
+                begin_row(i, rows, levels, memory)
+            search_row(i, depth, budget, rows, levels, memory)
+        if progress.running:
+            waiting += 1
+    return waiting

@@ -1,0 +1,115 @@
+"""The transposition table of a search: what is known of positions, by keys of 64 bits.
+
+
+
+A position is stored in one of two places: the first keeps what was searched deepest, the second what came last
+(D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, *Replacement Schemes for Transposition Tables*, ICCA
+Journal 17, 1994).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.search_arrays import AT_LEAST, AT_MOST, EXACT, MOVE_ONLY, NONE, Memory
+from parlour.rulebook.hashing import NO_WORDS, add_word
+from parlour.rulebook.protocol import Record, Rules
+
+rules: Rules
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+ZERO, ONE = np.uint64(0), np.uint64(1)
+PATH_FIELDS = (
+    "plies", "seen", "occurrences", "last_action", "last_seat", "end", "turn_over", "irreversible",
+)  # fmt: skip
+"""What a state tells of the way that led to it: the key leaves it out."""
+
+
+def _key_masks() -> np.ndarray[Any, np.dtype[np.uint64]]:
+    """A word for each of a state's words up to the last that counts: the bits of it that do."""
+    kept = np.zeros(rules.STATE.itemsize, np.uint8)
+    for name, (dtype, offset, *_) in (rules.STATE.fields or {}).items():
+        if name not in PATH_FIELDS:
+            kept[offset : offset + dtype.itemsize] = 255
+    masks = kept.view(np.uint64)
+    return masks[: np.flatnonzero(masks).max() + 1]
+
+
+KEY_MASKS = _key_masks()
+KEY_WORDS = len(KEY_MASKS)
+
+
+@kernel
+def key_of(i: int, level: int, words: Any, salt: Any) -> Any:
+    """A word for a position, whatever path led to it. ``words``: uint64 (N, L, state size / 8)."""
+    key = add_word(NO_WORDS, salt)
+    for k in range(KEY_WORDS):
+        key = add_word(key, words[i, level, k] & KEY_MASKS[k])
+    return key | ONE  # 0 is an empty place
+
+
+@kernel
+def place_of(i: int, key: Any, memory: Memory) -> int:
+    """The first of a position's two places."""
+    return np.int64((key >> ONE) & np.uint64(memory.entries.shape[1] - 2))
+
+
+@kernel
+def find(i: int, key: Any, memory: Memory) -> int:
+    """Where the table holds a position; NONE if it does not."""
+    place = place_of(i, key, memory)
+    if memory.entries[i, place].key == key:
+        return place
+    return place + 1 if memory.entries[i, place + 1].key == key else NONE
+
+
+@kernel
+def settles(entry: Record, alpha: float, beta: float) -> bool:
+    """Whether an entry makes looking at its position needless."""
+    if entry.bound == EXACT:
+        return True
+    return (entry.bound == AT_LEAST and entry.value >= beta) or (entry.bound == AT_MOST and entry.value <= alpha)
+
+
+@kernel
+def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
+    """Notes what has come of a frame. Of a `MOVE_ONLY` the action alone counts."""
+    place = place_of(i, frame.key, memory)
+    first, second = memory.entries[i, place], memory.entries[i, place + 1]
+    left = frame.left if bound != MOVE_ONLY else NONE
+    if first.key != frame.key and (second.key == frame.key or first.left > left):
+        place += 1
+    entry = memory.entries[i, place]
+    if entry.key == frame.key and bound == MOVE_ONLY and entry.bound != MOVE_ONLY:
+        return
+    if frame.action != NONE or entry.key != frame.key:
+        entry.action = frame.action
+    entry.key = frame.key
+    entry.value = frame.value
+    entry.left = left
+    entry.bound = bound
+    entry.proved = frame.proved
+
+
+@loop
+def clear(i: int, memory: Memory) -> None:
+    """Forgets everything of row i."""
+    for k in range(memory.entries.shape[1]):
+        memory.entries[i, k].key = ZERO
+        memory.entries[i, k].left = NONE
+    for seat in range(memory.history.shape[1]):
+        for action in range(memory.history.shape[2]):
+            memory.history[i, seat, action] = 0
+            memory.countermoves[i, seat, action] = NONE
+
+
+@kernel
+def age(i: int, memory: Memory) -> None:
+    """Between two plies of a game: what was learnt of actions counts for less."""
+    for seat in range(memory.history.shape[1]):
+        for action in range(memory.history.shape[2]):
+            memory.history[i, seat, action] //= 4

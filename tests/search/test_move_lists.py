@@ -1,0 +1,95 @@
+"""What games give searches besides their rules: lists of actions, marks of actions, bounds."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.registry import find
+from tests.support.cases import VARIANTS
+
+
+def positions(game: str, variant: str, plies: int = 80) -> Any:
+    """Random games, ply by ply: the table of one row, and its legal actions."""
+    rng = np.random.default_rng(0)
+    for seed in range(3):
+        env = parlour.make(game, variant=variant).unwrapped
+        env.reset(seed=seed)
+        for _ in range(plies):
+            if env.is_over():
+                break
+            env.table.show()
+            legal = np.flatnonzero(env.table.action_mask[0])
+            yield env.table, legal
+            env.step(int(rng.choice(legal)))
+
+
+LISTING = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).rules, "moves")]
+
+
+@pytest.mark.parametrize(("game", "variant"), LISTING)
+def test_a_list_of_actions_is_the_mask(game: str, variant: str) -> None:
+    for table, legal in positions(game, variant):
+        actions = np.full(table.layout.actions, -1, np.int32)
+        count = table.game.rules.moves(table.states[0], table.variants[0], actions)
+        assert sorted(actions[:count].tolist()) == legal.tolist()
+
+
+def test_in_checkers_jumps_force() -> None:
+    forced = 0
+    for table, legal in positions("checkers-v0", "american"):
+        state = table.states[0]
+        marks = [table.game.evaluation.is_forcing(state, table.variants[0], int(action)) for action in legal]
+        assert len(set(marks)) == 1  # jumping is compulsory
+        forced += bool(marks[0])
+    assert forced > 10
+
+
+@pytest.mark.parametrize("variant", parlour.variants("swords_and_shields-v0"))
+def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> None:
+    """Played out, a sharp action takes a man or ends the game, and no other does, but for shutting a seat in."""
+    sharp = 0
+    for table, legal in positions("swords_and_shields-v0", variant):
+        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
+        men = sum(int(word).bit_count() for word in table.states["men"].ravel())
+        for action in legal:
+            after[:] = table.states
+            marked = table.game.evaluation.is_sharp(table.states[0], table.variants[0], int(action))
+            rules.apply(after[0], table.variants[0], int(action), rewards)
+            taken = men - sum(int(word).bit_count() for word in after["men"].ravel())
+            ended = rules.ENDS[int(after["end"][0])] in ("capture", "escape")
+            assert marked >= (taken > 0 or ended)
+            sharp += bool(marked)
+    assert sharp > 50
+
+
+@pytest.mark.parametrize("plies", [1, 2, 3])
+def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
+    """Of every position of random games before a throw, the potential some plies later."""
+    rng = np.random.default_rng(plies)
+    checked = 0
+    for seed in range(20):
+        env = parlour.make("acey_ducey-v0").unwrapped
+        env.reset(seed=seed)
+        bounds: list[Any] = []
+        while not env.is_over():
+            potentials = np.zeros((1, 2), np.float32)
+            env.table.potentials(potentials)
+            for seat in range(2):
+                low, high, paid = env.table.game.evaluation.outlook_bounds(
+                    env.table.states[0], env.table.variants[0], seat, plies
+                )
+                bounds.append((len(bounds) // 2, seat, low, high, paid))
+            now = len(bounds) // 2 - 1
+            for then, seat, low, high, _ in bounds[-2 * (plies + 1) :]:
+                assert now - then <= plies
+                assert low - 1e-6 <= potentials[0, seat] <= high + 1e-6
+                checked += 1
+            env.table.show()
+            env.step(int(rng.choice(np.flatnonzero(env.table.action_mask[0]))))
+        for then, seat, _, _, paid in bounds[-2 * plies :]:
+            assert abs(env.rewards[f"player_{seat}"]) <= paid, then
+    assert checked > 1000
