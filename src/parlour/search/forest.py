@@ -23,6 +23,7 @@ from parlour.search.tree_methods import sequential_halving
 
 CACHE_LINE = 64
 """Bytes."""
+MAX_ACTIONS = 32_767
 FIRST_EDGES = 8
 """Room for so many edges a node at first."""
 
@@ -55,6 +56,9 @@ class Forest:
         self.table, self.settings, self.max_kept = table, settings, max_kept
         self.kernels = table.game.compiled.network_search
         n, seats, actions = table.num_games, table.layout.seats, table.layout.actions
+        dice = table.game.rules.DICE
+        if actions > MAX_ACTIONS:
+            raise ValueError(f"{table.game.id} has {actions} actions; a search takes {MAX_ACTIONS} at most")
         room, slots = max_kept + settings.simulations + 1, n * settings.leaves
         states = line_records(n * room, table.game.rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
@@ -91,6 +95,8 @@ class Forest:
             history=np.zeros((n, 1), np.uint64),
             weights=np.zeros((n, actions)),
             returns=np.zeros((n, seats)),
+            faces=np.zeros((n, max(dice, 1)), np.int8),
+            forced_dice=np.zeros((0, dice + 1), np.int8),
             numbers=np.zeros((n, 3, room), np.int32),
         )
         considered = min(settings.considered, actions)

@@ -21,19 +21,19 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from parlour.engine.trees.nodes import (
     NONE,
     OVER,
     READY,
     WAITING,
+    Tree,
     Trees,
     add_node,
     bring_forward,
     clear_tree,
     find_position,
     keep_subtree,
+    tree_of,
 )
 from parlour.engine.trees.policies import (
     OPEN,
@@ -65,7 +65,6 @@ from parlour.rulebook.protocol import RUNNING, Rules
 rules: Rules
 ply: Any
 kernel: Callable[[Any], Any]
-loop: Callable[[Any], Any]
 
 WORK = 50_000
 """Nodes that one call goes through at most, a thread, before it returns: a fraction of a second, so that Ctrl-C is
@@ -75,7 +74,7 @@ heard."""
 # --- roots ---
 
 
-@loop
+@kernel
 def plant_rows(
     low: int, high: int, chosen: Any, keep: bool, max_kept: int, settings: Settings, games: Games, trees: Trees,
     roots: Roots, leaves: Leaves, scratch: Scratch,
@@ -90,43 +89,44 @@ def plant_rows(
         if work > WORK:
             scratch.progress[low] = i
             return PAUSED
-        work += trees.sizes[i, 0] + 1
+        tree = tree_of(i, trees)
+        work += tree.sizes[0] + 1
         repeats = NO_WORDS
         for k in range(games.states[i].seen if games.variants[i].repetition else 0):
             repeats = add_word(repeats, games.history[i, k])
-        if not (keep and keep_position(i, low, max_kept, repeats, games, trees, scratch)):
-            clear_tree(i, trees)
+        if not (keep and keep_position(i, low, max_kept, repeats, games, tree, scratch)):
+            clear_tree(tree)
             state = games.states[i]
-            trees.states[i, 0] = state
-            add_node(i, NONE, NONE, WAITING, state.to_act, trees)
-            trees.nodes[i, 0].repeats = repeats
+            tree.states[0] = state
+            add_node(NONE, NONE, WAITING, state.to_act, tree)
+            tree.nodes[0].repeats = repeats
             leaves.nodes[i * settings.leaves] = 0
             leaves.counts[i] = 1
-            show_leaf(i, 0, i * settings.leaves, games, trees, leaves)
+            show_leaf(i, 0, i * settings.leaves, games, tree, leaves)
         roots.started[i] = 0
         roots.winner[i] = NONE
-        if trees.nodes[i, 0].status == READY:
-            begin_search(i, settings, games, trees, roots)
+        if tree.nodes[0].status == READY:
+            begin_search(i, settings, games, tree, roots)
     scratch.progress[low] = high
     return FINISHED
 
 
 @kernel
-def keep_position(i: int, low: int, max_kept: int, repeats: Any, games: Games, trees: Trees, scratch: Scratch) -> bool:
+def keep_position(i: int, low: int, max_kept: int, repeats: Any, games: Games, tree: Tree, scratch: Scratch) -> bool:
     """Makes row i's position the root of its tree with all that is below it, if the tree has it."""
-    if trees.sizes[i, 0] == 0:
+    if tree.sizes[0] == 0:
         return False
-    n = find_position(i, games.words[i], repeats, trees)
+    n = find_position(games.words[i], repeats, tree)
     if n > 0:
         numbers = scratch.numbers[low]
-        keep_subtree(i, n, numbers[0], numbers[1], numbers[2], trees)
-    return n != NONE and trees.sizes[i, 0] <= max_kept
+        keep_subtree(n, numbers[0], numbers[1], numbers[2], tree)
+    return n != NONE and tree.sizes[0] <= max_kept
 
 
 @kernel
-def show_leaf(i: int, n: int, row: int, games: Games, trees: Trees, leaves: Leaves) -> None:
+def show_leaf(i: int, n: int, row: int, games: Games, tree: Tree, leaves: Leaves) -> None:
     """Writes what the seat to act at node n sees, and its mask, into a row of the leaves."""
-    state, variant = trees.states[i, n], games.variants[i]
+    state, variant = tree.states[n], games.variants[i]
     rules.legal(state, variant, leaves.masks[row], leaves.words[row])
     leaves.legal_counts[row] = pack_legal(leaves.words[row], leaves.legal_bits[row])
     rules.observe(state, variant, state.to_act, leaves.observations[row])
@@ -139,7 +139,7 @@ def show_leaf(i: int, n: int, row: int, games: Games, trees: Trees, leaves: Leav
 # --- down ---
 
 
-@loop
+@kernel
 def grow_rows(
     low: int, high: int, chosen: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
     settings: Settings, games: Games, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
@@ -152,8 +152,6 @@ def grow_rows(
     and ``values`` (float32 (M, P), the seat to act first, then those after it); ``schedule``: int32 (considered + 1,
     simulations), see `parlour.search.tree_methods.sequential_halving`.
     """
-    nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
-    faces = np.empty(max(rules.DICE, 1), np.int8)
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
         if not chosen[i]:
@@ -162,8 +160,9 @@ def grow_rows(
             ask_for_path(i + 3, 0, settings, trees, leaves)
             ask_for_path(i + 2, 1, settings, trees, leaves)
             ask_for_path(i + 1, 2, settings, trees, leaves)
+        tree = tree_of(i, trees)
         if leaves.rounds[i] != number:
-            told = absorb_leaves(i, low, ranks, logits, values, settings, games, trees, roots, leaves, scratch)
+            told = absorb_leaves(i, low, ranks, logits, values, settings, games, tree, roots, leaves, scratch)
             if told != FINISHED:
                 scratch.progress[low] = i
                 return told
@@ -177,152 +176,141 @@ def grow_rows(
             if work > WORK:
                 scratch.progress[low] = i
                 return PAUSED
-            work += descend(
-                i, low, schedule, settings, games, trees, roots, leaves, scratch, nothing_given, faces
-            )  # fmt: skip
+            work += descend(i, low, schedule, settings, games, tree, roots, leaves, scratch)
     scratch.progress[low] = high
     return FINISHED
 
 
 @kernel
 def ask_for_path(i: int, up: int, settings: Settings, trees: Trees, leaves: Leaves) -> None:
-    """Asks for the memory of the first leaf of tree i that waits, or of the node so many steps ``up`` from it."""
+    """Asks for the memory of tree i that will be needed first: its root, the first leaf that waits and where its edges
+    will be; or, with ``up``, of the node so many steps up from that leaf."""
     n = leaves.nodes[i * settings.leaves]
     if up == 0:
+        end = trees.sizes[i, 1]
+        for k in range(0, 8, 2):  # a line of memory holds two edges or so
+            prefetch(trees.edges, i, k)
+            prefetch(trees.edges, i, end + k)
         prefetch(trees.nodes, i, 0)
-        prefetch(trees.edges, i, 0)
-        prefetch(trees.edges, i, 2)
-        prefetch(trees.edges, i, 4)
-        prefetch(trees.edges, i, 6)
-        if n > 0:
-            prefetch(trees.nodes, i, n)
-        prefetch(leaves.masks, i * settings.leaves, 0)
-        prefetch(leaves.masks, i * settings.leaves, 64)
-        prefetch(trees.edges, i, trees.sizes[i, 1])
-        prefetch(trees.edges, i, trees.sizes[i, 1] + 2)
-        prefetch(trees.edges, i, trees.sizes[i, 1] + 4)
-        prefetch(trees.edges, i, trees.sizes[i, 1] + 6)
+        prefetch(trees.nodes, i, max(n, 0))
         return
     for _ in range(up - 1):
         if n > 0:
             n = trees.nodes[i, n].parent
     if n > 0:
-        node = trees.nodes[i, n]
-        prefetch(trees.nodes, i, node.parent)
-        prefetch(trees.edges, i, node.edge)
+        prefetch(trees.nodes, i, trees.nodes[i, n].parent)
+        prefetch(trees.edges, i, trees.nodes[i, n].edge)
 
 
 @kernel
 def descend(
-    i: int, low: int, schedule: Any, settings: Settings, games: Games, trees: Trees, roots: Roots, leaves: Leaves,
-    scratch: Scratch, nothing_given: Any, faces: Any,
+    i: int, low: int, schedule: Any, settings: Settings, games: Games, tree: Tree, roots: Roots, leaves: Leaves,
+    scratch: Scratch,
 ) -> int:  # fmt: skip
     """One simulation: from the root to a new node, which waits for its evaluation, or to an end, whose value is passed
     up at once; it is taken back if it comes to a node that waits already. Returns how many nodes it went through."""
     n, length = 0, 0
-    while trees.nodes[i, n].status == READY:
-        e = choose_edge(i, n, low, schedule, settings, trees, roots, scratch)
-        trees.edges[i, e].pending += 1
-        known = trees.sizes[i, 0]
-        edge = trees.edges[i, e]
+    while tree.nodes[n].status == READY:
+        e = choose_edge(i, n, low, schedule, settings, tree, roots, scratch)
+        tree.edges[e].pending += 1
+        known = tree.sizes[0]
+        edge = tree.edges[e]
         above, n = n, edge.child
         if n == NONE or edge.chance:
-            n = play_edge(i, above, e, low, games, trees, scratch, nothing_given, faces)
+            n = play_edge(i, above, e, low, games, tree, scratch)
         length += 1
-        if n == known and trees.nodes[i, n].status == WAITING:
+        if n == known and tree.nodes[n].status == WAITING:
             row = i * settings.leaves + leaves.counts[i]
             leaves.nodes[row] = n
             leaves.counts[i] += 1
-            show_leaf(i, n, row, games, trees, leaves)
+            show_leaf(i, n, row, games, tree, leaves)
             roots.started[i] += 1
             return length
-    if trees.nodes[i, n].status == OVER:
+    if tree.nodes[n].status == OVER:
         roots.started[i] += 1
-        back_up(i, n, low, settings, trees, roots, scratch)
+        back_up(i, n, low, settings, tree, roots, scratch)
     else:
         leaves.blocked[i] = True
-        take_back(i, n, trees)
+        take_back(n, tree)
     return length
 
 
 @kernel
 def choose_edge(
-    i: int, n: int, low: int, schedule: Any, settings: Settings, trees: Trees, roots: Roots, scratch: Scratch
+    i: int, n: int, low: int, schedule: Any, settings: Settings, tree: Tree, roots: Roots, scratch: Scratch
 ) -> int:
     """The edge of node n that a simulation takes, which is opened if it had not been taken before."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     if not settings.gumbel:
-        e = puct_edge(i, n, settings, trees, roots)
+        e = puct_edge(i, n, settings, tree, roots)
     elif n == 0:
         wanted = schedule[min(settings.considered, node.count), roots.started[i]]
-        e = gumbel_root_edge(i, wanted, OPEN, settings, trees, roots)
+        e = gumbel_root_edge(i, wanted, OPEN, settings, tree, roots)
     else:
-        e = gumbel_edge(i, n, settings, trees, scratch.weights, low)
+        e = gumbel_edge(n, settings, tree, scratch.weights, low)
     if n > 0 and e == node.first + node.opened:
         node.opened += 1
         if node.opened < node.count:
-            bring_forward(i, n, trees)
+            bring_forward(n, tree)
     return e
 
 
 @kernel
-def play_edge(
-    i: int, n: int, e: int, low: int, games: Games, trees: Trees, scratch: Scratch, nothing_given: Any, faces: Any
-) -> int:
+def play_edge(i: int, n: int, e: int, low: int, games: Games, tree: Tree, scratch: Scratch) -> int:
     """Plays edge e of node n, throws and all. Returns the node that it leads to, which is made if it is new."""
-    edge = trees.edges[i, e]
-    new, variant = trees.sizes[i, 0], games.variants[i]
-    trees.states[i, new] = trees.states[i, n]
-    node, state = trees.nodes[i, new], trees.states[i, new]
+    edge = tree.edges[e]
+    new, variant = tree.sizes[0], games.variants[i]
+    tree.states[new] = tree.states[n]
+    node, state = tree.nodes[new], tree.states[new]
     gains = node.gains
     gains[:] = 0
     ply.open_ply(state, variant, edge.action, gains)
     if rules.DICE > 0 and state.end == RUNNING and rules.dice_due(state, variant) > 0:
         edge.chance = 1
-        ply.make_throws(state, variant, games.player_rng[i], nothing_given, faces, gains)
+        ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], gains)
     counting = variant.repetition != 0 and state.turn_over != 0
     if counting and not state.irreversible:
-        recall_positions(i, n, low, games, trees, scratch)
+        recall_positions(i, n, low, games, tree, scratch)
     ply.close_ply(state, variant, scratch.history[low])
     if rules.DICE > 0:
-        node.key = hash_words(trees.words[i, new])
-        old = find_child(i, edge.child, new, trees)
+        node.key = hash_words(tree.words[new])
+        old = find_child(edge.child, new, tree)
         if old != NONE:
             return old
-    node.repeats = NO_WORDS if state.irreversible else trees.nodes[i, n].repeats
+    node.repeats = NO_WORDS if state.irreversible else tree.nodes[n].repeats
     if counting:
         node.key = scratch.history[low, state.seen - 1]
         node.repeats = add_word(node.repeats, node.key)
     status = WAITING if state.end == RUNNING else OVER
-    return add_node(i, n, e, status, state.to_act, trees)
+    return add_node(n, e, status, state.to_act, tree)
 
 
 @kernel
-def find_child(i: int, child: int, new: int, trees: Trees) -> int:
+def find_child(child: int, new: int, tree: Tree) -> int:
     """Of the nodes linked from ``child`` on, the one with the state and gains of node ``new``; NONE if there is
     none."""
     while child != NONE:
-        if trees.nodes[i, child].key == trees.nodes[i, new].key:
+        if tree.nodes[child].key == tree.nodes[new].key:
             same = True
-            for seat in range(trees.nodes[i, new].gains.shape[0]):
-                same = same and trees.nodes[i, child].gains[seat] == trees.nodes[i, new].gains[seat]
+            for seat in range(tree.nodes[new].gains.shape[0]):
+                same = same and tree.nodes[child].gains[seat] == tree.nodes[new].gains[seat]
             if same:
                 return child
-        child = trees.nodes[i, child].sibling
+        child = tree.nodes[child].sibling
     return NONE
 
 
 @kernel
-def recall_positions(i: int, n: int, low: int, games: Games, trees: Trees, scratch: Scratch) -> None:
+def recall_positions(i: int, n: int, low: int, games: Games, tree: Tree, scratch: Scratch) -> None:
     """Writes the keys of all positions up to node n that could come again into row ``low`` of ``scratch.history``: the
     tree's own from n upwards, then those of the game."""
-    missing = trees.states[i, n].seen
+    missing = tree.states[n].seen
     while n > 0 and missing > 0:
-        state = trees.states[i, n]
+        state = tree.states[n]
         if state.turn_over:
             missing = state.seen - 1
-            scratch.history[low, missing] = trees.nodes[i, n].key
-        n = trees.nodes[i, n].parent
+            scratch.history[low, missing] = tree.nodes[n].key
+        n = tree.nodes[n].parent
     for k in range(missing):
         scratch.history[low, k] = games.history[i, k]
 
@@ -330,7 +318,7 @@ def recall_positions(i: int, n: int, low: int, games: Games, trees: Trees, scrat
 # --- results ---
 
 
-@loop
+@kernel
 def result_rows(
     low: int, high: int, chosen: Any, settings: Settings, games: Games, trees: Trees, roots: Roots, actions: Any,
     policies: Any, values: Any, visits: Any,
@@ -340,14 +328,15 @@ def result_rows(
     for i in range(low, high):
         if not chosen[i]:
             continue
+        tree = tree_of(i, trees)
         if settings.gumbel:
-            best = gumbel_result(i, settings, trees, roots, policies)
+            best = gumbel_result(i, settings, tree, roots, policies)
         else:
-            best = puct_result(i, settings, trees, games.player_rng[i], policies)
-        actions[i] = trees.edges[i, best].action
-        root = trees.nodes[i, 0]
+            best = puct_result(i, settings, tree, games.player_rng[i], policies)
+        actions[i] = tree.edges[best].action
+        root = tree.nodes[0]
         for e in range(root.first, root.first + root.count):
-            visits[i, trees.edges[i, e].action] = trees.edges[i, e].visits
+            visits[i, tree.edges[e].action] = tree.edges[e].visits
         for seat in range(values.shape[1]):
-            values[i, seat] = root_value(i, seat, settings, trees, policies)
+            values[i, seat] = root_value(i, seat, settings, tree, policies)
     return FINISHED

@@ -79,39 +79,60 @@ class Trees(NamedTuple):
     """int64 (N, 2): how many nodes and edges there are"""
 
 
-@kernel
-def clear_tree(i: int, trees: Trees) -> None:
-    """Makes tree i empty."""
-    trees.sizes[i, 0] = 0
-    trees.sizes[i, 1] = 0
+class Tree(NamedTuple):
+    """One of these trees."""
+
+    nodes: Any
+    """(R,)"""
+    edges: Any
+    """(E,)"""
+    states: Any
+    """(R,)"""
+    words: Any
+    """uint64 (R, state size / 8)"""
+    sizes: Any
+    """int64 (2,)"""
 
 
 @kernel
-def add_node(i: int, parent: int, edge: int, status: int, to_act: int, trees: Trees) -> int:
+def tree_of(i: int, trees: Trees) -> Tree:
+    """Tree i, whose arrays are parts of those of all trees."""
+    return Tree(trees.nodes[i], trees.edges[i], trees.states[i], trees.words[i], trees.sizes[i])
+
+
+@kernel
+def clear_tree(tree: Tree) -> None:
+    """Makes a tree empty."""
+    tree.sizes[0] = 0
+    tree.sizes[1] = 0
+
+
+@kernel
+def add_node(parent: int, edge: int, status: int, to_act: int, tree: Tree) -> int:
     """A node without edges in the next free place, whose state, gains and hashes are the caller's business."""
-    n = trees.sizes[i, 0]
-    trees.sizes[i, 0] += 1
-    node = trees.nodes[i, n]
+    n = tree.sizes[0]
+    tree.sizes[0] += 1
+    node = tree.nodes[n]
     node.parent, node.edge, node.status, node.to_act = parent, edge, status, to_act
     node.sibling, node.first, node.count, node.opened = NONE, 0, 0, 0
     if edge != NONE:
-        node.sibling = trees.edges[i, edge].child
-        trees.edges[i, edge].child = n
+        node.sibling = tree.edges[edge].child
+        tree.edges[edge].child = n
     return n
 
 
 @kernel
-def add_edges(i: int, n: int, bits: Any, row: int, count: int, trees: Trees) -> None:
+def add_edges(n: int, bits: Any, row: int, count: int, tree: Tree) -> None:
     """An edge of node n for each of the ``count`` legal actions, those whose bits are set in row ``row`` of ``bits``
     (uint64 (M, A₆₄ / 64))."""
-    e = trees.sizes[i, 1]
-    trees.sizes[i, 1] += count
-    node = trees.nodes[i, n]
+    e = tree.sizes[1]
+    tree.sizes[1] += count
+    node = tree.nodes[n]
     node.first, node.count = e, count
     for w in range(bits.shape[1]):
         word = bits[row, w]
         while word:
-            edge = trees.edges[i, e]
+            edge = tree.edges[e]
             edge.action = 64 * w + lowest(word)
             edge.child, edge.visits, edge.pending, edge.winner, edge.chance = NONE, 0, 0, NONE, 0
             edge.means[:] = 0
@@ -123,18 +144,18 @@ def add_edges(i: int, n: int, bits: Any, row: int, count: int, trees: Trees) -> 
 
 
 @kernel
-def bring_forward(i: int, n: int, trees: Trees) -> None:
+def bring_forward(n: int, tree: Tree) -> None:
     """Of the edges of node n that have not been opened, puts the one of the highest prior (of several, that of the
     lowest action) right after the opened ones."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     head, end = node.first + node.opened, node.first + node.count
     best = head
     for e in range(head, end):
-        edge, leader = trees.edges[i, e], trees.edges[i, best]
+        edge, leader = tree.edges[e], tree.edges[best]
         if edge.prior > leader.prior or (edge.prior == leader.prior and edge.action < leader.action):
             best = e
     if best != head:
-        edge, leader = trees.edges[i, head], trees.edges[i, best]
+        edge, leader = tree.edges[head], tree.edges[best]
         edge.prior, leader.prior = leader.prior, edge.prior
         edge.action, leader.action = leader.action, edge.action
 
@@ -143,54 +164,54 @@ def bring_forward(i: int, n: int, trees: Trees) -> None:
 
 
 @kernel
-def same_state(i: int, n: int, words: Any, trees: Trees) -> bool:
+def same_state(n: int, words: Any, tree: Tree) -> bool:
     """Whether the state of node n has these bytes: uint64 (state size / 8,)."""
     same = True
     for k in range(words.shape[0]):
-        same = same and trees.words[i, n, k] == words[k]
+        same = same and tree.words[n, k] == words[k]
     return same
 
 
 @kernel
-def find_position(i: int, words: Any, repeats: Any, trees: Trees) -> int:
+def find_position(words: Any, repeats: Any, tree: Tree) -> int:
     """The evaluated node with this state and these earlier positions; NONE if there isn't one."""
-    for n in range(trees.sizes[i, 0]):
-        node = trees.nodes[i, n]
-        if node.status == READY and node.repeats == repeats and same_state(i, n, words, trees):
+    for n in range(tree.sizes[0]):
+        node = tree.nodes[n]
+        if node.status == READY and node.repeats == repeats and same_state(n, words, tree):
             return n
     return NONE
 
 
 @kernel
-def keep_subtree(i: int, root: int, old_first: Any, new_first: Any, new_number: Any, trees: Trees) -> None:
+def keep_subtree(root: int, old_first: Any, new_first: Any, new_number: Any, tree: Tree) -> None:
     """Keeps only node ``root``, which becomes node 0, and what is under it: moved to the front in the order in which
     it stands. The last three are scratch: int32 (R,)."""
     nodes, edges = 0, 0
-    for n in range(trees.sizes[i, 0]):
-        node = trees.nodes[i, n]
+    for n in range(tree.sizes[0]):
+        node = tree.nodes[n]
         parent = node.parent
         new_number[n] = NONE
         if n != root and (n < root or new_number[parent] == NONE):
             continue
         old_first[n], new_first[n] = node.first, edges
         for k in range(node.count):
-            trees.edges[i, edges + k] = trees.edges[i, node.first + k]
+            tree.edges[edges + k] = tree.edges[node.first + k]
         if n == root:
             node.parent, node.edge, node.sibling = NONE, NONE, NONE
         else:
             node.edge = new_first[parent] + node.edge - old_first[parent]
             node.parent = new_number[parent]
         node.first = edges
-        trees.nodes[i, nodes] = node
-        trees.states[i, nodes] = trees.states[i, n]
+        tree.nodes[nodes] = node
+        tree.states[nodes] = tree.states[n]
         new_number[n] = nodes
-        edges += trees.nodes[i, nodes].count
+        edges += tree.nodes[nodes].count
         nodes += 1
-    trees.sizes[i, 0] = nodes
-    trees.sizes[i, 1] = edges
+    tree.sizes[0] = nodes
+    tree.sizes[1] = edges
     for n in range(nodes):
-        if trees.nodes[i, n].sibling != NONE:
-            trees.nodes[i, n].sibling = new_number[trees.nodes[i, n].sibling]
+        if tree.nodes[n].sibling != NONE:
+            tree.nodes[n].sibling = new_number[tree.nodes[n].sibling]
     for e in range(edges):
-        if trees.edges[i, e].child != NONE:
-            trees.edges[i, e].child = new_number[trees.edges[i, e].child]
+        if tree.edges[e].child != NONE:
+            tree.edges[e].child = new_number[tree.edges[e].child]

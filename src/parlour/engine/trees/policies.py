@@ -31,7 +31,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, Trees
+from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, Tree
 from parlour.engine.trees.root_noise import gumbel, word_of
 from parlour.rulebook.chance import draw
 from parlour.rulebook.compiling import kernel
@@ -91,21 +91,21 @@ def standing(edge: Any, seat: int) -> int:
 
 
 @kernel
-def best_standing(i: int, n: int, trees: Trees) -> int:
+def best_standing(n: int, tree: Tree) -> int:
     """The best standing of any of node n's edges for its seat to act."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     best = LOST
     for e in range(node.first, node.first + node.count):
-        best = max(best, standing(trees.edges[i, e], node.to_act))
+        best = max(best, standing(tree.edges[e], node.to_act))
     return best
 
 
 @kernel
-def forced_winner(i: int, n: int, trees: Trees) -> int:
+def forced_winner(n: int, tree: Tree) -> int:
     """The seat (of two) that wins by force from node n: the one to act by any winning edge, the other if all edges
     lose; NONE while neither is proved."""
-    seat = trees.nodes[i, n].to_act
-    best = best_standing(i, n, trees)
+    seat = tree.nodes[n].to_act
+    best = best_standing(n, tree)
     if best == OPEN:
         return NONE
     return seat if best == WON else 1 - seat
@@ -116,16 +116,16 @@ def forced_winner(i: int, n: int, trees: Trees) -> int:
 
 @kernel
 def completed_values(
-    i: int, n: int, edges: int, seat: int, settings: Settings, trees: Trees
+    n: int, edges: int, seat: int, settings: Settings, tree: Tree
 ) -> tuple[float, float, float, float, int]:
     """What is needed to turn the values of node n's first ``edges`` edges for ``seat`` into bonuses on their logits:
     the node's mixed value, which unvisited edges have, the value that gets no bonus, the bonus per unit of value, and
     the highest of all values; and how many visits they have, pending ones included."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     mass, weighted, done, taken, most = 0.0, 0.0, 0, 0, 0
     low, high = math.inf, -math.inf
     for e in range(node.first, node.first + edges):
-        edge = trees.edges[i, e]
+        edge = tree.edges[e]
         visits = edge.visits + edge.pending
         taken += visits
         most = visits if visits > most else most
@@ -155,17 +155,17 @@ def completed_value(edge: Any, seat: int, mixed: float) -> float:
 
 
 @kernel
-def gumbel_edge(i: int, n: int, settings: Settings, trees: Trees, weights: Any, low: int) -> int:
+def gumbel_edge(n: int, settings: Settings, tree: Tree, weights: Any, low: int) -> int:
     """The edge of node n, not the root, whose share of the visits is furthest below its probability in the improved
     policy. Row ``low`` of ``weights`` (float64 (N, A)) is scratch."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     first, opened, seat = node.first, node.opened, node.to_act
     if opened == 0:
         return first
-    mixed, _, factor, high, taken = completed_values(i, n, opened, seat, settings, trees)
+    mixed, _, factor, high, taken = completed_values(n, opened, seat, settings, tree)
     total, unopened = 0.0, 1.0
     for k in range(opened):
-        edge = trees.edges[i, first + k]
+        edge = tree.edges[first + k]
         weights[low, k] = edge.prior * math.exp(factor * (completed_value(edge, seat, mixed) - high))
         total += weights[low, k]
         unopened -= edge.prior
@@ -173,55 +173,55 @@ def gumbel_edge(i: int, n: int, settings: Settings, trees: Trees, weights: Any, 
     if opened < node.count:
         bonus = math.exp(factor * (mixed - high))
         total += max(unopened, 0.0) * bonus
-        best, highest = first + opened, trees.edges[i, first + opened].prior * bonus / total
+        best, highest = first + opened, tree.edges[first + opened].prior * bonus / total
     for k in range(opened):
-        edge = trees.edges[i, first + k]
+        edge = tree.edges[first + k]
         score = weights[low, k] / total - (edge.visits + edge.pending) / (1 + taken)
         if standing(edge, seat) == LOST:
             continue
-        if best == NONE or score > highest or (score == highest and edge.action < trees.edges[i, best].action):
+        if best == NONE or score > highest or (score == highest and edge.action < tree.edges[best].action):
             best, highest = first + k, score
     return best
 
 
 @kernel
-def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, trees: Trees, roots: Roots) -> int:
+def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, tree: Tree, roots: Roots) -> int:
     """The root's edge of the highest score among those that this search has visited ``wanted`` times; where none of
     these can be taken, among all. Edges that stand worse than ``liked`` are not taken."""
-    root = trees.nodes[i, 0]
+    root = tree.nodes[0]
     seat = root.to_act
-    mixed, base, factor, _, _ = completed_values(i, 0, root.count, seat, settings, trees)
+    mixed, base, factor, _, _ = completed_values(0, root.count, seat, settings, tree)
     best, best_fits, highest = NONE, False, -math.inf
     for k in range(root.count):
-        edge = trees.edges[i, root.first + k]
+        edge = tree.edges[root.first + k]
         if standing(edge, seat) < liked:
             continue
         fits = edge.visits + edge.pending - roots.before[i, k] == wanted
         score = roots.noise[i, k] + factor * (completed_value(edge, seat, mixed) - base)
-        better = score > highest or (score == highest and edge.action < trees.edges[i, best].action)
+        better = score > highest or (score == highest and edge.action < tree.edges[best].action)
         if best == NONE or (fits and not best_fits) or (fits == best_fits and better):
             best, best_fits, highest = root.first + k, fits, score
     return best
 
 
 @kernel
-def gumbel_result(i: int, settings: Settings, trees: Trees, roots: Roots, policies: Any) -> int:
+def gumbel_result(i: int, settings: Settings, tree: Tree, roots: Roots, policies: Any) -> int:
     """Writes the improved policy of root i into row i of ``policies`` (float64 (N, A)), and returns the edge to play:
     of those that this search visited most, the one of the highest score."""
-    root = trees.nodes[i, 0]
-    seat, liked = root.to_act, best_standing(i, 0, trees)
-    mixed, _, factor, high, _ = completed_values(i, 0, root.count, seat, settings, trees)
+    root = tree.nodes[0]
+    seat, liked = root.to_act, best_standing(0, tree)
+    mixed, _, factor, high, _ = completed_values(0, root.count, seat, settings, tree)
     most, total = 0, 0.0
     for k in range(root.count):
-        edge = trees.edges[i, root.first + k]
+        edge = tree.edges[root.first + k]
         if standing(edge, seat) == liked:
             most = max(most, edge.visits - roots.before[i, k])
             bonus = math.exp(factor * (completed_value(edge, seat, mixed) - high))
             policies[i, edge.action] = edge.prior * max(bonus, LEAST_PRIOR)
             total += policies[i, edge.action]
     for k in range(root.count):
-        policies[i, trees.edges[i, root.first + k].action] /= total
-    return gumbel_root_edge(i, most, liked, settings, trees, roots)
+        policies[i, tree.edges[root.first + k].action] /= total
+    return gumbel_root_edge(i, most, liked, settings, tree, roots)
 
 
 # --- PUCT ---
@@ -235,15 +235,15 @@ def virtual_value(edge: Any, seat: int, settings: Settings) -> float:
 
 
 @kernel
-def puct_edge(i: int, n: int, settings: Settings, trees: Trees, roots: Roots) -> int:
+def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> int:
     """The edge of node n, which is not proved, with the highest sum of its value, rescaled, and what is left to explore
     of it. Lost edges are not taken."""
-    node = trees.nodes[i, n]
+    node = tree.nodes[n]
     seat, seen = node.to_act, node.count if n == 0 else node.opened
     total, visits = np.float64(node.values[seat]), 1
     low, high = math.inf, -math.inf
     for e in range(node.first, node.first + seen):
-        edge = trees.edges[i, e]
+        edge = tree.edges[e]
         if edge.visits + edge.pending > 0:
             value = virtual_value(edge, seat, settings)
             total += value * (edge.visits + edge.pending)
@@ -257,33 +257,33 @@ def puct_edge(i: int, n: int, settings: Settings, trees: Trees, roots: Roots) ->
     breadth = math.sqrt(visits) * (settings.c_init + math.log((visits + settings.c_base + 1) / settings.c_base))
     best, highest = NONE, -math.inf
     for k in range(seen + 1 if seen < node.count else seen):
-        edge = trees.edges[i, node.first + k]
+        edge = tree.edges[node.first + k]
         if standing(edge, seat) == LOST:
             continue
         taken = edge.visits + edge.pending
         score = breadth * (roots.noise[i, k] if n == 0 else np.float64(edge.prior)) / (1 + taken)
         if taken > 0:
             score += (virtual_value(edge, seat, settings) - low) * scale
-        if best == NONE or score > highest or (score == highest and edge.action < trees.edges[i, best].action):
+        if best == NONE or score > highest or (score == highest and edge.action < tree.edges[best].action):
             best, highest = node.first + k, score
     return best
 
 
 @kernel
-def puct_result(i: int, settings: Settings, trees: Trees, player_rng: Any, policies: Any) -> int:
+def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policies: Any) -> int:
     """Writes each action's share of the root's visits into row i of ``policies`` (float64 (N, A)), and returns the edge
     to play: drawn in proportion to visits^(1/temperature), or for temperature 0 the one that was visited most (of
     several, that of the highest value)."""
-    root = trees.nodes[i, 0]
-    seat, liked, visits = root.to_act, best_standing(i, 0, trees), 0
+    root = tree.nodes[0]
+    seat, liked, visits = root.to_act, best_standing(0, tree), 0
     for e in range(root.first, root.first + root.count):
-        if standing(trees.edges[i, e], seat) == liked:
-            visits += trees.edges[i, e].visits
+        if standing(tree.edges[e], seat) == liked:
+            visits += tree.edges[e].visits
     drawing = settings.temperature > 0 and visits > 0
     base = draw(player_rng) if drawing else NO_WORDS
     best, highest, most = NONE, -math.inf, 0
     for e in range(root.first, root.first + root.count):
-        edge = trees.edges[i, e]
+        edge = tree.edges[e]
         if standing(edge, seat) < liked or (drawing and edge.visits == 0):
             continue
         # Where everything that was visited is lost, the network's priors are all that is known of the rest.
@@ -292,7 +292,7 @@ def puct_result(i: int, settings: Settings, trees: Trees, player_rng: Any, polic
             score = math.log(edge.visits) / settings.temperature + gumbel(word_of(base, edge.action))
         else:
             score = completed_value(edge, seat, np.float64(edge.prior))
-        better = score > highest or (score == highest and edge.action < trees.edges[i, best].action)
+        better = score > highest or (score == highest and edge.action < tree.edges[best].action)
         if best == NONE or (not drawing and edge.visits > most) or ((drawing or edge.visits == most) and better):
             best, highest, most = e, score, edge.visits
     return best
@@ -302,21 +302,21 @@ def puct_result(i: int, settings: Settings, trees: Trees, player_rng: Any, polic
 
 
 @kernel
-def root_value(i: int, seat: int, settings: Settings, trees: Trees, policies: Any) -> float:
+def root_value(i: int, seat: int, settings: Settings, tree: Tree, policies: Any) -> float:
     """What ``seat`` can expect: the result, where it is proved; the mixed value (Gumbel); the mean of what the network
     said of the root and all its visits found (PUCT)."""
-    root = trees.nodes[i, 0]
-    if best_standing(i, 0, trees) != OPEN:
+    root = tree.nodes[0]
+    if best_standing(0, tree) != OPEN:
         value = 0.0
         for e in range(root.first, root.first + root.count):
-            edge = trees.edges[i, e]
+            edge = tree.edges[e]
             value += policies[i, edge.action] * edge.means[seat]
         return value
     if settings.gumbel:
-        return completed_values(i, 0, root.count, seat, settings, trees)[0]
+        return completed_values(0, root.count, seat, settings, tree)[0]
     value, visits = np.float64(root.values[seat]), 1
     for e in range(root.first, root.first + root.count):
-        edge = trees.edges[i, e]
+        edge = tree.edges[e]
         value += edge.visits * np.float64(edge.means[seat])
         visits += edge.visits
     return value / visits

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, OVER, READY, Trees, add_edges, bring_forward
+from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
 from parlour.engine.trees.policies import Roots, Settings, forced_winner
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.rulebook.chance import draw
@@ -79,6 +79,10 @@ class Scratch(NamedTuple):
     """float64 (N, A)"""
     returns: Any
     """float64 (N, P)"""
+    faces: Any
+    """int8 (N, dice)"""
+    forced_dice: Any
+    """int8 (0, dice + 1): no throws are given from outside"""
     numbers: Any
     """int32 (N, 3, R): see `nodes.keep_subtree`"""
 
@@ -87,13 +91,13 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def begin_search(i: int, settings: Settings, games: Games, trees: Trees, roots: Roots) -> None:
+def begin_search(i: int, settings: Settings, games: Games, tree: Tree, roots: Roots) -> None:
     """Readies an evaluated root: its noise, the visits that its edges have, and whether it is proved."""
-    root = trees.nodes[i, 0]
+    root = tree.nodes[0]
     base = draw(games.player_rng[i]) if settings.noise > 0 else NO_WORDS
     total = 0.0
     for k in range(root.count):
-        edge = trees.edges[i, root.first + k]
+        edge = tree.edges[root.first + k]
         roots.before[i, k] = edge.visits
         noise = 0.0
         if settings.gumbel:
@@ -109,9 +113,9 @@ def begin_search(i: int, settings: Settings, games: Games, trees: Trees, roots: 
         share = settings.noise if total > 0 else 0.0  # with a tiny alpha all may be 0
         for k in range(root.count):
             noise = share * roots.noise[i, k] / max(total, LEAST_PRIOR)
-            roots.noise[i, k] = (1 - share) * trees.edges[i, root.first + k].prior + noise
+            roots.noise[i, k] = (1 - share) * tree.edges[root.first + k].prior + noise
     if settings.prove:
-        roots.winner[i] = forced_winner(i, 0, trees)
+        roots.winner[i] = forced_winner(0, tree)
 
 
 # --- leaves ---
@@ -119,13 +123,13 @@ def begin_search(i: int, settings: Settings, games: Games, trees: Trees, roots: 
 
 @kernel
 def absorb_leaves(
-    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: Games, trees: Trees,
+    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: Games, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Takes in the evaluations of all leaves of tree i that wait. FINISHED, or what keeps it from that."""
     for row in range(i * settings.leaves, i * settings.leaves + leaves.counts[i]):
         if leaves.nodes[row] != NONE:
-            told = absorb(i, low, row, ranks[row], logits, values, settings, games, trees, roots, leaves, scratch)
+            told = absorb(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
             if told != FINISHED:
                 return told
     leaves.counts[i] = 0
@@ -135,19 +139,19 @@ def absorb_leaves(
 
 @kernel
 def absorb(
-    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: Games, trees: Trees,
+    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: Games, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Gives a leaf its edges, priors and values, and passes the values up. FINISHED, or what keeps it from that."""
     n, count = leaves.nodes[row], leaves.legal_counts[row]
-    if trees.sizes[i, 1] + count > trees.edges.shape[1]:
+    if tree.sizes[1] + count > tree.edges.shape[0]:
         return EDGES_FULL
-    add_edges(i, n, leaves.legal_bits, row, count, trees)
-    node = trees.nodes[i, n]
+    add_edges(n, leaves.legal_bits, row, count, tree)
+    node = tree.nodes[n]
     highest = -math.inf
     numbers = True
     for e in range(node.first, node.first + count):
-        logit = logits[rank, trees.edges[i, e].action]
+        logit = logits[rank, tree.edges[e].action]
         highest = max(highest, logit)
         numbers = numbers and logit < math.inf  # false for NaN, too
     seats = values.shape[1]
@@ -160,34 +164,34 @@ def absorb(
         return NOT_FINITE
     total = 0.0
     for k in range(count):
-        weight = math.exp(np.float64(logits[rank, trees.edges[i, node.first + k].action]) - highest)
+        weight = math.exp(np.float64(logits[rank, tree.edges[node.first + k].action]) - highest)
         scratch.weights[low, k] = weight
         total += weight
     for k in range(count):
-        trees.edges[i, node.first + k].prior = max(scratch.weights[low, k] / total, LEAST_PRIOR)
+        tree.edges[node.first + k].prior = max(scratch.weights[low, k] / total, LEAST_PRIOR)
     node.status = READY
     leaves.nodes[row] = NONE
     if n == 0:
-        begin_search(i, settings, games, trees, roots)
+        begin_search(i, settings, games, tree, roots)
     else:
-        bring_forward(i, n, trees)
-        back_up(i, n, low, settings, trees, roots, scratch)
+        bring_forward(n, tree)
+        back_up(i, n, low, settings, tree, roots, scratch)
     return FINISHED
 
 
 @kernel
-def back_up(i: int, leaf: int, low: int, settings: Settings, trees: Trees, roots: Roots, scratch: Scratch) -> None:
+def back_up(i: int, leaf: int, low: int, settings: Settings, tree: Tree, roots: Roots, scratch: Scratch) -> None:
     """Adds what each seat gets from ``leaf`` on, and on the way there, to all edges that led there; and proves what can
     be proved."""
-    node, returns, winner = trees.nodes[i, leaf], scratch.returns, NONE
+    node, returns, winner = tree.nodes[leaf], scratch.returns, NONE
     over, seats = node.status == OVER, returns.shape[1]
     for seat in range(seats):
         returns[low, seat] = 0.0 if over else node.values[seat]
-    if settings.prove and over and trees.states[i, leaf].end > MAX_PLIES and node.gains[0] != node.gains[1]:
+    if settings.prove and over and tree.states[leaf].end > MAX_PLIES and node.gains[0] != node.gains[1]:
         winner = 0 if node.gains[0] > node.gains[1] else 1
     n = leaf
     while n > 0:
-        node, edge = trees.nodes[i, n], trees.edges[i, trees.nodes[i, n].edge]
+        node, edge = tree.nodes[n], tree.edges[tree.nodes[n].edge]
         edge.visits += 1
         edge.pending -= 1
         for seat in range(seats):
@@ -204,15 +208,15 @@ def back_up(i: int, leaf: int, low: int, settings: Settings, trees: Trees, roots
                 edge.means[seat] += (returns[low, seat] - edge.means[seat]) / edge.visits
         n = node.parent
         if winner != NONE:
-            winner = forced_winner(i, n, trees)
+            winner = forced_winner(n, tree)
     if winner != NONE:
         roots.winner[i] = winner
 
 
 @kernel
-def take_back(i: int, n: int, trees: Trees) -> None:
+def take_back(n: int, tree: Tree) -> None:
     """Forgets a simulation that has come to node n."""
     while n > 0:
-        e = trees.nodes[i, n].edge
-        n = trees.nodes[i, n].parent
-        trees.edges[i, e].pending -= 1
+        e = tree.nodes[n].edge
+        n = tree.nodes[n].parent
+        tree.edges[e].pending -= 1

@@ -1,0 +1,131 @@
+"""Tree search round a network: how many simulations a second, and what of the time the network takes.
+
+One thread, new trees each time, from positions after some random plies. Seconds are those of the processor that the
+thread had, so that other work on the machine tells less; medians of several rounds, which take turns.
+
+* Free: ``evaluate`` gives the same arrays again and again, so that all time is the search's own: rules, observations,
+  trees. With zeros the trees are broad; with random logits and values, the same in each round, narrow and deep (in
+  Checkers a simulation passes ten nodes or so).
+* Beside a network: three fully connected layers of 256 in PyTorch on one thread, from planes to logits and a value.
+  Overhead is the time of the whole search without that of the network's calls, over the time of those calls.
+
+python benchmarks/network_search.py [--games 1024] [--simulations 64] [--rounds 5]
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+import click
+import numpy as np
+import torch
+from numpy.typing import NDArray
+from peers import rounds
+from rich.console import Console
+from rich.table import Table as Grid
+
+import parlour
+from parlour.batch import Batch
+from parlour.search import Gumbel, NetworkSearch, Puct
+
+WIDTH = 256
+METHODS = {"gumbel": Gumbel(), "puct": Puct()}
+
+
+class Timed:
+    """An ``evaluate`` that keeps the time it takes."""
+
+    def __init__(self, evaluate: Callable[[Any, Any], Any]) -> None:
+        """``evaluate``: see `parlour.search.NetworkSearch`."""
+        self.evaluate, self.seconds = evaluate, 0.0
+
+    def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        """What it gives."""
+        began = time.thread_time()
+        answer = self.evaluate(observation, mask)
+        self.seconds += time.thread_time() - began
+        return answer
+
+
+def batch_of(game: str, games: int) -> Batch:
+    """Games that have been played at random for ten plies."""
+    batch = parlour.make_batch(game, games, seed=0)
+    batch.reset()
+    for _ in range(10):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+def zeros(batch: Batch) -> Callable[[Any, Any], Any]:
+    """All actions and positions are alike."""
+    logits = np.zeros(batch.table.action_mask.shape, np.float32)
+    values = np.zeros((batch.num_games, batch.num_seats), np.float32)
+    return lambda observation, mask: (logits[: len(mask)], values[: len(mask)])
+
+
+def fixed(batch: Batch) -> Callable[[Any, Any], Any]:
+    """Random logits and values, made once."""
+    rng = np.random.default_rng(0)
+    logits = rng.normal(size=batch.table.action_mask.shape).astype(np.float32)
+    values = rng.uniform(-1, 1, (batch.num_games, batch.num_seats)).astype(np.float32)
+    return lambda observation, mask: (logits[: len(mask)], values[: len(mask)])
+
+
+def network(batch: Batch) -> Callable[[Any, Any], Any]:
+    """A network of `WIDTH` units a layer."""
+    planes = batch.single_observation_space["observation"]
+    size, actions, seats = int(np.prod(planes.shape)), int(batch.single_action_space.n), batch.num_seats
+    body = torch.nn.Sequential(
+        torch.nn.Flatten(),
+        torch.nn.Linear(size, WIDTH), torch.nn.ReLU(), torch.nn.Linear(WIDTH, WIDTH), torch.nn.ReLU(),
+        torch.nn.Linear(WIDTH, actions + seats),
+    )  # fmt: skip
+
+    def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
+        with torch.inference_mode():
+            answer = body(torch.from_numpy(observation).float()).numpy()
+        return answer[:, :actions], np.tanh(answer[:, actions:])
+
+    return evaluate
+
+
+def measure(batch: Batch, search: NetworkSearch, evaluate: Timed) -> tuple[float, float]:
+    """Simulations a second, and the seconds of the search itself over those of ``evaluate``."""
+    evaluate.seconds = 0.0
+    began = time.thread_time()
+    result = search.run(batch)
+    seconds = time.thread_time() - began
+    return result.visits.sum() / seconds, (seconds - evaluate.seconds) / evaluate.seconds
+
+
+@click.command()
+@click.option("--games", default=1024, show_default=True, help="searched side by side")
+@click.option("--simulations", default=64, show_default=True)
+@click.option("--rounds", "count", default=5, show_default=True)
+@click.option("--game", "names", multiple=True, help="a game, or several; all by default")
+def main(games: int, simulations: int, count: int, names: tuple[str, ...]) -> None:
+    """Prints simulations a second and the share of the search."""
+    torch.set_num_threads(1)
+    grid = Grid(title=f"{games} games, {simulations} simulations, median of {count} rounds", title_justify="left")
+    for column in ("game", "method", "free, broad: simulations a second", "free, deep", "with a network", "overhead"):
+        grid.add_column(column, justify="left" if column in ("game", "method") else "right")
+    for game in names or parlour.games():
+        batch = batch_of(game, games)
+        for name, method in METHODS.items():
+            measures = []
+            for kind in (zeros, fixed, network):
+                evaluate = Timed(kind(batch))
+                search = NetworkSearch(evaluate, simulations, method=method, keep_tree=False)
+                search.run(batch)
+                measures.append(partial(measure, batch, search, evaluate))
+            broad, deep, beside = rounds(measures, count)
+            shown = [f"{found[0]:,.0f}" for found in (broad, deep, beside)]
+            grid.add_row(game, name, *shown, f"{100 * beside[1]:.0f} %")
+    Console(width=120).print(grid)
+
+
+if __name__ == "__main__":
+    main()
