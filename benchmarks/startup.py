@@ -1,6 +1,7 @@
-"""How long a process takes to import parlour, and to its first reset and step: the first ever, and later ones.
+"""How long a process takes to import parlour, to its first reset and step, and until a search has chosen its first ply:
+the first process ever, which compiles, and later ones, which load what it has kept. And README's first command.
 
-python benchmarks/startup.py [--rounds 7]
+python benchmarks/startup.py [--rounds 7] [--game agon-v0] [--no-command]
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ import os
 import subprocess
 import sys
 import tempfile
+import time
 
 import click
 import numpy as np
@@ -17,38 +19,88 @@ from rich.table import Table
 
 import parlour
 
-CODE = """
+BEGIN = """
 import time; began = time.perf_counter()
-import parlour; imported = time.perf_counter()
-env = parlour.make("{game}"); env.reset(seed=0); reset = time.perf_counter()
-env.step(int(env.last()[0]["action_mask"].argmax())); stepped = time.perf_counter()
-print(imported - began, reset - began, stepped - began)
+def tell(): print(time.perf_counter() - began, time.process_time())
+import parlour; tell()
 """
+STEP = """
+env = parlour.make({game!r}); env.reset(seed=0); tell()
+env.step(int(env.last()[0]["action_mask"].argmax())); tell()
+"""
+SEARCH = """
+from parlour.players.names import parse_player
+env = parlour.make({game!r}); env.reset(seed=0)
+env.unwrapped.ask(parse_player({player!r})); tell()
+"""
+PROGRAMS = {
+    "step": (STEP, ("import", "first reset", "first step")),
+    "mcts:10": (SEARCH, ("import", "mcts")),
+    "expectimax:2": (SEARCH, ("import", "expectimax")),
+}
 
 
-def seconds(game: str, cache: str) -> list[float]:
-    """Seconds from the start of a fresh process to: import done, first reset done, first step done."""
+def seconds(name: str, game: str, cache: str) -> dict[str, tuple[float, float]]:
+    """Seconds by the clock, from the start of the program, and of processor time, from the start of the process, until
+    each thing that one of `PROGRAMS` does is done."""
+    program, things = PROGRAMS[name]
     done = subprocess.run(
-        [sys.executable, "-c", CODE.format(game=game)], env={**os.environ, "PARLOUR_CACHE_DIR": cache},
-        capture_output=True, text=True, check=True,
+        [sys.executable, "-c", BEGIN + program.format(game=game, player=name)],
+        env={**os.environ, "PARLOUR_CACHE_DIR": cache}, capture_output=True, text=True, check=True,
     )  # fmt: skip
-    return [float(word) for word in done.stdout.split()]
+    times = [tuple(float(word) for word in line.split()) for line in done.stdout.splitlines()]
+    return {thing: (clock, processor) for thing, (clock, processor) in zip(things, times)}
+
+
+def measured(game: str, rounds: int) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]]]:
+    """`seconds` of all programs, each with a cache of its own: of the first process, and medians of ``rounds`` later
+    ones."""
+    first: dict[str, tuple[float, float]] = {}
+    later: dict[str, tuple[float, float]] = {}
+    for name in PROGRAMS:
+        with tempfile.TemporaryDirectory() as cache:
+            first |= seconds(name, game, cache)
+            times = [seconds(name, game, cache) for _ in range(rounds)]
+        for thing in times[0]:
+            clock, processor = np.median([each[thing] for each in times], axis=0)
+            later[thing] = (float(clock), float(processor))
+    return first, later
+
+
+def command_seconds() -> tuple[float, float]:
+    """Seconds by the clock of README's first command after the installation: with an empty cache, and again."""
+    with tempfile.TemporaryDirectory() as cache:
+        environment = {**os.environ, "PARLOUR_CACHE_DIR": cache}
+        spent = []
+        for _ in range(2):
+            with tempfile.TemporaryDirectory() as folder:
+                began = time.perf_counter()
+                command = [sys.executable, "-m", "parlour", "compare", "agon"]
+                subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=True)
+                spent.append(time.perf_counter() - began)
+    return spent[0], spent[1]
 
 
 @click.command()
-@click.option("--rounds", default=7, show_default=True)
-def main(rounds: int) -> None:
-    """Prints seconds: the first process with an empty cache, and medians of later ones."""
-    grid = Table(title=f"Start-up in seconds, later processes: median of {rounds}", title_justify="left")
-    for heading in ("game", "process", "import parlour", "… to first reset", "… to first step"):
+@click.option("--rounds", default=7, show_default=True, help="Later processes for each figure.")
+@click.option("--game", "games", multiple=True, help="A game's id; may be given several times. Default: all games.")
+@click.option("--command/--no-command", default=True, help="Whether README's first command is timed too.")
+def main(rounds: int, games: tuple[str, ...], command: bool) -> None:
+    """Prints seconds by the clock, and of processor time in brackets."""
+    title = f"Start-up: seconds by the clock (of processor time); later processes: median of {rounds}"
+    grid = Table(title=title, title_justify="left")
+    things = list(dict.fromkeys(thing for _, done in PROGRAMS.values() for thing in done))
+    for heading in ("game", "process", *things):
         grid.add_column(heading, justify="left" if heading in ("game", "process") else "right")
-    for game in parlour.games():
-        with tempfile.TemporaryDirectory() as cache:
-            first = seconds(game, cache)
-            later = np.median([seconds(game, cache) for _ in range(rounds)], axis=0)
-        for name, row in (("first ever", first), ("later", later)):
-            grid.add_row(game, name, *(f"{value:.2f}" for value in row))
-    Console(width=120).print(grid)
+    for game in games or tuple(parlour.games()):
+        for process, times in zip(("first ever", "later"), measured(game, rounds)):
+            cells = (f"{clock:.2f} ({processor:.2f})" for clock, processor in (times[thing] for thing in things))
+            grid.add_row(game, process, *cells)
+    console = Console(width=120)
+    console.print(grid)
+    if command:
+        first, again = command_seconds()
+        console.print(f"parlour compare agon: {first:.0f} s with an empty cache, {again:.0f} s again")
 
 
 if __name__ == "__main__":
