@@ -40,7 +40,7 @@ from parlour.simulate import game_seeds
 
 ROLL_OUTS = 400
 """So many games are recorded and played again by the rules alone."""
-MOST_PLIES, MOST_THROWS = 4096, 16
+MAX_PLIES_PLAYED, MAX_THROWS = 4096, 16
 """Plies, and throws, that are recorded of a game at most; and throws that follow a ply at most."""
 
 
@@ -85,7 +85,7 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
     ) -> None:  # fmt: skip
         """A random game from ``state``, as roll-outs play it, into row r of ``games`` (`Recorded`)."""
         played, throws = 0, 0
-        while state.end == RUNNING and max(played, throws) + MOST_THROWS < games.actions.shape[1]:
+        while state.end == RUNNING and max(played, throws) + MAX_THROWS < games.actions.shape[1]:
             rules.legal(state, variant, mask, words)
             action = random_legal(words, count_legal(words), stream)
             games.actions[r, played] = action
@@ -124,14 +124,14 @@ def rules_alone(table: Table) -> Callable[[], float]:
     record, play_again = compiled_loops(game)
     state, variant = records(1, rules.STATE), table.variants.copy()
     variant["repetition"] = 0  # as roll-outs are played
-    stream, faces = table.samplers.copy(), np.zeros(max(rules.DICE, 1), np.int8)
+    stream, faces = table.player_rng.copy(), np.zeros(max(rules.DICE, 1), np.int8)
     mask, rewards, seen = np.zeros_like(table.masks[0]), np.zeros(table.layout.seats), np.zeros(1, np.uint64)
     words = mask.view(np.uint64)
-    shape = ROLL_OUTS, MOST_PLIES
+    shape = ROLL_OUTS, MAX_PLIES_PLAYED
     games = Recorded(np.zeros(ROLL_OUTS, np.int64), np.zeros(shape, np.int64), np.zeros((*shape, len(faces)), np.int8))
     for r in range(ROLL_OUTS):
         state[0] = table.states[0]
-        record(r, state[0], variant[0], stream[0], table.given, faces, seen, mask, words, rewards, games)
+        record(r, state[0], variant[0], stream[0], table.forced_dice, faces, seen, mask, words, rewards, games)
     again = table.states.copy(), state, variant[0], mask, words, rewards, games
     play_again(*again)
 

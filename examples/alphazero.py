@@ -209,29 +209,29 @@ class Search:
         scores = self.logits[:, 0] + noise + self._advantages(self.rows, np.zeros_like(self.rows))
         return np.where(self.visits[:, 0] == visits[:, None], scores, 2 * NOTHING).argmax(axis=1)
 
-    def _choose(self, rows: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
+    def _choose(self, row_ids: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.int64]:
         """At other nodes: the action that has been tried least for its share in the improved policy."""
-        policies = softmax(self.logits[rows, nodes] + self._advantages(rows, nodes))
-        visits = self.visits[rows, nodes]
+        policies = softmax(self.logits[row_ids, nodes] + self._advantages(row_ids, nodes))
+        visits = self.visits[row_ids, nodes]
         return (policies - visits / (1 + visits.sum(axis=1, keepdims=True))).argmax(axis=1)
 
-    def _advantages(self, rows: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _advantages(self, row_ids: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
         """What the values found add to the logits: (M, A). What was not tried has the node's own value."""
-        visits = self.visits[rows, nodes]
-        values = np.where(visits > 0, self._means(rows, nodes), self._mixed_values(rows, nodes))
+        visits = self.visits[row_ids, nodes]
+        values = np.where(visits > 0, self._means(row_ids, nodes), self._mixed_values(row_ids, nodes))
         return (VISIT_SCALE + visits.max(axis=1, keepdims=True)) * VALUE_SCALE * values
 
-    def _means(self, rows: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _means(self, row_ids: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
         """The mean value found of each action; 0 where it was not tried: (M, A)."""
-        return self.totals[rows, nodes] / np.maximum(self.visits[rows, nodes], 1)
+        return self.totals[row_ids, nodes] / np.maximum(self.visits[row_ids, nodes], 1)
 
-    def _mixed_values(self, rows: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
+    def _mixed_values(self, row_ids: NDArray[np.int64], nodes: NDArray[np.int64]) -> NDArray[np.float32]:
         """The value of nodes, by the network and by what was found below them, weighted by its policy: (M, 1)."""
-        visits = self.visits[rows, nodes]
-        weights = np.where(visits > 0, softmax(self.logits[rows, nodes]) + 1e-9, 0)
-        found = (weights * self._means(rows, nodes)).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-9)
+        visits = self.visits[row_ids, nodes]
+        weights = np.where(visits > 0, softmax(self.logits[row_ids, nodes]) + 1e-9, 0)
+        found = (weights * self._means(row_ids, nodes)).sum(axis=1) / np.maximum(weights.sum(axis=1), 1e-9)
         tried = visits.sum(axis=1)
-        return ((self.values[rows, nodes] + tried * found) / (1 + tried))[:, None]
+        return ((self.values[row_ids, nodes] + tried * found) / (1 + tried))[:, None]
 
     def _back_up(self, nodes: NDArray[np.int64]) -> None:
         """Adds the values of ``nodes`` (N,) to all actions that led there, in the eyes of the seats that took them."""
@@ -340,12 +340,12 @@ class Player:
         self.network, self.simulations, self.make_batch = network, simulations, make_batch
         self.search: Search | None = None
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes an action into ``actions`` (N,) for each of ``rows`` (bool (N,))."""
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """Writes an action into ``actions`` (N,) for each of ``row_mask`` (bool (N,))."""
         if self.search is None or self.search.games != table.num_games:
             self.search = Search(self.network, table.num_games, self.simulations, self.make_batch)
-        found, _, _ = self.search.run(table, rows)
-        actions[rows] = found[rows]
+        found, _, _ = self.search.run(table, row_mask)
+        actions[row_mask] = found[row_mask]
 
 
 def export(network: Network, file: Path, game: str, variant: str | None) -> None:

@@ -28,7 +28,7 @@ each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
 WRITTEN = (
     "states",
     "variants",
-    "streams",
+    "dice_rng",
     "terminated",
     "truncated",
     "to_act",

@@ -53,7 +53,7 @@ def seat_of(env: Any) -> int:
 
 def has_thrown(env: Any, twin: Any) -> bool:
     """Whether the twin has made a throw that the environment has not."""
-    return bool(env.table.streams["counter"][0] != twin.table.streams["counter"][0])
+    return bool(env.table.dice_rng["counter"][0] != twin.table.dice_rng["counter"][0])
 
 
 def before_throw(env: Any, action: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
@@ -198,7 +198,7 @@ def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: li
     after, ends = batch.after_states(order), batch.turn_ends(order.tolist())
     assert after.row_ids[np.sort(np.unique(after.row_ids, return_index=True)[1])].tolist() == order.tolist()
     for row in order.tolist():
-        env: Any = parlour.make(game, variant=variants[batch.table.chosen[row]])
+        env: Any = parlour.make(game, variant=variants[batch.table.variant_index[row]])
         env.reset(options={"position": batch.position(row)})
         for found, single in ((after, env.after_states()), (ends, env.turn_ends())):
             mine = np.flatnonzero(found.row_ids == row)
@@ -221,7 +221,15 @@ def test_nothing_is_changed_whatever_the_threads(game: str) -> None:
         for _ in range(25):
             batch.step(batch.sample_actions())
         table = batch.table
-        watched = (table.states, table.history, table.streams, table.samplers, table.masks, table.planes, table.rewards)
+        watched = (
+            table.states,
+            table.history,
+            table.dice_rng,
+            table.player_rng,
+            table.masks,
+            table.planes,
+            table.rewards,
+        )
         kept = [array.tobytes() for array in watched]
         found += [batch.after_states(), batch.turn_ends()]
         assert [array.tobytes() for array in watched] == kept

@@ -244,7 +244,15 @@ def content(env: Any) -> bytes:
     """All that a game, or a batch of them, is."""
     below = env.batch if hasattr(env, "batch") else getattr(getattr(env, "env", env), "unwrapped", env)
     table: Table = below.table
-    arrays = (table.states, table.streams, table.samplers, table.selectors, table.masks, table.planes, table.variants)
+    arrays = (
+        table.states,
+        table.dice_rng,
+        table.player_rng,
+        table.variant_rng,
+        table.masks,
+        table.planes,
+        table.variants,
+    )
     flags = [getattr(below, name, None) for name in ("agent_selection", "rewards", "terminations", "_seeds")]
     return b"".join(array.tobytes() for array in arrays) + repr(flags).encode()
 

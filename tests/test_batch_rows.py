@@ -56,7 +56,7 @@ def test_each_row_is_given_its_own_throws(game: str) -> None:
     for row, throws in given.items():
         batch.set_dice(row, throws)
         env = envs[row] = env_of(batch, row)
-        env.table.streams["counter"] = batch.table.streams["counter"][row]
+        env.table.dice_rng["counter"] = batch.table.dice_rng["counter"][row]
         env.set_dice(throws)
     batch = pickle.loads(pickle.dumps(copy.deepcopy(batch)))
     for _ in range(25):
@@ -79,12 +79,14 @@ def test_given_throws_are_replaced_and_forgotten() -> None:
     for _ in range(300):
         batch.set_dice(0, [(6, 6)] * 5)
         batch.set_dice(2, [(1, 1)] * 2)
-    assert len(batch.table.given) < 30
-    streams = batch.table.streams
-    left = [batch.table.given[streams["given"][row] : streams["given_end"][row]].tolist() for row in range(3)]
+    assert len(batch.table.forced_dice) < 30
+    dice_rng = batch.table.dice_rng
+    left = [
+        batch.table.forced_dice[dice_rng["forced_used"][row] : dice_rng["given_end"][row]].tolist() for row in range(3)
+    ]
     assert left == [[[6, 6, 2]] * 5, [], [[1, 1, 2]] * 2]
     batch.reset(options={"reset_mask": np.array([True, False, False])})
-    assert (streams["given"] < streams["given_end"]).tolist() == [False, False, True]
+    assert (dice_rng["forced_used"] < dice_rng["given_end"]).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
@@ -96,9 +98,9 @@ def test_throws_are_for_the_game_that_is_on(autoreset: str) -> None:
     batch.set_dice(0, [(2, 2), (3, 3), (4, 4)])
     for each in (batch, untouched):
         each.step(np.zeros(2, np.int64))
-    assert (batch.table.streams["given"] == batch.table.streams["given_end"]).all() or autoreset == "next_step"
+    assert (batch.table.dice_rng["forced_used"] == batch.table.dice_rng["given_end"]).all() or autoreset == "next_step"
     batch.step(np.zeros(2, np.int64))
-    assert (batch.table.streams["given"] == batch.table.streams["given_end"]).all()
+    assert (batch.table.dice_rng["forced_used"] == batch.table.dice_rng["given_end"]).all()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -130,7 +132,7 @@ def test_a_clone_goes_its_own_way() -> None:
             each.step(each.sample_actions())
     assert [batch.position(row) for row in range(6)] == before
     assert [twin.position(row) for row in range(2)] == [again.position(row) for row in range(2)]
-    assert twin.table.streams["given"].tolist() == twin.table.streams["given_end"].tolist()
+    assert twin.table.dice_rng["forced_used"].tolist() == twin.table.dice_rng["given_end"].tolist()
 
 
 def test_what_is_refused() -> None:

@@ -43,7 +43,7 @@ def content(env: Any) -> bytes:
     below = env.batch if hasattr(env, "batch") else getattr(getattr(env, "env", env), "unwrapped", env)
     table = below.table
     return b"".join(
-        array.tobytes() for array in (table.states, table.streams, table.samplers, table.masks, table.planes)
+        array.tobytes() for array in (table.states, table.dice_rng, table.player_rng, table.masks, table.planes)
     )
 
 

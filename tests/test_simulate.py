@@ -62,7 +62,7 @@ def table_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1
 def rows_at(variant: str, text: str, count: int) -> Table:
     """The same with one position in all rows, each with a stream of its own."""
     table = table_at(variant, [referee.SET_UP])
-    many = Table(table.game, table.menu_of, count)
+    many = Table(table.game, table.variant_mix, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
     many.states[:] = table.read([text]).states[0]
     many.show()
@@ -257,16 +257,16 @@ class FirstLegal:
         self.seat = seat
         self.calls = 0
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         self.calls += 1
-        assert rows.shape == actions.shape == (table.num_games,)
-        assert rows.dtype == np.bool_
-        assert rows.any()
-        assert not (table.terminated | table.truncated)[rows].any()
-        assert (table.to_act[rows] == self.seat).all()
-        assert (table.counts[rows] > 0).all()
-        assert (table.action_mask[rows].sum(axis=1) == table.counts[rows]).all()
-        actions[rows] = table.action_mask[rows].argmax(axis=1)
+        assert row_mask.shape == actions.shape == (table.num_games,)
+        assert row_mask.dtype == np.bool_
+        assert row_mask.any()
+        assert not (table.terminated | table.truncated)[row_mask].any()
+        assert (table.to_act[row_mask] == self.seat).all()
+        assert (table.counts[row_mask] > 0).all()
+        assert (table.action_mask[row_mask].sum(axis=1) == table.counts[row_mask]).all()
+        actions[row_mask] = table.action_mask[row_mask].argmax(axis=1)
 
 
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
@@ -305,12 +305,12 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
     rows = np.arange(20) % 3 == 0
     states = table.states.tobytes()  # NumPy's copies of records leave the bytes between the fields as they may be
     planes, masks, rewards = table.planes.copy(), table.masks.copy(), table.rewards.copy()
-    samplers = table.samplers["counter"].copy()
+    player_rng = table.player_rng["counter"].copy()
     actions = np.full(20, -5, np.int64)
     parse_player(player).choose(table, rows, actions)
     assert (actions[~rows] == -5).all()
     assert (actions[rows] >= 0).all()
-    assert (table.samplers["counter"][~rows] == samplers[~rows]).all()
+    assert (table.player_rng["counter"][~rows] == player_rng[~rows]).all()
     assert table.states.tobytes() == states
     assert (table.planes == planes).all()
     assert (table.masks == masks).all()

@@ -57,8 +57,8 @@ class BatchRewardWrapper:
         """Always raises ValueError: a copied game would lack what the wrapper has counted of it."""
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
 
-    def begun(self, rows: NDArray[np.bool_]) -> None:
-        """Called when games have begun anew in ``rows`` (bool (N,))."""
+    def begun(self, row_mask: NDArray[np.bool_]) -> None:
+        """Called when games have begun anew in ``row_mask`` (bool (N,))."""
 
     def before_ply(self) -> None:
         """Called before each step."""

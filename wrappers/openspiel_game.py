@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from parlour.engine.game import Game
-from parlour.engine.variant_mix import Menu, read_menu
+from parlour.engine.variant_mix import VariantMix, read_menu
 from parlour.errors import IllegalMove
 from parlour.registry import find, games
 from parlour.rulebook.chance import FACES
@@ -45,12 +45,12 @@ Outcomes = list[tuple[tuple[int, ...], float]]
 class Rulebook:
     """What all states of one OpenSpiel game share."""
 
-    def __init__(self, game: Game, menu: Menu) -> None:
-        """``menu``: of one variant."""
-        self.game, self.menu, self.notation = game, menu, game.notation
-        self.layout, self.variants = menu.layout, menu.records
+    def __init__(self, game: Game, variant_mix: VariantMix) -> None:
+        """``variant_mix``: of one variant."""
+        self.game, self.variant_mix, self.notation = game, variant_mix, game.notation
+        self.layout, self.variants = variant_mix.layout, variant_mix.records
         self.words = -(-self.layout.actions // 8)
-        self.counts_positions = menu.counts_positions
+        self.counts_positions = variant_mix.counts_positions
         self.throws: dict[int, Outcomes] = {due: outcomes(game, due) for due in range(1, game.rules.DICE + 1)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Rulebook:
@@ -59,7 +59,7 @@ class Rulebook:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Compiled code is pickled by name."""
-        return Rulebook, (self.game, self.menu)
+        return Rulebook, (self.game, self.variant_mix)
 
 
 def outcomes(game: Game, dice: int) -> Outcomes:
@@ -254,13 +254,13 @@ class OpenSpielGame(pyspiel.Game):
         for option in game.options:
             if isinstance(option, Flag) and given.get(option.name, -1) not in (-1, 0, 1):
                 raise ValueError(f"{option.name}={given[option.name]} is not valid; a flag is 0 or 1, or −1")
-        menu = read_menu(game, given.get("variant") or None, values)
-        self.book = Rulebook(game, menu)
-        super().__init__(game_type(game), self._info(menu), given)
+        variant_mix = read_menu(game, given.get("variant") or None, values)
+        self.book = Rulebook(game, variant_mix)
+        super().__init__(game_type(game), self._info(variant_mix), given)
         self._start = Moment(self.book)
 
-    def _info(self, menu: Menu) -> pyspiel.GameInfo:
-        layout, dice = menu.layout, self.parlour_game.rules.DICE
+    def _info(self, variant_mix: VariantMix) -> pyspiel.GameInfo:
+        layout, dice = variant_mix.layout, self.parlour_game.rules.DICE
         bound = LARGE_RETURN if dice else 1.0
         return pyspiel.GameInfo(
             num_distinct_actions=layout.actions,
@@ -269,7 +269,7 @@ class OpenSpielGame(pyspiel.Game):
             min_utility=-bound,
             max_utility=bound,
             utility_sum=None if dice else 0.0,
-            max_game_length=int(menu.records[0]["max_plies"]) or ENDLESS,
+            max_game_length=int(variant_mix.records[0]["max_plies"]) or ENDLESS,
         )
 
     def max_chance_nodes_in_history(self) -> int:

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.variant_mix import read_odds
+from parlour.engine.variant_mix import read_cumulative
 from parlour.errors import listing
 from parlour.players import Function, PlayerLike
 from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
@@ -188,11 +188,11 @@ class OpponentPool:
         return [self._entries[k] for k in np.searchsorted(self._cumulative_probabilities(), points, side="right")]
 
     def _cumulative_probabilities(self) -> NDArray[np.float64]:
-        """See `parlour.engine.variant_mix.Menu.odds`."""
+        """See `parlour.engine.variant_mix.VariantMix.cumulative`."""
         if self._cumulative is None:
             if not self._entries:
                 raise ValueError("the pool is empty: add an opponent, or save a snapshot")
-            self._cumulative = read_odds(self._weights(), len(self._entries))
+            self._cumulative = read_cumulative(self._weights(), len(self._entries))
         return self._cumulative
 
     def _weights(self) -> list[float]:

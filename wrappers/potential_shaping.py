@@ -152,12 +152,12 @@ class BatchPotentialShaping(BatchRewardWrapper):
         self._table.mover_potentials(self._potentials)
         return seen
 
-    def begun(self, rows: NDArray[np.bool_]) -> None:
+    def begun(self, row_mask: NDArray[np.bool_]) -> None:
         """Nobody has acted yet in these rows."""
-        self._held[rows] = np.nan
-        self.episodes[rows] += 1
+        self._held[row_mask] = np.nan
+        self.episodes[row_mask] += 1
         if self.anneal is not None:
-            self.weights[rows] = [weight_of(self.anneal, episode) for episode in self.episodes[rows].tolist()]
+            self.weights[row_mask] = [weight_of(self.anneal, episode) for episode in self.episodes[row_mask].tolist()]
 
     def before_ply(self) -> None:
         """The seats to act do so, here."""

@@ -96,7 +96,7 @@ class RecordGames(Wrapper):
         """See `GameEnv.reset`."""
         if seed is None and not self._game_env.seeded:
             seed = check_seed(None)  # so that the record can name it
-        streams = self._game_env.table.streams.copy()
+        dice_rng = self._game_env.table.dice_rng.copy()
         self.env.reset(seed, options)
         self._recording = self._end[0] == RUNNING
         self._moves: list[str] = []
@@ -104,19 +104,19 @@ class RecordGames(Wrapper):
         self._seed = None if seed is None else check_seed(seed)
         self._start = self._game_env.position() if options and options.get("position") is not None else ""
         if self._dicey:
-            self._begin_dice(streams)
+            self._begin_dice(dice_rng)
 
-    def _begin_dice(self, streams: NDArray[Any]) -> None:
-        """The throws of a new game are those from ``streams`` on, as it was before the reset, or from the seed."""
+    def _begin_dice(self, dice_rng: NDArray[Any]) -> None:
+        """The throws of a new game are those from ``dice_rng`` on, as it was before the reset, or from the seed."""
         self._throws: list[list[int]] = []
         if self._start:
-            self._open_stretch(self._game_env.table.streams.copy(), False)
+            self._open_stretch(self._game_env.table.dice_rng.copy(), False)
             return
         if self._seed is not None:
-            streams["counter"] = stream_starts(seed_words([self._seed]))[0]
-        streams["given"] = streams["misfit"] = 0
-        streams["given_end"] = len(self._game_env.table.given)
-        self._open_stretch(streams, True)
+            dice_rng["counter"] = stream_starts(seed_words([self._seed]))[0]
+        dice_rng["forced_used"] = dice_rng["misfit"] = 0
+        dice_rng["given_end"] = len(self._game_env.table.forced_dice)
+        self._open_stretch(dice_rng, True)
 
     def step(self, action: int | None) -> None:
         """See `GameEnv.step`; the last ply of a game writes it. OSError where that can't be done any more."""
@@ -134,7 +134,7 @@ class RecordGames(Wrapper):
         self._moves.append(self._name(last, self._was))
         if self._dicey:
             self._actions.append(last)
-            self._counter = self._game_env.table.streams["counter"][0]
+            self._counter = self._game_env.table.dice_rng["counter"][0]
         rewards = self._game_env.rewards.values()
         if any(rewards):
             self._returns = [total + reward for total, reward in zip(self._returns, rewards)]
@@ -155,29 +155,29 @@ class RecordGames(Wrapper):
     # A stretch is a part of a game in which the dice come from one stream and one list of given throws. At its end the
     # plies are played again in one call, which lists the throws: the engine itself keeps only the latest.
 
-    def _open_stretch(self, streams: NDArray[Any], begins: bool) -> None:
-        """From here on, the stream for dice being at ``streams``; ``begins``: before the throws that begin a game."""
+    def _open_stretch(self, dice_rng: NDArray[Any], begins: bool) -> None:
+        """From here on, the stream for dice being at ``dice_rng``; ``begins``: before the throws that begin a game."""
         table = self._game_env.table
-        self._stretch = begins, table.states.copy(), streams, table.given
-        self._counter = table.streams["counter"][0]
+        self._stretch = begins, table.states.copy(), dice_rng, table.forced_dice
+        self._counter = table.dice_rng["counter"][0]
         self._actions: list[int] = []
 
     def _look_for_other_throws(self) -> None:
         """Begins a new stretch where `set_dice` or `clone` with a seed has changed the throws to come."""
         table = self._game_env.table
-        if table.given is not self._stretch[3] or table.streams["counter"][0] != self._counter:
+        if table.forced_dice is not self._stretch[3] or table.dice_rng["counter"][0] != self._counter:
             self._close_stretch()
-            self._open_stretch(table.streams.copy(), False)
+            self._open_stretch(table.dice_rng.copy(), False)
 
     def _close_stretch(self) -> None:
         """Adds the stretch's throws to those of the game."""
-        table, (begins, states, streams, given) = self._game_env.table, self._stretch
+        table, (begins, states, dice_rng, given) = self._game_env.table, self._stretch
         actions, rewards = np.array(self._actions, np.int64), np.zeros(len(self.possible_agents))
         room = FIRST_THROWS
         while True:
             throws = np.zeros((room, given.shape[1]), np.int8)
             count = table.game.compiled.stepwise.list_throws(
-                begins, actions, states.copy(), table.variants, streams.copy(), given, table.history.copy(), rewards,
+                begins, actions, states.copy(), table.variants, dice_rng.copy(), given, table.history.copy(), rewards,
                 throws,
             )  # fmt: skip
             if count <= room:

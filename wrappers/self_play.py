@@ -15,7 +15,7 @@ from parlour.arguments import as_index
 from parlour.engine.seeds import check_seed
 from parlour.players import CheckedPlayer, PlayerLike
 from parlour.registry import make
-from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
 PARTS = {"observation", "action_mask"}
@@ -72,7 +72,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             "render_fps": self._game_env.metadata["render_fps"],
         }
         self._renumbered = _renumbers(env)
-        self._matches = Matches(self._game_env.game, len(agents), 1, opponent, seat)
+        self._matchmaker = Matchmaker(self._game_env.game, len(agents), 1, opponent, seat)
         self._seeded = False
         self._learner = agents[0]
         self._totals = [0.0] * len(agents)  # since the learner's latest ply
@@ -81,7 +81,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     @property
     def seat(self) -> int:
         """The learner's seat in this game."""
-        return int(self._matches.learners[0])
+        return int(self._matchmaker.learners[0])
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """Begins a new game and plays on to the learner's first ply.
@@ -94,11 +94,11 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         super().reset(seed=seed)
         self.env.reset(seed=seed, options=options)
         if seed is not None:
-            self._matches.seed([seed])
+            self._matchmaker.seed([seed])
             self._seeded = True
-        self._matches.draw(np.zeros(1, np.int64))
+        self._matchmaker.draw(np.zeros(1, np.int64))
         self._learner = self.env.possible_agents[self.seat]
-        for _ in range(MOST_BEGINNINGS):
+        for _ in range(MAX_BEGINNINGS):
             self._totals = [0.0] * len(self._totals)
             self._returns[:] = 0
             self._play_on()
@@ -122,7 +122,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         terminated = self.env.terminations[self._learner] or self._is_out()
         truncated = self.env.truncations[self._learner] and not terminated  # both stand for an illegal move
         if terminated or truncated:
-            self._matches.record(np.zeros(1, np.int64), self._returns, np.array([truncated]))
+            self._matchmaker.record(np.zeros(1, np.int64), self._returns, np.array([truncated]))
         return self.env.observe(self._learner), reward, terminated, truncated, {"seat": self.seat}
 
     def action_masks(self) -> NDArray[np.bool_]:
@@ -153,7 +153,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
 
     def _play_on(self) -> None:
         """The opponent's plies up to the learner's next one or the end."""
-        env, opponent = self.env, self._matches.opponent_of(0)
+        env, opponent = self.env, self._matchmaker.opponent_of(0)
         while env.agent_selection != self._learner and not self._is_over():
             env.step(self._answer(opponent))
             self._add_rewards()

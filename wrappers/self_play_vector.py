@@ -18,7 +18,7 @@ from parlour.engine.arrays import ASKING, HALTED
 from parlour.engine.threads import one_thread
 from parlour.players import PlayerLike
 from parlour.registry import make_batch
-from parlour.wrappers.matches import MOST_BEGINNINGS, Matches, check_not_from, never_to_act
+from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
 
@@ -89,10 +89,10 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self.single_observation_space = self.batch.single_observation_space
         self.single_action_space = self.batch.single_action_space
         self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
-        self._matches = Matches(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
+        self._matchmaker = Matchmaker(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
-        self._play = self.batch.table.self_play(self._matches.learners, self._matches.kinds)
+        self._play = self.batch.table.self_play(self._matchmaker.learners, self._matchmaker.kinds)
         self._returns = np.zeros_like(self._play.totals)
         self._has_reset = False
         self._interrupted = False
@@ -115,7 +115,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self.batch.reset(seed=seed, options=options)
         self._has_reset, self._interrupted = False, True
         if seed is not None or first:
-            self._matches.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
+            self._matchmaker.seed([self.batch.seed_of(i) for i in range(self.num_envs)])
         row_ids = self._rows if mask is None else mask.nonzero()[0]
         self._over[row_ids] = False
         self._begun(row_ids, options)
@@ -141,7 +141,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         infos: dict[str, Any] = {}
         ended = playing[self._over[playing]]
         if len(ended):
-            self._matches.record(ended, self._returns, truncations)
+            self._matchmaker.record(ended, self._returns, truncations)
             if self.autoreset_mode == AutoresetMode.SAME_STEP:
                 infos = self._final(ended)
                 self._begin(ended)
@@ -178,8 +178,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     def _begun(self, row_ids: NDArray[np.int64], options: dict[str, Any] | None = None) -> None:
         """Games have begun in the rows: draws the matches, and plays on to the learners' first plies."""
         table = self.batch.table
-        self._matches.draw(row_ids)
-        for _ in range(MOST_BEGINNINGS):
+        self._matchmaker.draw(row_ids)
+        for _ in range(MAX_BEGINNINGS):
             self._play.totals[row_ids] = 0
             self._returns[row_ids] = 0
             self._play.actions[row_ids] = -1
@@ -199,7 +199,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         play.row_ids[:count] = row_ids
         while table.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
-            for opponent, asked in self._matches.opponents_of(row_ids[waits == ASKING]):
+            for opponent, asked in self._matchmaker.opponents_of(row_ids[waits == ASKING]):
                 opponent.choose_in(table, asked, play.actions)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
@@ -208,8 +208,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     def _take_rewards(self) -> NDArray[np.float64]:
         """The learners' rewards up to now (N,); they are counted from nought again."""
         totals = self._play.totals
-        rewards = totals[self._rows, self._matches.learners]
-        if self._matches.pool is not None:  # which goes by all seats' returns
+        rewards = totals[self._rows, self._matchmaker.learners]
+        if self._matchmaker.pool is not None:  # which goes by all seats' returns
             self._returns += totals
         totals[:] = 0
         return rewards
@@ -229,9 +229,9 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         """Infos of the rows of ``row_mask`` (bool (N,); None: all), 0 elsewhere, each with the mask that Gymnasium
         wants beside it."""
         mask = np.ones(self.num_envs, np.bool_) if row_mask is None else row_mask
-        infos = {"seat": self._matches.learners * mask.astype(np.int64), "_seat": mask}
+        infos = {"seat": self._matchmaker.learners * mask.astype(np.int64), "_seat": mask}
         if len(self.batch.variants) > 1:
-            infos.update(variant=self.batch.table.chosen * mask, _variant=mask.copy())
+            infos.update(variant=self.batch.table.variant_index * mask, _variant=mask.copy())
         return infos
 
     def _observations(self) -> Observations:

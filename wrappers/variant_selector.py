@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 
 from parlour.arguments import is_whole, reset_options, shown
 from parlour.engine.seeds import check_seed, seed_words
-from parlour.engine.variant_mix import Choice, read_menu, read_odds, single
+from parlour.engine.variant_mix import Choice, read_cumulative, read_menu, single
 from parlour.errors import listing
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.rulebook.protocol import Plane
@@ -31,7 +31,7 @@ def read_schedule(schedule: Mapping[int, Any], count: int) -> dict[int, NDArray[
         raise ValueError(
             f"a schedule maps first episodes, whole numbers with 0 among them, to weights; not {shown(schedule)}"
         )
-    return {int(first): read_odds(weights, count) for first, weights in schedule.items()}
+    return {int(first): read_cumulative(weights, count) for first, weights in schedule.items()}
 
 
 class VariantSelector(ObservationWrapper):
@@ -86,20 +86,22 @@ class VariantSelector(ObservationWrapper):
         game_env = bottom_of(env)
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)
-        self._menu = read_menu(game_env.game, choices, game_env.overrides, None, planes)
-        self._alone = [single(game_env.game, entry.values, entry.label, entry.variant) for entry in self._menu.entries]
+        self._variant_mix = read_menu(game_env.game, choices, game_env.overrides, None, planes)
+        self._alone = [
+            single(game_env.game, entry.values, entry.label, entry.variant) for entry in self._variant_mix.entries
+        ]
         if self._alone[0].layout != game_env.table.layout:
             raise ValueError(f"variant {self._menu.labels[0]!r} has other spaces than {env!r}")
         self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))
         self._choose = choose
-        self.labels = self._menu.labels
+        self.labels = self._variant_mix.labels
         self.episode, self._played, self._infos = -1, 0, {agent: {"variant": 0} for agent in env.possible_agents}
         self._selector: NDArray[Any] | None = None
         self._generator = np.random.default_rng(0)
         if planes is None:
             self.made = frozenset()
         super().__init__(env)
-        self._templates = [self._template(badge) for badge in self._menu.badges] if planes else []
+        self._templates = [self._template(badge) for badge in self._variant_mix.variant_planes] if planes else []
 
     def _template(self, badge: NDArray[np.int8]) -> NDArray[np.int8]:
         """What is seen of a variant, but for the planes beneath, which are 0."""
@@ -109,13 +111,13 @@ class VariantSelector(ObservationWrapper):
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
         """With the planes that tell the variant."""
-        if self._menu.telling is None:
+        if self._variant_mix.planes_kind is None:
             return space
         assert isinstance(space, spaces.Dict)
-        own, told = space["observation"], observation_space(self._menu.layout)["observation"]
+        own, told = space["observation"], observation_space(self._variant_mix.layout)["observation"]
         assert isinstance(own, spaces.Box)
         assert isinstance(told, spaces.Box)
-        count = self._menu.badges.shape[1]
+        count = self._variant_mix.variant_planes.shape[1]
         planes = spaces.Box(
             np.concatenate([own.low, told.low[-count:]]), np.concatenate([own.high, told.high[-count:]]), dtype=np.int8
         )
@@ -124,8 +126,8 @@ class VariantSelector(ObservationWrapper):
     @property
     def planes(self) -> tuple[Plane, ...]:
         """Those beneath, and those that tell the variant."""
-        count = self._menu.badges.shape[1]
-        return (*super().planes, *self._menu.layout.planes[len(self._menu.layout.planes) - count :])
+        count = self._variant_mix.variant_planes.shape[1]
+        return (*super().planes, *self._variant_mix.layout.planes[len(self._variant_mix.layout.planes) - count :])
 
     def see(self, observation: Any, agent: str) -> Any:
         """With the planes that tell the variant."""
@@ -159,10 +161,12 @@ class VariantSelector(ObservationWrapper):
             raise ValueError(f"a position needs its variant beside it; variants: {listing(self.labels)}")
         if seed is not None or self._selector is None:
             seed = check_seed(seed)
-        streams = self._streams(seed)
-        number = self._next(*streams) if options.get("variant") is None else self._menu.number(options["variant"])
+        dice_rng = self._streams(seed)
+        number = (
+            self._next(*dice_rng) if options.get("variant") is None else self._variant_mix.number(options["variant"])
+        )
         self.env.reset(seed, {**options, "variant": self._alone[number]})
-        self._selector, self._generator = streams
+        self._selector, self._generator = dice_rng
         self.episode, self._played = self.episode + 1, number
         self._infos = {agent: {"variant": number} for agent in self.possible_agents}
 
@@ -172,16 +176,16 @@ class VariantSelector(ObservationWrapper):
             assert self._selector is not None
             generator = self._generator if self._choose is None else copy.deepcopy(self._generator)
             return self._selector.copy(), generator  # copies: a reset that fails draws nothing
-        selector = records(1, STREAM)
-        selector["counter"] = start(seed_words([seed]), FOR_VARIANTS)
-        return selector, np.random.default_rng([seed, int(FOR_VARIANTS)])
+        variant_rng = records(1, STREAM)
+        variant_rng["counter"] = start(seed_words([seed]), FOR_VARIANTS)
+        return variant_rng, np.random.default_rng([seed, int(FOR_VARIANTS)])
 
-    def _next(self, selector: NDArray[Any], generator: np.random.Generator) -> int:
+    def _next(self, variant_rng: NDArray[Any], generator: np.random.Generator) -> int:
         """The number of the variant of the episode that is to begin."""
         episode = self.episode + 1
         if self._choose is not None:
-            return self._menu.number(self._choose(episode, generator))
+            return self._variant_mix.number(self._choose(episode, generator))
         if len(self.labels) == 1:
             return 0
-        odds = self._schedule[max(first for first in self._schedule if first <= episode)]
-        return int(pick(selector[0], odds))
+        cumulative = self._schedule[max(first for first in self._schedule if first <= episode)]
+        return int(pick(variant_rng[0], cumulative))

@@ -22,7 +22,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
 from parlour.engine.seeds import check_seed, seed_words
-from parlour.engine.variant_mix import Menu, read_variant
+from parlour.engine.variant_mix import VariantMix, read_variant
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import outcomes
@@ -91,7 +91,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         illegal_move: str,
     ) -> None:
         """See `parlour.make`."""
-        menu = read_variant(game, variant, values)
+        variant_mix = read_variant(game, variant, values)
         if render_mode is not None:
             one_of("render_mode", render_mode, RENDER_MODES, or_none=True)
         one_of("illegal_move", illegal_move, ILLEGAL_MOVE)
@@ -104,7 +104,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             "is_parallelizable": False,
             "render_fps": 2,
         }
-        layout = menu.layout
+        layout = variant_mix.layout
         self.possible_agents = [f"player_{seat}" for seat in range(layout.seats)]
         self.observation_spaces = {agent: observation_space(layout) for agent in self.possible_agents}
         self.action_spaces = {agent: ActionSpace(layout.actions) for agent in self.possible_agents}
@@ -113,7 +113,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
-        self.table = Table(game, menu, 1)
+        self.table = Table(game, variant_mix, 1)
         self._bind()
         self._count = layout.actions
         self._seeded = False
@@ -123,7 +123,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def variant(self) -> str:
         """The name of the variant that is played; of one written as a mapping, that on which it stands."""
-        return self.table.menu_of.entries[0].variant
+        return self.table.variant_mix.entries[0].variant
 
     @property
     def overrides(self) -> Mapping[str, object]:
@@ -133,7 +133,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def values(self) -> dict[str, Value]:
         """The value of every option."""
-        return self.table.menu_of.entries[0].values
+        return self.table.variant_mix.entries[0].values
 
     @property
     def seeded(self) -> bool:
@@ -174,14 +174,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         table, text = self.table, options.get("position")
         seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
         throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
-        before = table.menu_of
+        before = table.variant_mix
         if options.get("variant") is not None:
             table.serve(self._same_spaces(options["variant"]))
         try:
             loaded = None if text is None else table.read([text])
             check_lengths(self.game, throws, 0 if loaded else self._opening_throws(throws))
         except ValueError:
-            if table.menu_of is not before:
+            if table.variant_mix is not before:
                 table.serve(before)
             raise
         table.set_given(() if loaded else throws)
@@ -478,13 +478,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._window = None
         self._bind()
 
-    def _same_spaces(self, variant: Any) -> Menu:
-        """The menu of one variant (read already, or as users write it) for this environment; ValueError if it has other
+    def _same_spaces(self, variant: Any) -> VariantMix:
+        """The mix of one variant (read already, or as users write it) for this environment; ValueError if it has other
         spaces."""
-        menu = variant if isinstance(variant, Menu) else read_variant(self.game, variant, self._overrides)
-        if menu is not self.table.menu_of and menu.layout != self.table.layout:
-            raise ValueError(f"variant {menu.labels[0]!r} has other spaces than {self.variant!r}; make() it anew")
-        return menu
+        variant_mix = variant if isinstance(variant, VariantMix) else read_variant(self.game, variant, self._overrides)
+        if variant_mix is not self.table.variant_mix and variant_mix.layout != self.table.layout:
+            label = variant_mix.labels[0]
+            raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; make() it anew")
+        return variant_mix
 
     def _records(self) -> tuple[Any, Any]:
         return as_record(self.table.states, 0), as_record(self.table.variants, 0)
@@ -514,7 +515,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         trial = self.table.copy()
         trial.set_given(throws)
         trial.begin(None)
-        used, due = int(trial.streams["given"][0]), int(trial.streams["misfit"][0])
+        used, due = int(trial.dice_rng["forced_used"][0]), int(trial.dice_rng["misfit"][0])
         if due:
             raise wrong_length(used, throws[used], due)
         return used

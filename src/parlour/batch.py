@@ -21,7 +21,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Loaded, Table
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.threads import one_thread
-from parlour.engine.variant_mix import Menu
+from parlour.engine.variant_mix import VariantMix
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import outcomes, row_seeds
 from parlour.rulebook.compiling import COMPILED
@@ -74,7 +74,7 @@ class Batch:
         self,
         game: Game,
         num_games: int,
-        menu: Menu,
+        variant_mix: VariantMix,
         seed: int | None,
         threads: int,
         autoreset: object,
@@ -83,9 +83,9 @@ class Batch:
         """See `parlour.make_batch`, which reads the menu."""
         self.num_games = self.num_envs = whole_number("num_games", num_games, 1, MAX_GAMES)
         mode, self._autoreset = _autoreset(autoreset)
-        self.game, self.copy, self.variants = game, flag("copy", copy), menu.labels
+        self.game, self.copy, self.variants = game, flag("copy", copy), variant_mix.labels
         threads = whole_number("threads", threads, 1, MAX_THREADS)
-        self.table = Table(game, menu, self.num_games, threads, stands_by=True)
+        self.table = Table(game, variant_mix, self.num_games, threads, stands_by=True)
         layout = self.table.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
@@ -178,10 +178,10 @@ class Batch:
         """The number of each row's variant, −1 in rows that are not reset: (N,); None where it is drawn."""
         if variant is None:
             return None
-        index, menu = np.full(self.num_games, -1), self.table.menu_of
+        index, variant_mix = np.full(self.num_games, -1), self.table.variant_mix
         each = self._each("variant", variant, (str, int, np.integer))
         for row in row_mask.nonzero()[0].tolist():
-            index[row] = menu.number(each[row])
+            index[row] = variant_mix.number(each[row])
         return index
 
     def _read_positions(
@@ -375,8 +375,10 @@ class Batch:
         """
         self._need_reset_before("clone")
         chosen = self._some_rows([row_ids] if is_whole(row_ids) else row_ids)
-        menu, mode = self.table.menu_of, self.metadata["autoreset_mode"]
-        twin = Batch(self.game, len(chosen), menu, 0 if seed is None else seed, self.table.threads, mode, self.copy)
+        variant_mix, mode = self.table.variant_mix, self.metadata["autoreset_mode"]
+        twin = Batch(
+            self.game, len(chosen), variant_mix, 0 if seed is None else seed, self.table.threads, mode, self.copy
+        )
         twin.reset()
         twin.copy_rows(self, chosen, np.arange(len(chosen)), streams=seed is None)
         if seed is not None:
@@ -387,7 +389,7 @@ class Batch:
     def set_weights(self, weights: Sequence[float]) -> None:
         """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
         they are finite numbers from 0 up, not all 0."""
-        self.table.set_odds(self.table.menu_of.weighted(weights))
+        self.table.set_cumulative(self.table.variant_mix.weighted(weights))
 
     def _need_reset_before(self, call: str) -> None:
         if not self._has_reset:
@@ -401,7 +403,7 @@ class Batch:
         if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
             raise AssertionError("reset() needs to be called, on both batches, before copy_rows.")
         table = source.table if isinstance(source, Batch) else source
-        if table.menu_of.content != self.table.menu_of.content:
+        if table.variant_mix.content != self.table.variant_mix.content:
             raise ValueError(
                 "copy_rows needs a batch of the same game, variants and options: this is "
                 f"{_menu_text(self.table)}, the source {_menu_text(table)}"
@@ -420,7 +422,7 @@ class Batch:
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
         if len(self.variants) > 1:
-            infos["variant"] = self.table.chosen.copy()  # the engine itself goes by that one
+            infos["variant"] = self.table.variant_index.copy()  # the engine itself goes by that one
         return infos
 
     def _observations(self) -> Observations:
@@ -459,7 +461,9 @@ def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
 
 def _menu_text(table: Table) -> str:
     """The game and the options of its variants that can tell two menus apart."""
-    options = [", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.menu_of.entries]
+    options = [
+        ", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.variant_mix.entries
+    ]
     return f"{table.game.id} ({' or '.join(options)})"
 
 

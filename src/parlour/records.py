@@ -209,8 +209,8 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
             f"{env.table.ending(0)!r} with {returns.tolist()}"
         )
     if record.dice is not None:
-        used = int(env.table.streams["given"][0])
-        if used != len(record.dice) or env.table.streams["counter"][0] != undrawn:
+        used = int(env.table.dice_rng["forced_used"][0])
+        if used != len(record.dice) or env.table.dice_rng["counter"][0] != undrawn:
             more = "fewer" if used < len(record.dice) else "more or other"
             raise ValueError(f"{where}: has {len(record.dice)} throws of dice, but played again the game needs {more}")
 
@@ -225,5 +225,5 @@ def _begin(env: GameEnv, record: GameRecord) -> None:
 def _undrawn(env: GameEnv, record: GameRecord) -> Any:
     """Where the stream for dice stands, just after `_begin`, if nothing that the game needed was drawn from it."""
     if record.position:
-        return env.table.streams["counter"][0]
+        return env.table.dice_rng["counter"][0]
     return stream_starts(seed_words([record.seed or 0]))[0, 0]

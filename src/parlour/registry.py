@@ -209,8 +209,8 @@ def make_batch(
     from parlour.engine.variant_mix import read_menu
 
     known = find(game)
-    menu = read_menu(known, variant, values, weights, variant_planes)
-    return Batch(known, num_games, menu, seed, threads, autoreset, copy)
+    variant_mix = read_menu(known, variant, values, weights, variant_planes)
+    return Batch(known, num_games, variant_mix, seed, threads, autoreset, copy)
 
 
 def _module_convention(game: Game) -> None:

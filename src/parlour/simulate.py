@@ -82,15 +82,15 @@ class Observer(Protocol):
     Rows (K,) are those of the table that play; games (K,) are the numbers of the games that they play.
     """
 
-    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """These rows have begun new games."""
 
     def before_step(
-        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """``actions`` (N,) are about to be played in these rows."""
 
-    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
         """They have been played."""
 
 
@@ -243,19 +243,19 @@ def _run(
     actions = np.full(table.num_games, -1, np.int64)
     upcoming = 0
 
-    def begin(rows: NDArray[np.int64]) -> None:
+    def begin(row_ids: NDArray[np.int64]) -> None:
         nonlocal upcoming
-        playing[rows] = -1
-        rows = rows[: count - upcoming]
-        playing[rows] = np.arange(upcoming, upcoming + len(rows))
-        plies[rows] = 0
-        upcoming += len(rows)
+        playing[row_ids] = -1
+        row_ids = row_ids[: count - upcoming]
+        playing[row_ids] = np.arange(upcoming, upcoming + len(row_ids))
+        plies[row_ids] = 0
+        upcoming += len(row_ids)
         fresh = np.zeros(table.num_games, np.bool_)
-        fresh[rows] = True
+        fresh[row_ids] = True
         table.begin(words[np.maximum(playing, 0)], fresh)
-        book.open(table, rows, playing[rows])
+        book.open(table, row_ids, playing[row_ids])
         for follower in followers:
-            follower.begin(table, rows, playing[rows])
+            follower.begin(table, row_ids, playing[row_ids])
 
     begin(np.arange(table.num_games))
     while (playing >= 0).any():
@@ -300,12 +300,12 @@ class _Book:
             if over.any():
                 raise ValueError(f"position {texts[int(over.argmax())]!r} is over: no game can begin from it")
 
-    def open(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def open(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """Sets rows that have just begun ``games`` to their positions."""
         if self._pages is not None:
             pages = self._page_of[games]
             given = pages >= 0
-            table.copy_rows(self._pages, pages[given], rows[given], streams=False)
+            table.copy_rows(self._pages, pages[given], row_ids[given], streams=False)
 
 
 class _Judge:
@@ -318,24 +318,24 @@ class _Judge:
         self._potentials = np.zeros((n, seats), np.float32)
         self._events = np.zeros((n, len(table.game.evaluation.EVENTS)), np.int64)
 
-    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """See `Observer`."""
-        self._leaders[rows] = -1
+        self._leaders[row_ids] = -1
 
     def before_step(
-        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `Observer`."""
         self._before.view(np.uint8)[:] = table.states.view(np.uint8)  # NumPy copies records field by field
 
-    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
         """See `Observer`."""
         table.events(self._before, self._events)
-        results.events[games] += self._events[rows]
+        results.events[games] += self._events[row_ids]
         table.potentials(self._potentials)
-        leaders, before = ahead(self._potentials[rows]), self._leaders[rows]
+        leaders, before = ahead(self._potentials[row_ids]), self._leaders[row_ids]
         results.lead_changes[games] += (leaders >= 0) & (before >= 0) & (leaders != before)
-        self._leaders[rows] = np.where(leaders >= 0, leaders, before)
+        self._leaders[row_ids] = np.where(leaders >= 0, leaders, before)
 
 
 class MoveRecorder:
@@ -347,24 +347,24 @@ class MoveRecorder:
         self._lengths = np.zeros(0, np.int64)
         self._row_of: dict[int, int] = {}
 
-    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """See `Observer`."""
         if len(self._lengths) == 0:
             self._actions = np.zeros((table.num_games, 64), np.int32)
             self._lengths = np.zeros(table.num_games, np.int64)
-        self._lengths[rows] = 0
-        self._row_of.update(zip(games.tolist(), rows.tolist()))
+        self._lengths[row_ids] = 0
+        self._row_of.update(zip(games.tolist(), row_ids.tolist()))
 
     def before_step(
-        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `Observer`."""
         if self._lengths.max() == self._actions.shape[1]:
             self._actions = np.concatenate([self._actions, np.zeros_like(self._actions)], axis=1)
-        self._actions[rows, self._lengths[rows]] = actions[rows]
-        self._lengths[rows] += 1
+        self._actions[row_ids, self._lengths[row_ids]] = actions[row_ids]
+        self._lengths[row_ids] += 1
 
-    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
         """See `Observer`."""
 
     def moves_of(self, game: int) -> NDArray[np.int32]:

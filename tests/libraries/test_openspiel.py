@@ -90,7 +90,7 @@ def test_it_is_the_game_of_the_environment(game: str, variant: str) -> None:
         totals += list(env.rewards.values())
     assert env.is_over()
     assert state.returns() == pytest.approx(totals.tolist(), abs=1e-6)
-    assert int(env.table.streams["given"][0]) == len(throws)
+    assert int(env.table.dice_rng["forced_used"][0]) == len(throws)
 
 
 @each_game
@@ -186,13 +186,13 @@ def test_observation_strings_and_tensors_are_openspiels(game: str) -> None:
 def test_parameters_are_the_options() -> None:
     swords = load("swords_and_shields-v0", variant="tablut", repetition=0, max_plies=7)
     assert swords.max_game_length() == 7
-    assert swords.book.menu.entries[0].values == {
+    assert swords.book.variant_mix.entries[0].values == {
         **parlour.make("swords_and_shields-v0", variant="tablut", repetition=0, max_plies=7).values
     }
     pig = load("pig-v0", players=12, snake_eyes=1, fine=0.5, bank="points")
     assert pig.num_players() == 12
-    assert pig.book.menu.entries[0].values["snake_eyes"] is True
-    assert pyspiel.load_game(str(pig)).book.menu.entries[0].values == pig.book.menu.entries[0].values
+    assert pig.book.variant_mix.entries[0].values["snake_eyes"] is True
+    assert pyspiel.load_game(str(pig)).book.variant_mix.entries[0].values == pig.book.variant_mix.entries[0].values
 
 
 @pytest.mark.parametrize(

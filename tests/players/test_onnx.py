@@ -65,9 +65,9 @@ def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Table:
     return table
 
 
-def choose(player: Any, table: Table, rows: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+def choose(player: Any, table: Table, row_mask: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
     actions = np.full(table.num_games, -7, np.int64)
-    player.choose(table, np.ones(table.num_games, np.bool_) if rows is None else rows, actions)
+    player.choose(table, np.ones(table.num_games, np.bool_) if row_mask is None else row_mask, actions)
     return actions
 
 
@@ -99,11 +99,11 @@ def test_writes_the_rows_asked_for_alone_and_draws_from_their_streams(tmp_path: 
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
     table = middle(SWORDS, 6)
     rows = np.arange(6) % 2 == 0
-    before = table.samplers["counter"].copy()
+    before = table.player_rng["counter"].copy()
     likeliest = choose(parse_player(f"policy:{file}"), table, rows)
-    assert (table.samplers["counter"] == before).all()
+    assert (table.player_rng["counter"] == before).all()
     drawn = choose(parse_player(f"policy:{file}:sample"), table, rows)
-    assert ((table.samplers["counter"] != before) == rows).all()
+    assert ((table.player_rng["counter"] != before) == rows).all()
     for actions in (likeliest, drawn):
         assert (actions[~rows] == -7).all()
         assert (table.action_mask[rows.nonzero()[0], actions[rows]] == 1).all()
@@ -117,7 +117,7 @@ def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
-    """One position in 3,000 rows: Pearson's χ² against the odds stays below what chance passes once in 10⁶."""
+    """One position in 3,000 rows: Pearson's χ² against the probabilities stays below what chance passes once in 10⁶."""
     from scipy.stats import chi2
 
     layout = layout_of(SWORDS)

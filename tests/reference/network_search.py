@@ -160,7 +160,7 @@ class ReferenceSearch:
     def run(self) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Action, policy (A,), values (P,) and visits (A,) of the row's present position."""
         table, row = self.table, self.row
-        self.stream = Stream(int(table.samplers["counter"][row]))
+        self.stream = Stream(int(table.player_rng["counter"][row]))
         state, variant = copied(table.states[row : row + 1]), copied(table.variants[row : row + 1])
         count = int(state["seen"][0]) if variant["repetition"][0] else 0
         position = Position(table, variant, state, table.history[row, :count].tolist())

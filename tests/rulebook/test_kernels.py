@@ -13,7 +13,7 @@ from parlour.rulebook.protocol import COMMON_FIELDS, state_dtype
 from parlour.rulebook.state_records import records
 
 
-def streams(counter: int) -> Any:
+def dice_rng(counter: int) -> Any:
     made = records(1, chance.STREAM).view(np.recarray)
     made["counter"] = counter
     return made
@@ -21,7 +21,7 @@ def streams(counter: int) -> Any:
 
 def test_splitmix64_gives_its_published_numbers() -> None:
     """The reference program's first outputs for the seed 1234567 (Vigna, prng.di.unimi.it/splitmix64.c)."""
-    stream = streams(1234567)[0]
+    stream = dice_rng(1234567)[0]
     expected = [6457827717110365317, 3203168211198807973, 9817491932198370423, 4593380528125082431]
     with np.errstate(over="ignore"):
         assert [int(chance.draw(stream)) for _ in expected] == expected
@@ -30,7 +30,7 @@ def test_splitmix64_gives_its_published_numbers() -> None:
 @pytest.mark.parametrize("bound", [1, 2, 3, 6, 80, 1296])
 def test_below_is_uniform(bound: int) -> None:
     """Chi-squared: the statistic stays under mean + 6 standard deviations (p < 10⁻⁶ at these degrees of freedom)."""
-    stream = streams(99)[0]
+    stream = dice_rng(99)[0]
     draws = 200 * bound
     counts = np.bincount([chance.below(stream, bound) for _ in range(draws)], minlength=bound)
     assert len(counts) == bound
@@ -42,7 +42,7 @@ def test_below_is_uniform(bound: int) -> None:
 def test_below_rejects_what_would_be_unfair() -> None:
     """With a bound of 3·2³⁰ a quarter of the 32-bit words must be thrown away: without it 0 would come half of the time
     as often again. The three thirds of the range are each hit as often."""
-    stream = streams(5)[0]
+    stream = dice_rng(5)[0]
     bound = 3 << 30
     thirds = np.bincount([chance.below(stream, bound) >> 30 for _ in range(9000)], minlength=3)
     assert np.abs(thirds - 3000).max() < 6 * np.sqrt(9000 * 2 / 9)
@@ -98,7 +98,7 @@ def test_fractions_of_many_streams_are_those_of_each() -> None:
     for _ in range(3):
         expected = []
         for row in rows:
-            stream = streams(int(counters[row]))
+            stream = dice_rng(int(counters[row]))
             with np.errstate(over="ignore"):
                 expected.append(chance.fraction(stream[0]))
         assert chance.fractions(counters, rows).tolist() == expected
@@ -120,7 +120,7 @@ def test_masks_as_bits_allow_and_draw_the_same(actions: int, share: float) -> No
             64 * k + masks.nth_bit(word, n) for k, word in enumerate(packed) for n in range(bits.count_bits(word))
         ]
         assert numbered == legal
-        one, other = streams(actions)[0], streams(actions)[0]
+        one, other = dice_rng(actions)[0], dice_rng(actions)[0]
         draws = [masks.random_allowed(packed, len(legal), one) for _ in range(50)]
         assert draws == [masks.random_legal(words, len(legal), other) for _ in range(50)]
 

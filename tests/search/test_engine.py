@@ -79,14 +79,14 @@ def test_a_search_cut_short_goes_on_where_it_stopped() -> None:
     player = Expectimax(6)
     pieces = player._searching(env.table)
     pieces._widen()
-    env.table.samplers["counter"] = 0
+    env.table.player_rng["counter"] = 0
     rows, fresh, calls = np.ones(1, np.bool_), True, 0
     while pieces._call(rows, fresh, 6, 7):
         fresh = False
         calls += 1
         assert pieces.memory.progress["nodes"][0] == 7 * calls
     assert calls > 10
-    env.table.samplers["counter"] = 0
+    env.table.player_rng["counter"] = 0
     again = searched(Expectimax(6), env)
     for name in ("action", "value", "nodes", "finished"):
         assert pieces.memory.progress[name][0] == again.memory.progress[name][0]

@@ -112,22 +112,22 @@ def test_dice_to_come_are_not_looked_at() -> None:
     one = env.unwrapped.table
     before = (
         one.states.tobytes(),
-        one.streams.tobytes(),
+        one.dice_rng.tobytes(),
         one.masks.tobytes(),
         one.planes.tobytes(),
         one.rewards.tobytes(),
     )
-    counter = int(one.samplers["counter"][0])
+    counter = int(one.player_rng["counter"][0])
     choices("mcts:50", one)
     after = (
         one.states.tobytes(),
-        one.streams.tobytes(),
+        one.dice_rng.tobytes(),
         one.masks.tobytes(),
         one.planes.tobytes(),
         one.rewards.tobytes(),
     )
     assert after == before
-    assert int(one.samplers["counter"][0]) != counter
+    assert int(one.player_rng["counter"][0]) != counter
 
 
 # --- the tree ---

@@ -69,7 +69,7 @@ class Beside:
     def content(self, batch: Batch) -> list[bytes]:
         """All that decides how the games go on."""
         table = batch.table
-        return [array.tobytes() for array in (table.states, table.streams, table.samplers, table.legal_bits)]
+        return [array.tobytes() for array in (table.states, table.dice_rng, table.player_rng, table.legal_bits)]
 
     def step(self, interrupt: Callable[[Callable[[], Any]], bool]) -> None:
         """One step of both. ``interrupt(call)`` calls, and says whether it was interrupted."""

@@ -402,7 +402,7 @@ def test_pools_are_shared_by_copies_and_can_be_pickled(tmp_path: Path) -> None:
     pool.save_snapshot(saver(1))
     env = SelfPlayEnv(parlour.make("pig-v0"), pool)
     env.reset(seed=0)
-    assert copy.deepcopy(env)._matches.pool is pool
+    assert copy.deepcopy(env)._matchmaker.pool is pool
     pool.policy_of(pool.draw(np.array([0.9]))[0])
     twin = pickle.loads(pickle.dumps(pool))
     twin.record(1, 1.0)

@@ -174,7 +174,7 @@ def test_the_seed_reproduces_opponents_and_seats(game: str) -> None:
         played = []
         for each in (seed, None, None):
             observation, info = env.reset(seed=each)
-            played += [info, env._matches.opponent_of(0).name, *episode(env, observation, np.random.default_rng(2))]
+            played += [info, env._matchmaker.opponent_of(0).name, *episode(env, observation, np.random.default_rng(2))]
         return played
 
     first = three_games(5)
@@ -260,7 +260,7 @@ def test_illegal_actions(game: str) -> None:
     observation, reward, terminated, truncated, _ = env.step(wrong)
     assert (reward, terminated, truncated) == (-1.0, True, False)
     assert not observation["action_mask"].any()
-    assert env._matches.pool.win_rates == {"random": 0.0}
+    assert env._matchmaker.pool.win_rates == {"random": 0.0}
     with pytest.raises(AssertionError, match="the game is over"):
         env.step(wrong)
 

@@ -38,9 +38,9 @@ def wins(env: Any) -> bool:
 def throws_after(env: Any, action: int) -> bool:
     """Whether a throw follows on the action: another clone's stream has moved."""
     twin = env.clone()
-    before = twin.table.streams["counter"][0]
+    before = twin.table.dice_rng["counter"][0]
     twin.step(action)
-    return bool(twin.table.streams["counter"][0] != before)
+    return bool(twin.table.dice_rng["counter"][0] != before)
 
 
 def check_by_trying(env: WinWarning, counts: Counter[str]) -> None:

@@ -57,15 +57,20 @@ seed_option = click.option(
     "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Random seed."
 )
 values_option = click.option(
-    "-o", "--option", "given", multiple=True, metavar="NAME=VALUE", help="An option on top of the variants; repeatable."
+    "-o",
+    "--option",
+    "overrides",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="An option on top of the variants; repeatable.",
 )
 
 
-def parse_values(game: Game, given: Iterable[str]) -> dict[str, object]:
+def parse_values(game: Game, overrides: Iterable[str]) -> dict[str, object]:
     """``NAME=VALUE`` texts as option values. ValueError for an unknown name or a missing ``=``."""
     known = {option.name: option for option in game.options}
     values: dict[str, object] = {}
-    for text in given:
+    for text in overrides:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option {text!r} is not of the form NAME=VALUE")

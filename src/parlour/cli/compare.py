@@ -72,7 +72,7 @@ def compare(
     context: click.Context,
     game: Game | None,
     variants: str,
-    given: Sequence[str],
+    overrides: Sequence[str],
     players: str,
     skill: str,
     games: int,
@@ -95,7 +95,7 @@ def compare(
         names = [variant.name for variant in game.variants] if variants == "all" else variants.split(",")
         weaker, stronger = _two_players(skill)
         plan = Comparison(
-            game.id, tuple(names), parse_values(game, given), players, weaker, stronger, games, seed, openings
+            game.id, tuple(names), parse_values(game, overrides), players, weaker, stronger, games, seed, openings
         )
         plan.check()
         folder = out or free_folder(plan)
@@ -137,8 +137,8 @@ def _two_players(skill: str) -> tuple[str, str]:
 
 def _refuse_besides(context: click.Context) -> None:
     """With --from, nothing else that says what is played may be given."""
-    flags = {"game": "GAME", "given": "--option"}
-    for name in ("game", "variants", "given", "players", "skill", "games", "seed", "openings"):
+    flags = {"game": "GAME", "overrides": "--option"}
+    for name in ("game", "variants", "overrides", "players", "skill", "games", "seed", "openings"):
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
             raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)

@@ -33,7 +33,7 @@ def match(
     first: str,
     second: str,
     variant: str | None,
-    given: Sequence[str],
+    overrides: Sequence[str],
     games: int,
     seed: int,
     openings: str,
@@ -45,7 +45,7 @@ def match(
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")
     players = {first: first, second: second}
-    plan = plan_contest(game, players, [], games, variant, seed, parse_values(game, given), openings)
+    plan = plan_contest(game, players, [], games, variant, seed, parse_values(game, overrides), openings)
     with watched(plan.games, out) as on_played:
         (made,) = play_contest(plan, workers_of(threads, ray), on_played, out)
     screen = console()

@@ -25,11 +25,11 @@ HELP = "a move's name | ? all moves | part of a name: the moves that begin so | 
 @click.option("--position", help="The text of a position to begin from.")
 @seed_option
 def play(
-    game: Game, against: str, variant: str | None, given: Sequence[str], seat: int, position: str | None, seed: int
+    game: Game, against: str, variant: str | None, overrides: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:
     """Play GAME at the terminal. At the prompt: a move, ?, undo, position, resign or quit."""
     opponent = parse_player(against, game)
-    env = GameEnv(game, variant, parse_values(game, given), None, "raise")
+    env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
     if seat >= len(env.possible_agents):
         raise ValueError(f"--seat {seat} is not valid; {game.id} has the seats 0 to {len(env.possible_agents) - 1}")
     env.reset(seed=seed, options={"position": position})

@@ -43,7 +43,7 @@ GAMES_AT_A_TIME = 1 << 16
 def simulate(
     game: Game,
     variant: str,
-    given: Sequence[str],
+    overrides: Sequence[str],
     players: str,
     games: int,
     seed: int,
@@ -52,7 +52,7 @@ def simulate(
 ) -> None:
     """Plays many games of GAME and counts their results."""
     names = [choice.name for choice in game.variants] if variant == "all" else [variant]
-    options = parse_values(game, given)
+    options = parse_values(game, overrides)
     envs = {name: GameEnv(game, name, options, None, "raise") for name in names}
     seats = len(next(iter(envs.values())).possible_agents)
     seated = parse_players(players, seats, game)

@@ -32,7 +32,7 @@ def tournament(
     players: Sequence[str],
     field: Sequence[str],
     variant: str | None,
-    given: Sequence[str],
+    overrides: Sequence[str],
     games: int,
     seed: int,
     openings: str,
@@ -49,7 +49,7 @@ def tournament(
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice")
     named = {name: name for name in everybody}
-    plan = plan_contest(game, named, field, games, variant, seed, parse_values(game, given), openings)
+    plan = plan_contest(game, named, field, games, variant, seed, parse_values(game, overrides), openings)
     with watched(plan.games, out) as on_played:
         scores = play_contest(plan, workers_of(threads, ray), on_played, out)
     each = plan.config["games"]

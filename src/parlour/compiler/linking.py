@@ -56,6 +56,8 @@ class PartialLibrary(JITCodeLibrary):
 class WholeLibrary(JITCodeLibrary):
     """What Python calls, with all that it calls."""
 
+    _final_module: Any
+
     def _optimize_final_module(self) -> None:
         inlined = {part.inlined for part in _parts(self) if part.inlined}
         text = str(self._final_module)

@@ -117,7 +117,7 @@ def _looking(table: Table) -> Looking:
     """What kernels that look ahead work on; there is room in the history for another position."""
     table.make_room()
     return Looking(
-        table.states, table.variants, table.history, table.legal_bits, table.chosen, table.badges,
+        table.states, table.variants, table.history, table.legal_bits, table.variant_index, table.variant_planes,
         table.layout.height * table.layout.width,
     )  # fmt: skip
 

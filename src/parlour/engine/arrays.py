@@ -19,7 +19,7 @@ HALTED, ASKING, UNFINISHED = 0, 1, 2
 to act; or the call had played enough or the history is full, and `self_play.advance_rows` must be called again."""
 
 
-class Columns(NamedTuple):
+class Arrays(NamedTuple):
     """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
 
     ``terminated``, ``truncated``, ``to_act``, ``masks`` and ``planes`` are what callers are shown: nothing is ever read
@@ -30,12 +30,12 @@ class Columns(NamedTuple):
     """(N,) records of the game's ``STATE``"""
     variants: Any
     """(N,) records of its option values"""
-    streams: Any
+    dice_rng: Any
     """(N,) `chance.STREAM` records, for the dice"""
-    samplers: Any
-    """the same for the players' choices"""
-    given: Any
-    """int8 (G, dice + 1): throws given from outside, each with its number of dice last; ``streams`` tell whose"""
+    player_rng: Any
+    """the same, for the players' random choices"""
+    forced_dice: Any
+    """int8 (G, dice + 1): throws given from outside, each with its number of dice last; ``dice_rng`` tell whose"""
     history: Any
     """uint64 (N, K): the keys of positions that could come again"""
     rewards: Any
@@ -56,17 +56,17 @@ class Columns(NamedTuple):
     counts: Any
     """int64 (N,): how many actions it allows"""
     planes: Any
-    """int8 (N, C · H · W): what it sees, with E more planes where the rows tell their variant"""
-    menu: Any
-    """(K,) records of option values, among which a new game of any row chooses"""
-    odds: Any
-    """float64 (K,): with what probability it takes one of the first k + 1"""
-    selectors: Any
-    """(N,) `chance.STREAM` records, for that choice"""
-    chosen: Any
-    """int64 (N,): the place in the menu of the row's variant"""
-    badges: Any
-    """int8 (K, E): the numbers that fill the E planes which tell the variant"""
+    """int8 (N, C · H · W): its observation, with E more planes where the variant is part of it"""
+    variant_records: Any
+    """(K,) records of the option values of the variants that new games choose from"""
+    cumulative: Any
+    """float64 (K,): cumulative variant probabilities"""
+    variant_rng: Any
+    """(N,) `chance.STREAM` records, for choosing a variant"""
+    variant_index: Any
+    """int64 (N,): the index of the row's variant in ``variant_records``"""
+    variant_planes: Any
+    """int8 (K, E): the values of the E variant planes"""
     plane_size: int
     """H · W"""
 
@@ -108,14 +108,14 @@ class SelfPlay(NamedTuple):
 
 
 class Looking(NamedTuple):
-    """Those of the `Columns` that are needed to look ahead: each array more takes time to hand over."""
+    """Those of the `Arrays` that are needed to look ahead: each array more takes time to hand over."""
 
     states: Any
     variants: Any
     history: Any
     legal_bits: Any
-    chosen: Any
-    badges: Any
+    variant_index: Any
+    variant_planes: Any
     plane_size: int
 
 

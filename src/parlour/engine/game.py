@@ -171,12 +171,12 @@ class Game:
         """One of `record_forms`."""
         return self._module(self.record_forms[suffix])
 
-    def resolve(self, variant: object, given: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
+    def resolve(self, variant: object, overrides: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
         """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
         resolve_dependent: ResolveDependent = getattr(
             self._module("variants"), "resolve_dependent", lambda values, explicit: None
         )
-        return resolve(self.id, self.options, self.variants, resolve_dependent, variant, given)
+        return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:

@@ -16,12 +16,12 @@ from numba import int64
 from numpy.typing import NDArray
 
 from parlour.arguments import shown
-from parlour.engine.arrays import SAME_STEP, Columns, Finals, SelfPlay
+from parlour.engine.arrays import SAME_STEP, Arrays, Finals, SelfPlay
 from parlour.engine.game import Game
 from parlour.engine.one_game import sizes
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.threads import FEW_ROWS, WorkerPool
-from parlour.engine.variant_mix import Menu
+from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import bit_words
@@ -30,11 +30,11 @@ from parlour.rulebook.protocol import Layout
 from parlour.rulebook.state_records import as_record, copied, records
 
 FIRST_HISTORY = 64
-STREAMS = ("streams", "samplers", "selectors")
-SHOWN = ("chosen", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
+STREAMS = ("dice_rng", "player_rng", "variant_rng")
+SHOWN = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row beside its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
-OWN_ARRAYS = ("given", "history", *SHOWN)
+OWN_ARRAYS = ("forced_dice", "history", *SHOWN)
 """The arrays that a table writes to; all others that it has are its menu's, or views of these."""
 
 
@@ -52,23 +52,25 @@ class Loaded(NamedTuple):
 class Table:
     """N games of one kind, each under a variant of the menu.
 
-    Attributes (see also `parlour.rulebook.protocol.Columns`, whose arrays are all attributes here):
+    Attributes (see also `parlour.engine.arrays.Arrays`, whose arrays are all attributes here):
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
         finals: what was seen of a game's end, where a game began anew in the step that ended it.
         potential_to_act, happened, events_of_ply: what `judge_plies` asks for.
     """
 
-    def __init__(self, game: Game, menu: Menu, num_games: int, threads: int = 1, stands_by: bool = False) -> None:
-        """``menu``: the variants; every row has the first until it begins a game. ``stands_by``: `step` and `sample`
-        are called again and again with little else between, so that helper threads are to look for them."""
+    def __init__(
+        self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1, stands_by: bool = False
+    ) -> None:
+        """``variant_mix``: the variants; every row has the first until it begins a game. ``stands_by``: `step` and
+        `sample` are called again and again with little else between, so that helper threads are to look for them."""
         self.game, self.num_games, self.threads, self._stands_by = game, num_games, threads, stands_by
-        self.layout: Layout = menu.layout
+        self.layout: Layout = variant_mix.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
         self.variants = records(n, game.variant_dtype)
-        self.streams, self.samplers, self.selectors = records(n, STREAM), records(n, STREAM), records(n, STREAM)
-        self.given = np.zeros((0, game.rules.DICE + 1), np.int8)
+        self.dice_rng, self.player_rng, self.variant_rng = records(n, STREAM), records(n, STREAM), records(n, STREAM)
+        self.forced_dice = np.zeros((0, game.rules.DICE + 1), np.int8)
         self.history = np.zeros((n, 1), np.uint64)
         self.rewards = np.zeros((n, self.layout.seats))
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
@@ -77,7 +79,7 @@ class Table:
         self.legal_bits = np.zeros((n, bit_words(rounded)), np.uint64)
         self.counts = np.zeros(n, np.int64)
         self.planes = np.zeros((n, math.prod(self.layout.shape)), np.int8)
-        self.chosen = np.zeros(n, np.int64)
+        self.variant_index = np.zeros(n, np.int64)
         no_events = np.zeros((0, len(game.evaluation.EVENTS)), np.int64)
         self.finals = Finals(
             np.zeros(n, np.int8),
@@ -88,15 +90,21 @@ class Table:
         )
         self.events_of_ply: NDArray[np.int64] | None = None
         self.potential_to_act, self.happened = 0.0, False
-        self.serve(menu)
+        self.serve(variant_mix)
         self._bind()
 
-    def serve(self, menu: Menu) -> None:
-        """Offers the variants of ``menu``, of the same spaces; every row has the first until it begins a game."""
-        self.menu_of, self.menu, self.odds, self.badges = menu, menu.records, menu.odds, menu.badges
-        self.variants[:] = self.menu[0]
-        self.chosen[:] = 0
-        if menu.counts_positions and self.history.shape[1] == 1:
+    def serve(self, variant_mix: VariantMix) -> None:
+        """Offers the variants of ``variant_mix``, of the same spaces; every row has the first until it begins a
+        game."""
+        self.variant_mix, self.variant_records, self.cumulative, self.variant_planes = (
+            variant_mix,
+            variant_mix.records,
+            variant_mix.cumulative,
+            variant_mix.variant_planes,
+        )
+        self.variants[:] = self.variant_records[0]
+        self.variant_index[:] = 0
+        if variant_mix.counts_positions and self.history.shape[1] == 1:
             self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
         self._arrays_changed()
 
@@ -104,8 +112,8 @@ class Table:
         """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
-        self._columns: Columns | None = None
-        self._handed: tuple[Columns, NDArray[np.int64], Any] | None = None
+        self._arrays: Arrays | None = None
+        self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
         self._arrays_changed()
         self._step = self.game.compiled.step
@@ -133,7 +141,7 @@ class Table:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
             twin._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
-        twin._columns = twin._handed = twin._seen_in = None
+        twin._arrays = twin._handed = twin._seen_in = None
         kept.pop("step_one", None)
         twin._make_views()
         return twin
@@ -163,18 +171,22 @@ class Table:
         self._bind()
 
     @property
-    def columns(self) -> Columns:
+    def arrays(self) -> Arrays:
         """The arrays as compiled calls take them: the same tuple until one of them is replaced."""
-        if self._columns is None or self._columns.history is not self.history or self._columns.given is not self.given:
-            self._columns = self._gathered()
-        return self._columns
+        if (
+            self._arrays is None
+            or self._arrays.history is not self.history
+            or self._arrays.forced_dice is not self.forced_dice
+        ):
+            self._arrays = self._gathered()
+        return self._arrays
 
-    def _gathered(self) -> Columns:
-        return Columns(
-            self.states, self.variants, self.streams, self.samplers, self.given, self.history, self.rewards,
+    def _gathered(self) -> Arrays:
+        return Arrays(
+            self.states, self.variants, self.dice_rng, self.player_rng, self.forced_dice, self.history, self.rewards,
             self.terminated, self.truncated, self.to_act, self.masks, self.words, self.legal_bits, self.counts,
-            self.planes, self.menu, self.odds, self.selectors, self.chosen, self.badges,
-            self.layout.height * self.layout.width,
+            self.planes, self.variant_records, self.cumulative, self.variant_rng, self.variant_index,
+            self.variant_planes, self.layout.height * self.layout.width,
         )  # fmt: skip
 
     # --- compiled calls ---
@@ -183,10 +195,10 @@ class Table:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
         return self._pool.run(call, *arguments)
 
-    def set_odds(self, menu: Menu) -> None:
-        """From now on new games take the variants by the odds of ``menu``, which differs from the table's in them
-        alone."""
-        self.menu_of, self.odds = menu, menu.odds
+    def set_cumulative(self, variant_mix: VariantMix) -> None:
+        """From now on new games take the variants by the probabilities of ``variant_mix``, which differs from the
+        table's in them alone."""
+        self.variant_mix, self.cumulative = variant_mix, variant_mix.cumulative
         self._arrays_changed()
 
     def begin(
@@ -208,14 +220,14 @@ class Table:
         run = self._pool.alone if few else self.run
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
-        run(self._step.begin_rows, row_mask, variant_index, starts, self.columns)
+        run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
 
     def reseed(self, seed: int) -> None:
         """Starts the streams of a table of one row anew, the game going on."""
         self._start_streams(seed_words([seed]))
 
     def _start_streams(self, seeds: NDArray[np.uint64]) -> None:
-        self.streams["counter"], self.samplers["counter"], self.selectors["counter"] = stream_starts(seeds)
+        self.dice_rng["counter"], self.player_rng["counter"], self.variant_rng["counter"] = stream_starts(seeds)
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
@@ -224,7 +236,7 @@ class Table:
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         self._longest += 1  # no less than it is, should an interruption come before the next line is through
-        self._longest = self._pool.step(self._step, actions, autoreset, self.columns, self.finals)
+        self._longest = self._pool.step(self._step, actions, autoreset, self.arrays, self.finals)
 
     def step_one(self, action: int) -> int:
         """`step` for a table of one running row, which any action may be given to. Returns what ``step.step_one`` does:
@@ -241,17 +253,17 @@ class Table:
     def _handed_over(self) -> Any:
         """The arrays of a table of one game, as compiled calls for one game take them."""
         if self._handed is None:
-            columns = self.columns
+            arrays = self.arrays
             if self._sizes is None:
-                self._sizes = sizes(columns)
+                self._sizes = sizes(arrays)
             addresses = self._sizes.copy()
-            place = self._step.hand_over(columns, addresses) if COMPILED else columns
-            self._handed = columns, addresses, place  # the arrays, too: compiled code knows their addresses alone
+            place = self._step.pass_addresses(arrays, addresses) if COMPILED else arrays
+            self._handed = arrays, addresses, place  # the arrays, too: compiled code knows their addresses alone
         return self._handed[2]
 
     def _arrays_changed(self) -> None:
         """One of the arrays has been replaced by another."""
-        self._columns = self._handed = self._sizes = None
+        self._arrays = self._handed = self._sizes = None
         self.__dict__.pop("step_one", None)
 
     def widen_history(self) -> None:
@@ -289,25 +301,26 @@ class Table:
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
-        self.run(self._step.show_rows, row_mask, self.columns)
+        self.run(self._step.show_rows, row_mask, self.arrays)
 
-    def sample(self, actions: NDArray[np.int64], rows: NDArray[np.bool_] | None = None) -> None:
-        """Writes a legal action for each of ``rows``, each as likely, from the rows' own streams; −1 where none is."""
-        if rows is None:
-            self._pool.sample(self._step, actions, self.columns, self.finals)
+    def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
+        """Writes a legal action for each of ``row_mask``, each as likely, from the rows' own streams; −1 where none
+        is."""
+        if row_mask is None:
+            self._pool.sample(self._step, actions, self.arrays, self.finals)
         else:
             sample_rows = self.game.compiled.simple_players.sample_rows
-            self.run(sample_rows, rows, self.legal_bits, self.counts, self.samplers, actions)
+            self.run(sample_rows, row_mask, self.legal_bits, self.counts, self.player_rng, actions)
 
-    def sampler_fractions(self, rows: NDArray[np.int64]) -> NDArray[np.float64]:
-        """A number uniform in [0, 1) for each of ``rows`` (M,), from the rows' own streams: (M,)."""
-        return fractions(self.samplers["counter"], rows)
+    def player_fractions(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """A number uniform in [0, 1) for each of ``row_ids`` (M,), from the rows' own streams: (M,)."""
+        return fractions(self.player_rng["counter"], row_ids)
 
-    def greedy(self, actions: NDArray[np.int64], rows: NDArray[np.bool_], player: str | None = None) -> None:
-        """Writes for each of ``rows`` a legal action of the highest greedy score (see the game's ``evaluation.py``), or
-        of the highest score of the game's own ``player``."""
+    def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
+        """Writes for each of ``row_mask`` a legal action of the highest greedy score (see the game's
+        ``evaluation.py``), or of the highest score of the game's own ``player``."""
         compiled = self.game.compiled if player is None else self.game.compiled_for(player)
-        self.run(compiled.simple_players.greedy_rows, rows, self.columns, *self._scratch(), actions)
+        self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)
 
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
@@ -327,7 +340,7 @@ class Table:
         self._pool.settle()
         self.make_room()
         before, self._longest = self._longest, self.history.shape[1]  # as much as possible, should it be interrupted
-        waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.columns)
+        waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.arrays)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
         return waiting
 
@@ -358,11 +371,11 @@ class Table:
 
     def potentials(self, out: NDArray[np.float32]) -> None:
         """Writes every seat's potential into ``out`` (N, P): see ``evaluation.potential``; 0 for a result."""
-        self.run(self.game.compiled.scoring.potential_rows, self.columns, out)
+        self.run(self.game.compiled.scoring.potential_rows, self.arrays, out)
 
     def mover_potentials(self, out: NDArray[np.float32]) -> None:
         """Writes the potential of each row for its seat to act into ``out`` (N,)."""
-        self.run(self.game.compiled.scoring.mover_potential_rows, self.columns, out)
+        self.run(self.game.compiled.scoring.mover_potential_rows, self.arrays, out)
 
     def potential_one(self, seat: int) -> float:
         """What `potentials` writes for ``seat`` in a table of one row."""
@@ -383,7 +396,7 @@ class Table:
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
         """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
         ``evaluation.events``."""
-        self.run(self.game.compiled.scoring.event_rows, before, self.columns, counts)
+        self.run(self.game.compiled.scoring.event_rows, before, self.arrays, counts)
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
@@ -417,9 +430,11 @@ class Table:
         row_ids = np.arange(self.num_games) if row_ids is None else row_ids
         states = np.zeros(len(row_ids), self.game.rules.STATE)
         notation, rules = self.game.notation, self.game.rules
-        numbers = self.chosen if variant_index is None else variant_index
+        numbers = self.variant_index if variant_index is None else variant_index
         earlier = [
-            read_position(notation, rules, text, as_record(states, m), as_record(self.menu, int(numbers[row])))
+            read_position(
+                notation, rules, text, as_record(states, m), as_record(self.variant_records, int(numbers[row]))
+            )
             for m, (row, text) in enumerate(zip(row_ids, texts))
         ]
         return Loaded(row_ids, states, earlier)
@@ -513,50 +528,50 @@ class Table:
         """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`): those of all
         rows, or of one."""
         self._pool.settle()
-        given = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+        has_action = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
         for g, faces in enumerate(throws):
-            given[g, : len(faces)] = faces
-            given[g, -1] = len(faces)
+            has_action[g, : len(faces)] = faces
+            has_action[g, -1] = len(faces)
         if row is None:
             rows = slice(None)
-            if throws or len(self.given):
-                self._replace_given(given)
+            if throws or len(self.forced_dice):
+                self._replace_given(has_action)
         else:
             rows = slice(row, row + 1)
             self.drop_given(np.array([row]))
-            self._replace_given(np.concatenate([self.given, given]))
-        self.streams["given"][rows] = len(self.given) - len(given)
-        self.streams["given_end"][rows] = len(self.given)
-        self.streams["misfit"][rows] = 0
+            self._replace_given(np.concatenate([self.forced_dice, has_action]))
+        self.dice_rng["forced_used"][rows] = len(self.forced_dice) - len(has_action)
+        self.dice_rng["given_end"][rows] = len(self.forced_dice)
+        self.dice_rng["misfit"][rows] = 0
 
     def drop_given(self, row_ids: NDArray[np.int64]) -> None:
         """Forgets the throws to come that were given to ``row_ids`` (M,), and all that have been used, where they are
         more than half of those kept."""
-        streams = self.streams
-        streams["given"][row_ids] = streams["given_end"][row_ids]
-        waiting = np.flatnonzero(streams["given"] < streams["given_end"])
-        first, last = streams["given"][waiting], streams["given_end"][waiting]
-        if 2 * int((last - first).sum()) < len(self.given):
-            kept = [self.given[one:other] for one, other in zip(first, last)]
+        dice_rng = self.dice_rng
+        dice_rng["forced_used"][row_ids] = dice_rng["given_end"][row_ids]
+        waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"])
+        first, last = dice_rng["forced_used"][waiting], dice_rng["given_end"][waiting]
+        if 2 * int((last - first).sum()) < len(self.forced_dice):
+            kept = [self.forced_dice[one:other] for one, other in zip(first, last)]
             ends = np.cumsum(last - first)
-            self._replace_given(np.concatenate([self.given[:0], *kept]))
-            streams["given"], streams["given_end"] = 0, 0
-            streams["given"][waiting], streams["given_end"][waiting] = ends - (last - first), ends
+            self._replace_given(np.concatenate([self.forced_dice[:0], *kept]))
+            dice_rng["forced_used"], dice_rng["given_end"] = 0, 0
+            dice_rng["forced_used"][waiting], dice_rng["given_end"][waiting] = ends - (last - first), ends
 
-    def _replace_given(self, given: NDArray[np.int8]) -> None:
-        self.given = given
+    def _replace_given(self, has_action: NDArray[np.int8]) -> None:
+        self.forced_dice = has_action
         self._arrays_changed()
 
     def take_given(self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
         """Gives ``to_rows`` (M,), whose streams are copies of those of ``from_rows`` (M,) in another table, the throws
         to come that were given to these."""
-        self.streams["given"][to_rows] = self.streams["given_end"][to_rows] = 0
-        streams = source.streams[from_rows]
-        for m in np.flatnonzero(streams["given"] < streams["given_end"]):
-            throws = source.given[streams["given"][m] : streams["given_end"][m]]
-            misfit = streams["misfit"][m]
+        self.dice_rng["forced_used"][to_rows] = self.dice_rng["given_end"][to_rows] = 0
+        dice_rng = source.dice_rng[from_rows]
+        for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"]):
+            throws = source.forced_dice[dice_rng["forced_used"][m] : dice_rng["given_end"][m]]
+            misfit = dice_rng["misfit"][m]
             self.set_given([tuple(faces[: faces[-1]].tolist()) for faces in throws], int(to_rows[m]))
-            self.streams["misfit"][to_rows[m]] = misfit
+            self.dice_rng["misfit"][to_rows[m]] = misfit
 
 
 def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:

@@ -13,11 +13,11 @@ from numba import carray, types
 from numba.extending import intrinsic, overload
 from numpy.typing import NDArray
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 
-ADDRESSES = len(Columns._fields)
+ADDRESSES = len(Arrays._fields)
 ADDRESS, ROWS, WIDTH = 0, 1, 2
-"""The columns of a list of addresses, int64 (ADDRESSES, 3): where each of `Columns` begins, and its sizes; the last
+"""The columns of a list of addresses, int64 (ADDRESSES, 3): where each of `Arrays` begins, and its sizes; the last
 line, of ``plane_size``, which is no array, holds the number itself."""
 
 REFUSED, NO_ROOM = -1, -2
@@ -28,15 +28,15 @@ UNEVENTFUL = 1 << SEAT_BITS
 """What it returns is less than this while the game goes on without rewards."""
 
 
-def sizes(arrays: Columns) -> NDArray[np.int64]:
-    """A list of addresses without addresses, as `step.hand_over` completes it."""
+def sizes(arrays: Arrays) -> NDArray[np.int64]:
+    """A list of addresses without addresses, as `step.pass_addresses` completes it."""
     lines = [(0, *array.shape, *([0] * (2 - array.ndim))) for array in arrays[:-1]]
     return np.array([*lines, (arrays.plane_size, 0, 0)], np.int64)
 
 
-def taken_over(place: Any, state_dtype: Any, variant_dtype: Any, stream_dtype: Any) -> Columns:
-    """The arrays at a place: compiled, the address of what `step.hand_over` has written; in the interpreter the arrays
-    themselves. The dtypes are those of the records, which compiled code can't know from an address."""
+def taken_over(place: Any, state_dtype: Any, variant_dtype: Any, stream_dtype: Any) -> Arrays:
+    """The arrays at a place: compiled, the address of what `step.pass_addresses` has written; in the interpreter the
+    arrays themselves. The dtypes are those of the records, which compiled code can't know from an address."""
     return place
 
 
@@ -54,7 +54,7 @@ def _pointer(context: Any, address: Any) -> Any:
 def _taken_over_compiled(place: Any, state_dtype: Any, variant_dtype: Any, stream_dtype: Any) -> Any:
     def implementation(place: Any, state_dtype: Any, variant_dtype: Any, stream_dtype: Any) -> Any:
         at = carray(_pointer(place), (ADDRESSES, 3), np.int64)
-        return Columns(
+        return Arrays(
             carray(_pointer(at[0, ADDRESS]), (1,), state_dtype),
             carray(_pointer(at[1, ADDRESS]), (1,), variant_dtype),
             carray(_pointer(at[2, ADDRESS]), (1,), stream_dtype),

@@ -164,7 +164,7 @@ class Levels(NamedTuple):
     paid: Any
     """float64 (N, L, P), or (N, 0, P) for two seats: what the ply or throw that led to a level has paid"""
     seen: Any
-    """uint64 (N, L, K), or (N, 0, K) for two seats: see `arrays.Columns.history`"""
+    """uint64 (N, L, K), or (N, 0, K) for two seats: see `arrays.Arrays.history`"""
     masks: Any
     """int8 (N, A₈)"""
     mask_words: Any

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine import spin
-from parlour.engine.arrays import Columns, Finals, SelfPlay
+from parlour.engine.arrays import Arrays, Finals, SelfPlay
 from parlour.engine.pace import Pace
 from parlour.rulebook.compiling import COMPILED, plain
 
@@ -91,7 +91,7 @@ class WorkerPool:
         self.settle()
         return [call(low, high, *arguments) for low, high in self._shares]
 
-    def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Columns, finals: Finals) -> int:
+    def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Arrays, finals: Finals) -> int:
         """``step_rows`` of ``kernels``, the game's template `step`, for all rows. Returns the longest ``seen``.
 
         With helpers that stand by, or none, an interruption comes before all of it or after all of it.
@@ -117,10 +117,10 @@ class WorkerPool:
         pace.end(helped, began)
         return longest
 
-    def sample(self, kernels: Any, actions: NDArray[np.int64], arrays: Columns, finals: Finals) -> None:
+    def sample(self, kernels: Any, actions: NDArray[np.int64], arrays: Arrays, finals: Finals) -> None:
         """``sample_rows`` of ``kernels``, the game's template `step`, for all rows, into ``actions`` (N,)."""
         if self.threads == 1 or not self._stands_by:
-            self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
+            self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.player_rng, actions)
             return
         self.settle()
         pace = self._pace(kernels.lead_sample)
@@ -128,14 +128,14 @@ class WorkerPool:
         if helped:
             helpers = self._present()
             stay = helpers.call_up(*(helpers.present_stay(arrays) or (kernels.help_out, arrays, finals)))
-            kernels.lead_sample(stay, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.samplers)
+            kernels.lead_sample(stay, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
             helpers.await_done()
             actions[:] = helpers.buffers.sampled
         else:
-            kernels.sample_rows(0, self.rows, arrays.legal_bits, arrays.counts, arrays.samplers, actions)
+            kernels.sample_rows(0, self.rows, arrays.legal_bits, arrays.counts, arrays.player_rng, actions)
         pace.end(helped, began)
 
-    def advance(self, kernels: Any, play: SelfPlay, count: int, arrays: Columns) -> tuple[int, int]:
+    def advance(self, kernels: Any, play: SelfPlay, count: int, arrays: Arrays) -> tuple[int, int]:
         """``advance_rows`` of ``kernels``, the game's template `self_play`, for the first ``count`` of
         ``play.row_ids``. Returns how many wait, and the longest ``seen``."""
         if not self._stands_by or count < FEW_ROWS * self.threads or self.threads == 1:
@@ -224,7 +224,7 @@ class _Helpers:
                 self._put(k, partial(help_out, k + 1, stay, self.buffers, *arguments))
         return stay
 
-    def present_stay(self, arrays: Columns) -> tuple[Any, ...]:
+    def present_stay(self, arrays: Arrays) -> tuple[Any, ...]:
         """What `call_up` was given last, if it was for these arrays: any of them can sample."""
         return self._stay_for if any(argument is arrays for argument in self._stay_for) else ()
 

@@ -38,19 +38,19 @@ class Entry:
 
 
 @dataclass(frozen=True)
-class Menu:
-    """K variants of a game under the same spaces, and with what odds a new game takes each."""
+class VariantMix:
+    """K variants of a game with the same spaces, and the probability of each for a new game."""
 
     game: Game
     entries: tuple[Entry, ...]
-    odds: NDArray[np.float64]
-    """(K,): the probability of one of the first k + 1"""
-    telling: str | None = None
-    """Which planes tell the variant: see `Menu.badges`."""
+    cumulative: NDArray[np.float64]
+    """(K,): cumulative probabilities of the variants"""
+    planes_kind: str | None = None
+    """Which planes tell the variant: see `VariantMix.variant_planes`."""
 
     @cached_property
     def labels(self) -> list[str]:
-        """What the variants are called, in the order in which they are numbered."""
+        """The names of the variants, in the order of their numbers."""
         return [entry.label for entry in self.entries]
 
     @cached_property
@@ -63,8 +63,8 @@ class Menu:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """The same for menus of the same game that offer the same option values, whatever they are called."""
-        return self.game.id, [entry.values for entry in self.entries], self.telling
+        """Equal for mixes of the same game with the same option values, whatever the variants' names."""
+        return self.game.id, [entry.values for entry in self.entries], self.planes_kind
 
     @property
     def counts_positions(self) -> bool:
@@ -78,15 +78,15 @@ class Menu:
         return [name for name in first if any(entry.values[name] != first[name] for entry in self.entries)]
 
     @cached_property
-    def badges(self) -> NDArray[np.int8]:
+    def variant_planes(self) -> NDArray[np.int8]:
         """int8 (K, E): what fills the planes that tell the variant, after the game's own.
 
         ``"variant"``: a plane for each variant, 1 in that of the one played. ``"options"``: a plane for each option
-        that differs among them, holding the place of its value among those that occur, in the order of the menu.
+        that differs among them, holding the place of its value among those that occur, in the order of the variants.
         """
-        if self.telling == "variant":
+        if self.planes_kind == "variant":
             return np.eye(len(self.entries), dtype=np.int8)
-        columns = self._places() if self.telling == "options" else []
+        columns = self._places() if self.planes_kind == "options" else []
         return np.array(columns, np.int8).reshape(len(columns), len(self.entries)).T.copy()
 
     def _places(self) -> list[list[int]]:
@@ -101,9 +101,9 @@ class Menu:
     def layout(self) -> Layout:
         """The sizes of the game, the planes that tell the variant last."""
         layout = self.game.layout(self.entries[0].values)
-        if self.telling == "variant":
+        if self.planes_kind == "variant":
             return replace(layout, planes=(*layout.planes, *(Plane(f"variant: {label}") for label in self.labels)))
-        if self.telling == "options":
+        if self.planes_kind == "options":
             meanings = [
                 Plane(f"option: {name}", 0, max(places)) for name, places in zip(self.differing, self._places())
             ]
@@ -111,24 +111,25 @@ class Menu:
         return layout
 
     def number(self, choice: object) -> int:
-        """The place of a variant: of its label, or of its number. ValueError for what is not on the menu."""
+        """The place of a variant: of its label, or of its number. ValueError for any other."""
         if isinstance(choice, str) and choice in self.labels:
             return self.labels.index(choice)
         if is_whole(choice) and 0 <= choice < len(self.entries):
             return int(choice)
         raise ValueError(f"variant {shown(choice)} is not among those that are played: {listing(self.labels)}")
 
-    def weighted(self, weights: object) -> Menu:
-        """The same menu with other odds; ValueError unless ``weights`` are K finite numbers from 0 up, not all 0."""
-        return replace(self, odds=read_odds(weights, len(self.entries)))
+    def weighted(self, weights: object) -> VariantMix:
+        """The same variants with other probabilities; ValueError unless ``weights`` are K finite numbers from 0 up, not
+        all 0."""
+        return replace(self, cumulative=read_cumulative(weights, len(self.entries)))
 
 
-def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> Menu:
+def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> VariantMix:
     """The menu of one variant."""
-    return Menu(game, (Entry(label, variant, dict(values)),), np.ones(1))
+    return VariantMix(game, (Entry(label, variant, dict(values)),), np.ones(1))
 
 
-def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> Menu:
+def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> VariantMix:
     """The menu of one variant that users write (see `Choice`). ValueError for what is none, or more than one."""
     if variant is not None and not isinstance(variant, (str, Mapping)):
         raise ValueError(
@@ -143,26 +144,26 @@ def read_menu(
     variants: Choice | Sequence[Choice],
     overrides: Mapping[str, object],
     weights: object = None,
-    telling: str | None = None,
-) -> Menu:
-    """The menu that users write.
+    planes_kind: str | None = None,
+) -> VariantMix:
+    """Reads a variant, or several, as users give them.
 
     Args:
         game: the game.
         variants: one variant, or several in a list or tuple: see `Choice`.
         overrides: option values on top of each variant; those in a mapping are on top of these.
-        weights: as many numbers as variants, in proportion to which new games take them; None: all alike.
-        telling: ``"variant"``, ``"options"`` or None: see `Menu.badges`.
+        weights: one number per variant; a variant's probability is proportional to it. None: all the same.
+        planes_kind: ``"variant"``, ``"options"`` or None: see `VariantMix.variant_planes`.
 
     Raises:
-        ValueError: for a variant, option or value that there is not, a variant named twice, variants whose spaces
-            differ, or weights that are none.
+        ValueError: for an unknown variant, option or value, a variant named twice, variants whose spaces differ, or
+            invalid weights.
     """
     choices: list[Choice] = list(variants) if isinstance(variants, (list, tuple)) else [cast("Choice", variants)]
     if not choices:
         raise ValueError("a list of variants must name at least one")
-    if telling is not None:
-        one_of("variant_planes", telling, TELLINGS, or_none=True)
+    if planes_kind is not None:
+        one_of("variant_planes", planes_kind, TELLINGS, or_none=True)
     entries = tuple(_entry(game, choice, overrides) for choice in choices)
     labels = [entry.label for entry in entries]
     for label in labels:
@@ -176,7 +177,7 @@ def read_menu(
             )
     if len(entries) > 127:
         raise ValueError(f"{len(entries)} variants are too many; at most 127")
-    return Menu(game, entries, read_odds(weights, len(entries)), telling)
+    return VariantMix(game, entries, read_cumulative(weights, len(entries)), planes_kind)
 
 
 def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry:
@@ -189,8 +190,8 @@ def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry
     return Entry(variant.name, variant.name, values)
 
 
-def read_odds(weights: object, count: int) -> NDArray[np.float64]:
-    """Weights as odds (see `Menu.odds`); ValueError unless they are ``count`` finite numbers from 0 up, not all 0."""
+def read_cumulative(weights: object, count: int) -> NDArray[np.float64]:
+    """Weights as cumulative probabilities; ValueError unless they are ``count`` finite numbers from 0 up, not all 0."""
     several = isinstance(weights, (list, tuple)) or (isinstance(weights, np.ndarray) and weights.ndim == 1)
     numbers = [1] * count if weights is None else list(weights) if several else []  # type: ignore[call-overload]
     fit = len(numbers) == count and all(is_number(weight) and weight >= 0 for weight in numbers)
@@ -198,7 +199,7 @@ def read_odds(weights: object, count: int) -> NDArray[np.float64]:
         raise ValueError(f"weights must be {count} finite numbers from 0 up, not all 0; not {shown(weights)}")
     shares = np.array(numbers, np.float64)
     exponent = np.frexp(shares.max())[1]
-    odds = np.cumsum(np.ldexp(shares, -exponent))  # scaled by a power of two, exactly, lest a sum overflow
-    odds /= odds[-1]
-    odds[np.flatnonzero(shares)[-1] :] = 1  # whatever rounding did, nothing without weight is ever taken
-    return odds
+    cumulative = np.cumsum(np.ldexp(shares, -exponent))  # scaled by a power of two, exactly, lest a sum overflow
+    cumulative /= cumulative[-1]
+    cumulative[np.flatnonzero(shares)[-1] :] = 1  # so that rounding never selects a variant without weight
+    return cumulative

@@ -14,9 +14,9 @@ class Random:
     name = "random"
     deterministic = False
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.sample(actions, rows)
+        table.sample(actions, row_mask)
 
 
 class Greedy:
@@ -26,9 +26,9 @@ class Greedy:
     name = "greedy"
     deterministic = False
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.greedy(actions, rows)
+        table.greedy(actions, row_mask)
 
 
 class OnePly:
@@ -40,6 +40,6 @@ class OnePly:
         """``name``: one of `parlour.engine.game.Game.own_players`."""
         self.name = name
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.greedy(actions, rows, self.name)
+        table.greedy(actions, row_mask, self.name)

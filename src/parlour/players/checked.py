@@ -29,9 +29,9 @@ class CheckedPlayer:
     player: Player | None
     function: Function | None
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """`choose_in` for ``rows`` (bool (N,)), as any `parlour.players.Player`."""
-        self.choose_in(table, rows.nonzero()[0], actions)
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
+        self.choose_in(table, row_mask.nonzero()[0], actions)
 
     def choose_in(self, table: Table, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and

@@ -157,11 +157,11 @@ class OnnxPlayer:
         """Copied and pickled by the file's path."""
         return type(self), (self.file, self.sampling)
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or
         gives no finite logit for a legal action."""
         self._model.check_table(table)
-        chosen = rows.nonzero()[0]
+        chosen = row_mask.nonzero()[0]
         mask = table.action_mask[chosen]
         (found,) = self._model.run(table, table.observation[chosen], mask)
         logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
@@ -173,7 +173,7 @@ class OnnxPlayer:
                 f"{table.position(row)!r}"
             )
         if self.sampling:
-            actions[chosen] = _draw(np.exp(logits - highest), table.sampler_fractions(chosen))
+            actions[chosen] = _draw(np.exp(logits - highest), table.player_fractions(chosen))
         else:
             actions[chosen] = logits.argmax(axis=1)
 

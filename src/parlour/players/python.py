@@ -57,10 +57,10 @@ class PythonPlayer:
         """Copied and pickled by its name."""
         return type(self), (self.module, self.attribute)
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. Raises what `parlour.players.CheckedPlayer` does, and whatever the player
         does."""
-        self._player.choose(table, rows.nonzero()[0], actions)
+        self._player.choose(table, row_mask.nonzero()[0], actions)
 
 
 def python_identity(player: Any) -> dict[str, str]:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from parlour.rulebook.compiling import kernel, plain
 
 STREAM = np.dtype(
-    [("counter", np.uint64), ("given", np.int32), ("given_end", np.int32), ("misfit", np.int32)], align=True
+    [("counter", np.uint64), ("forced_used", np.int32), ("given_end", np.int32), ("misfit", np.int32)], align=True
 )
 """One stream: its counter; which of the throws given from outside comes next, and the place behind the last of its own;
 and, where the next of those has the wrong number of dice, the right one."""
@@ -71,11 +71,11 @@ def fraction(stream: Any) -> float:
 
 
 @kernel
-def pick(stream: Any, odds: Any) -> int:
-    """A number from 0 to K − 1, at most k with probability ``odds[k]`` (float64 (K,), ascending, the last 1)."""
+def pick(stream: Any, cumulative: Any) -> int:
+    """A number from 0 to K − 1, at most k with probability ``cumulative[k]`` (float64 (K,), ascending, the last 1)."""
     point = fraction(stream)
     k = 0
-    while k < odds.shape[0] - 1 and point >= odds[k]:
+    while k < cumulative.shape[0] - 1 and point >= cumulative[k]:
         k += 1
     return k
 
@@ -87,10 +87,10 @@ def outcomes(dice: int, first_face: int) -> list[tuple[tuple[int, ...], float]]:
     return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
 
 
-def fractions(counters: NDArray[np.uint64], rows: NDArray[np.int64]) -> NDArray[np.float64]:
-    """`fraction` of the streams with the ``counters`` (N,) at ``rows`` (M,), which go on: shape (M,)."""
-    counters[rows] += GOLDEN
-    return (plain(mix)(counters[rows]) >> SHIFT_11) * UNIT
+def fractions(counters: NDArray[np.uint64], row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+    """`fraction` of the streams with the ``counters`` (N,) at ``row_ids`` (M,), which go on: shape (M,)."""
+    counters[row_ids] += GOLDEN
+    return (plain(mix)(counters[row_ids]) >> SHIFT_11) * UNIT
 
 
 def start(seeds: NDArray[np.uint64], purpose: np.uint64) -> NDArray[np.uint64]:

@@ -189,7 +189,7 @@ def resolve(
     variants: Sequence[Variant],
     resolve_dependent: ResolveDependent,
     variant: object,
-    given: Mapping[str, object],
+    overrides: Mapping[str, object],
 ) -> tuple[Variant, dict[str, Value]]:
     """The variant, and the value of every option: a variant's values with the given ones on top.
 
@@ -201,13 +201,13 @@ def resolve(
     chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
     if chosen is None:
         raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}")
-    unknown = [name for name in given if name not in known]
+    unknown = [name for name in overrides if name not in known]
     if unknown:
         raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}")
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
     values.update(chosen.values)
-    values.update({name: known[name].read(value) for name, value in given.items()})
-    resolve_dependent(values, frozenset(given))
+    values.update({name: known[name].read(value) for name, value in overrides.items()})
+    resolve_dependent(values, frozenset(overrides))
     return chosen, values
 
 

@@ -150,12 +150,12 @@ class Expectimax:
         """How many games to play side by side at most, for memory's sake."""
         return max(MAX_MIB // self.table_mib, 1)
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
         search = self._searching(table)
-        search.run(rows & (table.counts > 1), self.depth, self.seconds)
-        search.run(rows & (table.counts == 1), 1, None)
-        actions[rows] = search.memory.progress["action"][rows]
+        search.run(row_mask & (table.counts > 1), self.depth, self.seconds)
+        search.run(row_mask & (table.counts == 1), 1, None)
+        actions[row_mask] = search.memory.progress["action"][row_mask]
 
     def consider(self, table: Table, row: int = 0) -> Analysis:
         """Searches one row, as `choose` does, and tells what it has found."""
@@ -239,18 +239,18 @@ class _Search:
             values=np.zeros((n, seats)),
         )
 
-    def run(self, rows: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
-        """Searches ``rows`` (bool (N,)) to a depth, or each for a time."""
-        if not rows.any():
+    def run(self, row_mask: NDArray[np.bool_], depth: int | None, seconds: float | None) -> None:
+        """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time."""
+        if not row_mask.any():
             return
         self._widen()
         if seconds is None:
             assert depth is not None
             fresh = True
-            while self._call(rows, fresh, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(rows)):
+            while self._call(row_mask, fresh, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(row_mask)):
                 fresh = False
             return
-        for chosen in self._one_a_thread(rows):
+        for chosen in self._one_a_thread(row_mask):
             self._run_for(chosen, seconds)
 
     def principal_variation(self, row: int) -> tuple[int, ...]:
@@ -258,7 +258,7 @@ class _Search:
         found = np.full(LEVELS, NONE, np.int32)
         if self.table.layout.seats != 2:
             return (int(self.memory.progress["action"][row]),)
-        self.kernels.write_variation(row, self.table.columns, self.levels, self.memory, self._switches, found)
+        self.kernels.write_variation(row, self.table.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
     def _run_for(self, chosen: NDArray[np.bool_], seconds: float) -> None:
@@ -273,33 +273,33 @@ class _Search:
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return
 
-    def _call(self, rows: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
+    def _call(self, row_mask: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
         """One compiled call; whether any row is not done yet."""
-        table, before = self.table, int(self.memory.progress["nodes"][rows].sum()) if not fresh else 0
+        table, before = self.table, int(self.memory.progress["nodes"][row_mask].sum()) if not fresh else 0
         began = self._clock()
         waiting = table.run(
-            self.kernels.search_rows, rows, fresh, depth, nodes, table.columns, self.levels, self.memory,
+            self.kernels.search_rows, row_mask, fresh, depth, nodes, table.arrays, self.levels, self.memory,
             self._weights, self._switches,
         )  # fmt: skip
         took = self._clock() - began
-        searched = int(self.memory.progress["nodes"][rows].sum()) - before
+        searched = int(self.memory.progress["nodes"][row_mask].sum()) - before
         if searched >= FIRST_NODES and took > 0:
             self._nodes_a_second = searched / took / table.threads
         return sum(waiting) > 0
 
-    def _rows_a_thread(self, rows: NDArray[np.bool_]) -> int:
-        return -(-int(rows.sum()) // self.table.threads)
+    def _rows_a_thread(self, row_mask: NDArray[np.bool_]) -> int:
+        return -(-int(row_mask.sum()) // self.table.threads)
 
     def _nodes(self, seconds: float) -> int:
         """About how many nodes a thread looks at in a time."""
         return max(int(seconds * self._nodes_a_second), FIRST_NODES // 4)
 
-    def _one_a_thread(self, rows: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
-        """``rows`` in parts, none of which has two rows of the same thread."""
-        own = [np.flatnonzero(rows[low:high]) + low for low, high in shares(len(rows), self.table.threads)]
+    def _one_a_thread(self, row_mask: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
+        """``row_mask`` in parts, none of which has two rows of the same thread."""
+        own = [np.flatnonzero(row_mask[low:high]) + low for low, high in shares(len(row_mask), self.table.threads)]
         parts = []
         for k in range(max(len(share) for share in own)):
-            part = np.zeros_like(rows)
+            part = np.zeros_like(row_mask)
             part[[share[k] for share in own if k < len(share)]] = True
             parts.append(part)
         return parts

@@ -87,7 +87,7 @@ class Forest:
             words=masks.view(np.uint64),
             legal_bits=np.zeros((slots, bit_words(masks.shape[1])), np.uint64),
             legal_counts=np.zeros(slots, np.int64),
-            variant_planes=np.zeros((n, table.badges.shape[1]), np.int8),
+            variant_planes=np.zeros((n, table.variant_planes.shape[1]), np.int8),
             plane_size=table.layout.height * table.layout.width,
         )
         self.scratch = Scratch(
@@ -112,12 +112,12 @@ class Forest:
     def _games(self) -> Any:
         table = self.table
         words = table.states.view(np.uint64, np.ndarray).reshape(table.num_games, -1)
-        return Games(table.states, words, table.variants, table.samplers, table.history)
+        return Games(table.states, words, table.variants, table.player_rng, table.history)
 
     # --- the steps of a search ---
 
-    def plant(self, rows: NDArray[np.bool_], keep: bool) -> None:
-        """Readies the trees of ``rows`` for a search of the present positions."""
+    def plant(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
+        """Readies the trees of ``row_mask`` for a search of the present positions."""
         table = self.table
         self.games = self._games()
         width = table.history.shape[1] + self.trees.nodes.shape[1]
@@ -126,8 +126,8 @@ class Forest:
         others = (as_bytes(self.variants) != as_bytes(table.variants)).any(axis=1)
         self.trees.sizes[others] = 0
         as_bytes(self.variants)[:] = as_bytes(table.variants)
-        self.leaves.variant_planes[:] = table.badges[table.chosen]
-        self._call(self.kernels.plant_rows, rows, keep, self.max_kept)
+        self.leaves.variant_planes[:] = table.variant_planes[table.variant_index]
+        self._call(self.kernels.plant_rows, row_mask, keep, self.max_kept)
 
     def seen(self, waiting: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations (M, C, H, W) and masks (M, A) of the leaves in the rows ``waiting`` (M,)."""
@@ -138,7 +138,7 @@ class Forest:
 
     def grow(
         self,
-        rows: NDArray[np.bool_],
+        row_mask: NDArray[np.bool_],
         waiting: NDArray[np.int64],
         logits: NDArray[np.float32],
         values: NDArray[np.float32],
@@ -147,18 +147,18 @@ class Forest:
         others."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
-        self._call(self.kernels.grow_rows, rows, self.rounds, self.ranks, logits, values, self.schedule)
+        self._call(self.kernels.grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
 
-    def result(self, rows: NDArray[np.bool_]) -> SearchResult:
-        """What the search of ``rows`` has come to."""
+    def result(self, row_mask: NDArray[np.bool_]) -> SearchResult:
+        """What the search of ``row_mask`` has come to."""
         n, actions, seats = self.table.num_games, self.table.layout.actions, self.table.layout.seats
         played, policies = np.full(n, -1), np.zeros((n, actions))
         values, visits = np.zeros((n, seats)), np.zeros((n, actions), np.int64)
         self.table.run(
-            self.kernels.result_rows, rows, self.settings, self.games, self.trees, self.roots, played, policies, values,
-            visits,
+            self.kernels.result_rows, row_mask, self.settings, self.games, self.trees, self.roots, played, policies,
+            values, visits,
         )  # fmt: skip
-        winners = np.where(rows, self.roots.winner, np.int8(NONE))
+        winners = np.where(row_mask, self.roots.winner, np.int8(NONE))
         return SearchResult(played, policies.astype(np.float32), values, visits, winners)
 
     # --- compiled calls ---

@@ -17,11 +17,11 @@ from parlour.engine.games import Table
 from parlour.errors import listing
 from parlour.rulebook.state_records import records
 
-MOST_SIMULATIONS = 10_000_000
+MAX_SIMULATIONS = 10_000_000
 ROLL_OUTS = ("random", "greedy")
 TREE_ROOM = 1 << 17
 """Nodes that a search with a time budget may fill, a row."""
-MOST_NODES = 1 << 22
+MAX_NODES = 1 << 22
 """Nodes of all rows together, beyond which fewer games are played side by side."""
 CHUNK = 16
 """Simulations between two looks at the clock."""
@@ -53,8 +53,8 @@ class Mcts:
         """
         if (simulations is None) == (seconds is None):
             raise ValueError("mcts takes either a number of simulations or a time")
-        if simulations is not None and not 1 <= simulations <= MOST_SIMULATIONS:
-            raise ValueError(f"mcts takes 1 to {MOST_SIMULATIONS} simulations, not {simulations}")
+        if simulations is not None and not 1 <= simulations <= MAX_SIMULATIONS:
+            raise ValueError(f"mcts takes 1 to {MAX_SIMULATIONS} simulations, not {simulations}")
         if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
             raise ValueError(f"mcts takes a time above 0 seconds, not {seconds}")
         if roll_outs not in ROLL_OUTS:
@@ -69,42 +69,42 @@ class Mcts:
     @property
     def max_rows(self) -> int:
         """How many games to play side by side at most, for memory's sake."""
-        return max(MOST_NODES // self._room, 1)
+        return max(MAX_NODES // self._room, 1)
 
     @property
     def _room(self) -> int:
         return TREE_ROOM if self.simulations is None else 2 * self.simulations + 2
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
         if self._forest is None or self._forest.table is not table:
             self._forest = _Forest(table, self._room)
         forest = self._forest
         if self.simulations is not None:
-            self._search(forest, rows, self.simulations, True)
+            self._search(forest, row_mask, self.simulations, True)
         else:
-            self._search_for(forest, rows)
-        table.run(table.game.compiled.mcts.most_visited, rows, forest.trees, table.states, actions)
+            self._search_for(forest, row_mask)
+        table.run(table.game.compiled.mcts.most_visited, row_mask, forest.trees, table.states, actions)
 
-    def _search_for(self, forest: _Forest, rows: NDArray[np.bool_]) -> None:
+    def _search_for(self, forest: _Forest, row_mask: NDArray[np.bool_]) -> None:
         assert self.seconds is not None
-        shares = math.ceil(np.count_nonzero(rows) / forest.table.threads)
+        shares = math.ceil(np.count_nonzero(row_mask) / forest.table.threads)
         end = time.perf_counter() + self.seconds * shares
-        self._search(forest, rows, CHUNK, True)
+        self._search(forest, row_mask, CHUNK, True)
         while time.perf_counter() < end:
-            self._search(forest, rows, CHUNK, False)
+            self._search(forest, row_mask, CHUNK, False)
 
-    def _search(self, forest: _Forest, rows: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
+    def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
         """In calls of some hundredths of a second, between which it can be interrupted. ``fresh``: the first
         simulations for these positions."""
         table = forest.table
         forest.widen()
-        forest.scratch.progress[rows, 0] = -1 if fresh else 0
+        forest.scratch.progress[row_mask, 0] = -1 if fresh else 0
         unfinished = True
         while unfinished:
             found = table.run(
-                table.game.compiled.mcts.search_rows, rows, simulations, self.roll_outs == "greedy",
-                self.exploration, table.columns, forest.trees, forest.scratch,
+                table.game.compiled.mcts.search_rows, row_mask, simulations, self.roll_outs == "greedy",
+                self.exploration, table.arrays, forest.trees, forest.scratch,
             )  # fmt: skip
             self.rolled += sum(plies >> 1 for plies in found)
             unfinished = any(plies & 1 for plies in found)

@@ -61,14 +61,14 @@ class NetworkPlayer:
         """How many games to play side by side at most, for memory's sake."""
         return max(MAX_NODES // (self.simulations or MAX_TIMED), 1)
 
-    def choose(self, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the table, or gives numbers that are not
         finite."""
         self._model.check_table(table)
         counts = table.action_mask.sum(axis=1)
-        forced = rows & (counts == 1)
+        forced = row_mask & (counts == 1)
         actions[forced] = table.action_mask[forced].argmax(axis=1)
-        searched = rows & (counts > 1)
+        searched = row_mask & (counts > 1)
         if not searched.any():
             return
         try:
@@ -76,14 +76,16 @@ class NetworkPlayer:
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
 
-    def _choose(self, search: NetworkSearch, table: Table, rows: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(rows)
-        result = search.run(table, rows)
+    def _choose(
+        self, search: NetworkSearch, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]
+    ) -> None:
+        end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(row_mask)
+        result = search.run(table, row_mask)
         done = search.simulations
-        while time.perf_counter() < end and done < MAX_TIMED and (result.winners[rows] < 0).any():
-            result = search.run(table, rows)
+        while time.perf_counter() < end and done < MAX_TIMED and (result.winners[row_mask] < 0).any():
+            result = search.run(table, row_mask)
             done += search.simulations
-        actions[rows] = result.actions[rows]
+        actions[row_mask] = result.actions[row_mask]
 
     def _search_of(self, table: Table) -> NetworkSearch:
         """The search of a table, which is kept while it is the same."""

@@ -109,7 +109,7 @@ class NetworkSearch:
         """Drops all trees: for a network that has changed much since."""
         self._forest = None
 
-    def run(self, games: Any, rows: NDArray[np.bool_] | None = None) -> SearchResult:
+    def run(self, games: Any, row_mask: NDArray[np.bool_] | None = None) -> SearchResult:
         """Searches the present positions, which are left as they are.
 
         Args:
@@ -123,10 +123,10 @@ class NetworkSearch:
         """
         table = _table_of(games)
         running = table.states["end"] == 0
-        if rows is not None:
-            if not isinstance(rows, np.ndarray) or rows.dtype != np.bool_ or rows.shape != running.shape:
-                raise ValueError(f"rows must be a bool array of shape {running.shape}, not {rows!r}")
-            running &= rows
+        if row_mask is not None:
+            if not isinstance(row_mask, np.ndarray) or row_mask.dtype != np.bool_ or row_mask.shape != running.shape:
+                raise ValueError(f"row_mask must be a bool array of shape {running.shape}, not {row_mask!r}")
+            running &= row_mask
         if self._forest is None or self._forest.table is not table:
             self._forest = Forest(table, self._settings(table), self.max_kept)
         forest = self._forest
@@ -138,11 +138,11 @@ class NetworkSearch:
             self._forest = None
             raise
 
-    def _grow(self, forest: Forest, rows: NDArray[np.bool_]) -> None:
+    def _grow(self, forest: Forest, row_mask: NDArray[np.bool_]) -> None:
         """All simulations, as many rounds as they take."""
         while True:
             waiting = np.flatnonzero(forest.leaves.nodes != NONE)
-            forest.grow(rows, waiting, *self._ask(forest, waiting))
+            forest.grow(row_mask, waiting, *self._ask(forest, waiting))
             if not forest.leaves.counts.any():
                 return
 

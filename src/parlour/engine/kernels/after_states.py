@@ -37,10 +37,10 @@ def write_outcome(
     for other in range(rewards.shape[0]):
         out.rewards[k, other] = rewards[other]
     rules.observe(state, rows.variants[i], seat, out.planes[k])
-    badges = rows.badges.shape[1]
-    own = out.planes.shape[1] // rows.plane_size - badges
-    for e in range(badges):
-        fill(out.planes[k], own + e, rows.plane_size, rows.badges[rows.chosen[i], e])
+    variant_planes = rows.variant_planes.shape[1]
+    own = out.planes.shape[1] // rows.plane_size - variant_planes
+    for e in range(variant_planes):
+        fill(out.planes[k], own + e, rows.plane_size, rows.variant_planes[rows.variant_index[i], e])
 
 
 # --- one action ---

@@ -21,7 +21,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 from parlour.engine.search_arrays import (
     AT_LEAST,
     AT_MOST,
@@ -63,7 +63,7 @@ a null window; it tries a null move; of a throw: it looks at one action after ea
 # --- limits of the heuristics, by trial ---
 FIRST_MARGIN, WIDER = 0.04, 4.0
 """Aspiration: half of the first window round the last value, and how many times as wide the next is."""
-LEAST_FOR_ASPIRATION = 4
+MIN_FOR_ASPIRATION = 4
 NULL_LEAST, NULL_REDUCTION = 3, 3
 """Null move: from so many plies left, and so many fewer, itself included, are searched after it."""
 INTERNAL_LEAST = 4
@@ -535,35 +535,35 @@ def note_value(
 
 
 @kernel
-def set_root(i: int, rows: Columns, levels: Levels, memory: Memory) -> None:
+def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     """Level 0 is row i as it stands."""
-    progress, variant, frame = memory.progress[i], rows.variants[i], levels.frames[i, 0]
-    levels.states[i, 0] = rows.states[i]
+    progress, variant, frame = memory.progress[i], arrays.variants[i], levels.frames[i, 0]
+    levels.states[i, 0] = arrays.states[i]
     state = levels.states[i, 0]
     frame.first_key, frame.last_key, frame.path = 0, 0, ZERO
     if variant.repetition:
         frame.last_key = state.seen
         for k in range(state.seen):
-            levels.keys[i, k] = rows.history[i, k]
+            levels.keys[i, k] = arrays.history[i, k]
             levels.key_levels[i, k] = 0
-            frame.path += mix(rows.history[i, k])
+            frame.path += mix(arrays.history[i, k])
     progress.known_keys = frame.last_key
     if frame.last_key > 0 and state.turn_over:
         progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
-    progress.salt = mix(np.uint64(rows.chosen[i]) + GOLDEN)
+    progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
     frame.dice, frame.throws, frame.seat, frame.passed, frame.probe = 0, 0, state.to_act, False, False
 
 
 @kernel
 def begin_row(
-    i: int, rows: Columns, levels: Levels, memory: Memory, weights: Any, using: Record
+    i: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:  # fmt: skip
     """Makes ready for the search of row i. What is known from its last search is kept if that has met the position."""
     progress = memory.progress[i]
-    set_root(i, rows, levels, memory)
+    set_root(i, arrays, levels, memory)
     key = key_of(i, 0, levels, memory, using)
-    plies = rows.states[i].plies
+    plies = arrays.states[i].plies
     if plies <= progress.plies or transpositions.find(i, key, memory) == NONE:
         transpositions.clear(i, memory)
     else:
@@ -572,11 +572,11 @@ def begin_row(
         levels.killers[i, level, 0] = NONE
         levels.killers[i, level, 1] = NONE
     progress.plies = plies
-    progress.noise = draw(rows.samplers[i])
+    progress.noise = draw(arrays.player_rng[i])
     progress.value = 0.0
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 0, 0, NONE
     progress.running = True
-    leaf.prepare(i, rows.variants[i], levels, weights)
+    leaf.prepare(i, arrays.variants[i], levels, weights)
     begin_iteration(i, levels, memory, using)
 
 
@@ -587,7 +587,7 @@ def begin_iteration(i: int, levels: Levels, memory: Memory, using: Record) -> No
     progress.depth += 1
     progress.center = progress.value
     progress.margin = math.inf
-    if using.aspiration and progress.depth >= LEAST_FOR_ASPIRATION and abs(progress.value) < LEAF:
+    if using.aspiration and progress.depth >= MIN_FOR_ASPIRATION and abs(progress.value) < LEAF:
         progress.margin = FIRST_MARGIN
     open_root(i, levels, memory)
 
@@ -624,10 +624,10 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, rows: Columns, levels: Levels, memory: Memory, weights: Any, using: Record
+    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:
     """Goes on with the search of row i, for ``budget`` nodes at the most."""
-    progress, variant = memory.progress[i], rows.variants[i]
+    progress, variant = memory.progress[i], arrays.variants[i]
     level, entering = progress.level, progress.entering
     while budget > 0:
         frame = levels.frames[i, level]
@@ -664,7 +664,7 @@ def search_row(
 
 @loop
 def search_rows(
-    low: int, high: int, chosen: Any, fresh: bool, depth: int, budget: int, rows: Columns, levels: Levels,
+    low: int, high: int, row_mask: Any, fresh: bool, depth: int, budget: int, arrays: Arrays, levels: Levels,
     memory: Memory, weights: Any, switches: Any,
 ) -> int:  # fmt: skip
     """Searches every chosen row (bool (N,)) to ``depth``, or goes on with that where the last call stopped (not
@@ -674,7 +674,7 @@ def search_rows(
     """
     waiting = 0
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         progress = memory.progress[i]
         if fresh:
@@ -683,19 +683,19 @@ def search_rows(
         if progress.running:
             if not progress.started:
                 progress.started = True
-                begin_row(i, rows, levels, memory, weights, switches[0])
-            search_row(i, depth, budget, rows, levels, memory, weights, switches[0])
+                begin_row(i, arrays, levels, memory, weights, switches[0])
+            search_row(i, depth, budget, arrays, levels, memory, weights, switches[0])
         if progress.running:
             waiting += 1
     return waiting
 
 
 @loop
-def write_variation(i: int, rows: Columns, levels: Levels, memory: Memory, switches: Any, found: Any) -> None:
+def write_variation(i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, found: Any) -> None:
     """Writes into ``found`` (int32 (L,), NONE everywhere) the principal variation of row i after its search: what was
     chosen, and from there on what the table knows, up to a throw, an end, or a position it does not know."""
-    variant = rows.variants[i]
-    set_root(i, rows, levels, memory)
+    variant = arrays.variants[i]
+    set_root(i, arrays, levels, memory)
     action, level = memory.progress[i].action, 0
     while action != NONE and level < LEVELS - 1:
         found[level] = action

@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 from parlour.engine.search_arrays import DISCOUNT, LEAF, LEVELS, MAX_THROWS, NONE, Levels, Memory
 from parlour.rulebook.chance import below as draw_below
 from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
@@ -81,7 +81,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels) -> bool:
 
 
 @kernel
-def take(i: int, level: int, sampler: Record, levels: Levels, memory: Memory) -> bool:
+def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory) -> bool:
     """Takes the values of the level beneath; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     frame.proved &= below.proved
@@ -100,7 +100,7 @@ def take(i: int, level: int, sampler: Record, levels: Levels, memory: Memory) ->
         frame.ties = 1
     elif level == 0 and found >= levels.values[i, level, own] - TIE:  # ties are broken uniformly at random
         frame.ties += 1
-        takes = draw_below(sampler, frame.ties) == 0
+        takes = draw_below(player_rng, frame.ties) == 0
     if takes:
         frame.action = levels.actions[i, level, frame.cursor]
         for seat in range(seats):
@@ -111,12 +111,12 @@ def take(i: int, level: int, sampler: Record, levels: Levels, memory: Memory) ->
 
 
 @kernel
-def begin_row(i: int, rows: Columns, levels: Levels, memory: Memory) -> None:
+def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     """Makes ready for the search of row i as it stands."""
     progress, frame = memory.progress[i], levels.frames[i, 0]
-    levels.states[i, 0] = rows.states[i]
-    for k in range(rows.states[i].seen if rows.variants[i].repetition else 0):
-        levels.seen[i, 0, k] = rows.history[i, k]
+    levels.states[i, 0] = arrays.states[i]
+    for k in range(arrays.states[i].seen if arrays.variants[i].repetition else 0):
+        levels.seen[i, 0, k] = arrays.history[i, k]
     frame.dice, frame.throws = 0, 0
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 1, 0, NONE
     progress.level, progress.entering = 0, True
@@ -140,10 +140,10 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, rows: Columns, levels: Levels, memory: Memory
+    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory
 ) -> None:  # fmt: skip
     """Goes on with the search of row i, for ``budget`` nodes at the most."""
-    progress, variant = memory.progress[i], rows.variants[i]
+    progress, variant = memory.progress[i], arrays.variants[i]
     level, entering = progress.level, progress.entering
     while budget > 0:
         if entering:
@@ -151,7 +151,7 @@ def search_row(
             progress.nodes += 1
             done = enter(i, level, variant, levels)
         else:
-            done = take(i, level, rows.samplers[i], levels, memory)
+            done = take(i, level, arrays.player_rng[i], levels, memory)
         if not done:
             descend(i, level, variant, levels)
             level += 1
@@ -168,13 +168,13 @@ def search_row(
 
 @loop
 def search_rows(
-    low: int, high: int, chosen: Any, fresh: bool, depth: int, budget: int, rows: Columns, levels: Levels,
+    low: int, high: int, row_mask: Any, fresh: bool, depth: int, budget: int, arrays: Arrays, levels: Levels,
     memory: Memory, weights: Any, switches: Any,
 ) -> int:  # fmt: skip
     """See `alpha_beta.search_rows`. ``weights`` and ``switches`` are of no account."""
     waiting = 0
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         progress = memory.progress[i]
         if fresh:
@@ -183,8 +183,8 @@ def search_rows(
         if progress.running:
             if not progress.started:
                 progress.started = True
-                begin_row(i, rows, levels, memory)
-            search_row(i, depth, budget, rows, levels, memory)
+                begin_row(i, arrays, levels, memory)
+            search_row(i, depth, budget, arrays, levels, memory)
         if progress.running:
             waiting += 1
     return waiting

@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 from parlour.rulebook.hashing import hash_words
 from parlour.rulebook.masks import count_legal, pack_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
@@ -212,14 +212,14 @@ def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: A
 
 
 @kernel
-def untried(i: int, n: int, mask: Any, words: Any, sampler: Record, trees: Trees) -> int:
+def untried(i: int, n: int, mask: Any, words: Any, player_rng: Record, trees: Trees) -> int:
     """A legal action that node n has no edge for, each as likely; NONE when all have been tried. ``mask`` is left with
     the untried ones alone."""
     e = trees.nodes[i, n].first_edge
     while e != NONE:
         mask[trees.edges[i, e].action] = 0
         e = trees.edges[i, e].next
-    return random_legal(words, count_legal(words), sampler)
+    return random_legal(words, count_legal(words), player_rng)
 
 
 @kernel
@@ -264,8 +264,8 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
 
 @loop
 def roll_out(
-    state: Record, variant: Record, greedy: bool, sampler: Record, mask: Any, words: Any, bits: Any, given: Any,
-    faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
+    state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
+    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
 ) -> int:  # fmt: skip
     """Plays to the end of the game, or until it has done as much as a call may do. Adds to ``rewards`` (P,). Returns
     how much that was. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
@@ -275,10 +275,10 @@ def roll_out(
         rules.legal(state, variant, mask, words)
         if greedy:
             effort += pack_legal(words, bits)
-            action = simple_players.greedy_choice(state, variant, bits, sampler, after, scratch)
+            action = simple_players.greedy_choice(state, variant, bits, player_rng, after, scratch)
         else:
-            action = random_legal(words, count_legal(words), sampler)
-        ply.play(state, variant, action, sampler, given, faces, seen, rewards)
+            action = random_legal(words, count_legal(words), player_rng)
+        ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
     return effort
 
 
@@ -292,38 +292,38 @@ def has_room(state: Record, variant: Record, seen: Any) -> bool:
 def search_rows(
     low: int,
     high: int,
-    chosen: Any,
+    row_mask: Any,
     simulations: int,
     greedy: bool,
     exploration: float,
-    rows: Columns,
+    arrays: Arrays,
     trees: Trees,
     scratch: Scratch,
 ) -> int:
     """Goes on adding simulations to the tree of every chosen row (bool (N,)), until ``scratch.progress`` says that
     ``simulations`` are done, or the call has done so much that it should be interruptible. Chance and choices come from
-    the rows' ``samplers``, never from the streams of their dice. A tree that is full grows no more. Returns twice the
+    the rows' ``player_rng``, never from the streams of their dice. A tree that is full grows no more. Returns twice the
     number of plies of roll-outs that were played, plus 1 if it must be called again."""
-    seats, room = rows.rewards.shape[1], trees.nodes.shape[1]
+    seats, room = arrays.rewards.shape[1], trees.nodes.shape[1]
     variant = scratch.variants[low]
     mask, mask_words, seen = scratch.masks[low], scratch.mask_words[low], scratch.history[low]
     faces = np.empty(max(rules.DICE, 1), np.int8)
-    nothing_given = np.zeros((0, rules.DICE + 1), np.int8)
-    bits = np.empty(rows.legal_bits.shape[1], np.uint64)
+    no_forced_dice = np.zeros((0, rules.DICE + 1), np.int8)
+    bits = np.empty(arrays.legal_bits.shape[1], np.uint64)
     tried, order, nodes = np.zeros(seats), np.zeros(room, np.int64), np.zeros(room, np.int64)
     movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
     solving = rules.DICE == 0 and seats == 2
     rolled, effort, unfinished = 0, 0, 0
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
-        sampler = rows.samplers[i]
+        player_rng = arrays.player_rng[i]
         state, after, words = scratch.states[i, 0], scratch.states[i, 1:], scratch.words[i, 0]
         rewards, path, before = scratch.rewards[i], scratch.paths[i], scratch.before[i]
-        scratch.variants[low] = rows.variants[i]
+        scratch.variants[low] = arrays.variants[i]
         variant.repetition = 0
         if scratch.progress[i, DONE] < 0 and effort < MAX_EFFORT:
-            scratch.states[i, 0] = rows.states[i]
+            scratch.states[i, 0] = arrays.states[i]
             plant(i, hash_words(words), room // 2, trees, scratch.spare, low, order)
             scratch.progress[i, DONE], scratch.progress[i, DEPTH] = 0, -1
         while scratch.progress[i, DONE] < simulations:
@@ -335,14 +335,14 @@ def search_rows(
                 scratch.progress[i, DONE] = simulations
                 break
             if depth < 0:
-                scratch.states[i, 0] = rows.states[i]
-                for k in range(rows.states[i].seen):
-                    seen[k] = rows.history[i, k]
+                scratch.states[i, 0] = arrays.states[i]
+                for k in range(arrays.states[i].seen):
+                    seen[k] = arrays.history[i, k]
                 rewards[:] = 0
                 n, depth, expanded = 0, 0, False
-                while state.end == RUNNING and not expanded and has_room(state, rows.variants[i], seen):
-                    rules.legal(state, rows.variants[i], mask, mask_words)
-                    action = untried(i, n, mask, mask_words, sampler, trees)
+                while state.end == RUNNING and not expanded and has_room(state, arrays.variants[i], seen):
+                    rules.legal(state, arrays.variants[i], mask, mask_words)
+                    action = untried(i, n, mask, mask_words, player_rng, trees)
                     expanded = action != NONE
                     e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
                     trees.nodes[i, n].visits += 1
@@ -351,7 +351,7 @@ def search_rows(
                         before[depth, seat] = rewards[seat]
                     depth += 1
                     action = trees.edges[i, e].action
-                    ply.play(state, rows.variants[i], action, sampler, nothing_given, faces, seen, rewards)
+                    ply.play(state, arrays.variants[i], action, player_rng, no_forced_dice, faces, seen, rewards)
                     if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
                         n = child(i, e, hash_words(words), trees)
                 if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
@@ -365,7 +365,7 @@ def search_rows(
                 scratch.progress[i, DEPTH] = depth
             before_rolling = state.plies
             effort += roll_out(
-                state, variant, greedy, sampler, mask, mask_words, bits, nothing_given, faces, seen, after, tried,
+                state, variant, greedy, player_rng, mask, mask_words, bits, no_forced_dice, faces, seen, after, tried,
                 rewards,
             )  # fmt: skip
             rolled += state.plies - before_rolling
@@ -382,11 +382,11 @@ def search_rows(
 
 
 @kernel
-def most_visited(low: int, high: int, chosen: Any, trees: Trees, states: Any, actions: Any) -> None:
+def most_visited(low: int, high: int, row_mask: Any, trees: Trees, states: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row, of the actions that the seat to act prefers, the one
     that was visited most, of several that of the highest value."""
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         seat, liked, most, highest = states[i].to_act, -2, 0, -math.inf
         e = trees.nodes[i, 0].first_edge

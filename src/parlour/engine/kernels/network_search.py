@@ -76,7 +76,7 @@ heard."""
 
 @kernel
 def plant_rows(
-    low: int, high: int, chosen: Any, keep: bool, max_kept: int, settings: Settings, games: Games, trees: Trees,
+    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: Settings, games: Games, trees: Trees,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
@@ -84,7 +84,7 @@ def plant_rows(
     begins anew, and its root waits for evaluation. Begins at row ``scratch.progress[low]``."""
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         if work > WORK:
             scratch.progress[low] = i
@@ -141,7 +141,7 @@ def show_leaf(i: int, n: int, row: int, games: Games, tree: Tree, leaves: Leaves
 
 @kernel
 def grow_rows(
-    low: int, high: int, chosen: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
+    low: int, high: int, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
     settings: Settings, games: Games, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """A round of every chosen row, all of a tree's work at once since its memory is at hand then: takes in the
@@ -154,7 +154,7 @@ def grow_rows(
     """
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         if i + 3 < high:
             ask_for_path(i + 3, 0, settings, trees, leaves)
@@ -320,13 +320,13 @@ def recall_positions(i: int, n: int, low: int, games: Games, tree: Tree, scratch
 
 @kernel
 def result_rows(
-    low: int, high: int, chosen: Any, settings: Settings, games: Games, trees: Trees, roots: Roots, actions: Any,
+    low: int, high: int, row_mask: Any, settings: Settings, games: Games, trees: Trees, roots: Roots, actions: Any,
     policies: Any, values: Any, visits: Any,
 ) -> int:  # fmt: skip
     """Writes what every chosen row's search has come to: the action to play (int64 (N,)), the policy (float64 (N, A)),
     each seat's value (float64 (N, P)) and each action's visits (int64 (N, A)); all arrays begin as zeros."""
     for i in range(low, high):
-        if not chosen[i]:
+        if not row_mask[i]:
             continue
         tree = tree_of(i, trees)
         if settings.gumbel:

@@ -13,24 +13,24 @@ kernel: Callable[[Any], Any]
 
 
 @kernel
-def next_faces(due: int, stream: Record, given: Any, faces: Any) -> None:
+def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
     """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
-    use_given = stream.given < stream.given_end and stream.misfit == 0
-    if use_given and given[stream.given, rules.DICE] != due:
-        stream.misfit = due
-        use_given = False
+    forced = dice_rng.forced_used < dice_rng.given_end and dice_rng.misfit == 0
+    if forced and forced_dice[dice_rng.forced_used, rules.DICE] != due:
+        dice_rng.misfit = due
+        forced = False
     for k in range(due):
-        faces[k] = given[stream.given, k] if use_given else rules.FIRST_FACE + below(stream, FACES)
-    if use_given:
-        stream.given += 1
+        faces[k] = forced_dice[dice_rng.forced_used, k] if forced else rules.FIRST_FACE + below(dice_rng, FACES)
+    if forced:
+        dice_rng.forced_used += 1
 
 
 @kernel
-def make_throws(state: Record, variant: Record, stream: Record, given: Any, faces: Any, rewards: Any) -> None:
+def make_throws(state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any) -> None:
     """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
     due = rules.dice_due(state, variant)
     while due > 0 and state.end == RUNNING:
-        next_faces(due, stream, given, faces)
+        next_faces(due, dice_rng, forced_dice, faces)
         rules.throw(state, variant, faces, rewards)
         due = rules.dice_due(state, variant)
 
@@ -64,21 +64,23 @@ def set_up(state: Record, variant: Record) -> None:
 
 
 @kernel
-def begin(state: Record, variant: Record, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any) -> None:
+def begin(
+    state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
+) -> None:
     """Sets up a game and makes the throws before its first ply."""
     set_up(state, variant)
-    make_throws(state, variant, stream, given, faces, rewards)
+    make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
     if variant.repetition:
         count_occurrences(state, seen)  # docs/common_rules.md: "the starting position counts as an occurrence"
 
 
 @kernel
 def play(
-    state: Record, variant: Record, action: int, stream: Record, given: Any, faces: Any, seen: Any, rewards: Any
+    state: Record, variant: Record, action: int, dice_rng: Record, forced_dice: Any, faces: Any, seen: Any, rewards: Any
 ) -> None:
     """One ply, the throws after it, and the endings that all games share, in the order of docs/common_rules.md."""
     open_ply(state, variant, action, rewards)
-    make_throws(state, variant, stream, given, faces, rewards)
+    make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
     close_ply(state, variant, seen)
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 from parlour.rulebook.protocol import MAX_PLIES, Evaluation, Record
 
 evaluation: Evaluation
@@ -22,24 +22,24 @@ def potential_of(state: Record, variant: Record, seat: int) -> float:
 
 
 @kernel
-def potential_row(i: int, rows: Columns, potentials: Any) -> None:
+def potential_row(i: int, arrays: Arrays, potentials: Any) -> None:
     """Writes the potential of row i for every seat into row i of ``potentials`` (float32 (N, P))."""
     for seat in range(potentials.shape[1]):
-        potentials[i, seat] = potential_of(rows.states[i], rows.variants[i], seat)
+        potentials[i, seat] = potential_of(arrays.states[i], arrays.variants[i], seat)
 
 
 @loop
-def potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+def potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -> None:
     """`potential_row` of every row."""
     for i in range(low, high):
-        potential_row(i, rows, potentials)
+        potential_row(i, arrays, potentials)
 
 
 @loop
-def mover_potential_rows(low: int, high: int, rows: Columns, potentials: Any) -> None:
+def mover_potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -> None:
     """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
     for i in range(low, high):
-        potentials[i] = potential_of(rows.states[i], rows.variants[i], rows.states[i].to_act)
+        potentials[i] = potential_of(arrays.states[i], arrays.variants[i], arrays.states[i].to_act)
 
 
 @kernel
@@ -61,16 +61,16 @@ def count_events(before: Record, after: Record, variant: Record, counts: Any) ->
 
 
 @kernel
-def event_row(i: int, before: Any, rows: Columns, counts: Any) -> None:
+def event_row(i: int, before: Any, arrays: Arrays, counts: Any) -> None:
     """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
     ply apart or none."""
     counts[i, :] = 0
-    if rows.states[i].plies > before[i].plies:
-        evaluation.events(before[i], rows.states[i], rows.variants[i], counts[i])
+    if arrays.states[i].plies > before[i].plies:
+        evaluation.events(before[i], arrays.states[i], arrays.variants[i], counts[i])
 
 
 @loop
-def event_rows(low: int, high: int, before: Any, rows: Columns, counts: Any) -> None:
+def event_rows(low: int, high: int, before: Any, arrays: Arrays, counts: Any) -> None:
     """`event_row` of every row. ``before``: (N,) states."""
     for i in range(low, high):
-        event_row(i, before, rows, counts)
+        event_row(i, before, arrays, counts)

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine import spin
-from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Columns, SelfPlay
+from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlay
 from parlour.rulebook.bits import lowest
 from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
@@ -33,7 +33,7 @@ else:
 
 
 @loop
-def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
+def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
     """Plays on in the rows ``play.row_ids[low]`` to ``play.row_ids[high − 1]`` until the learning seat is to act or is
     out for good, the game is over, or an opponent from outside must be asked. Returns the number of rows that have not
     come to their learner or their end, times 2³², plus the longest ``seen``.
@@ -45,27 +45,27 @@ def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
     longest, waiting, effort = 0, 0, 0
     for m in range(low, high):
         i = play.row_ids[m]
-        state, variant = rows.states[i], rows.variants[i]
+        state, variant = arrays.states[i], arrays.variants[i]
         learner, opponent = play.learners[i], play.opponents[i]
         wait = UNFINISHED
         action = play.actions[i]
         while effort < MAX_EFFORT:
             if action >= 0:
                 effort += 1
-                play_ply(i, action, play, rows, faces)
+                play_ply(i, action, play, arrays, faces)
                 action = -1
             if state.end != RUNNING or state.to_act == learner or is_out(state, variant, learner):
                 wait = HALTED
                 break
-            if variant.repetition and state.seen + 1 >= rows.history.shape[1]:
+            if variant.repetition and state.seen + 1 >= arrays.history.shape[1]:
                 break
             if opponent == RANDOM:
-                action = step.random_action(i, rows.legal_bits, rows.counts, rows.samplers)
+                action = step.random_action(i, arrays.legal_bits, arrays.counts, arrays.player_rng)
             elif opponent == GREEDY:
-                effort += rows.counts[i]
-                action = greedy_action(i, low, play, rows)
-            elif opponent == FUNCTION and rows.counts[i] == 1:
-                action = only_action(i, rows.legal_bits)
+                effort += arrays.counts[i]
+                action = greedy_action(i, low, play, arrays)
+            elif opponent == FUNCTION and arrays.counts[i] == 1:
+                action = only_action(i, arrays.legal_bits)
             else:
                 wait = ASKING
                 break
@@ -73,25 +73,25 @@ def advance_rows(low: int, high: int, play: SelfPlay, rows: Columns) -> int:
         waiting += wait != HALTED
         longest = max(longest, state.seen)
         if wait != UNFINISHED:
-            show(i, learner, rows)
+            show(i, learner, arrays)
     return (waiting << 32) + longest
 
 
 @loop
-def greedy_action(i: int, low: int, play: SelfPlay, rows: Columns) -> int:
+def greedy_action(i: int, low: int, play: SelfPlay, arrays: Arrays) -> int:
     """The action of `greedy` in row i. Row ``low`` of the scratch is used."""
-    return simple_players.greedy_row(i, rows, play.after[low : low + 1], play.scratch[low])
+    return simple_players.greedy_row(i, arrays, play.after[low : low + 1], play.scratch[low])
 
 
 @kernel
-def play_ply(i: int, action: int, play: SelfPlay, rows: Columns, faces: Any) -> None:
+def play_ply(i: int, action: int, play: SelfPlay, arrays: Arrays, faces: Any) -> None:
     """A ply in row i, its rewards being added to the totals, and the next mask."""
-    rows.rewards[i, :] = 0
-    step.play_row(i, action, rows, faces)
+    arrays.rewards[i, :] = 0
+    step.play_row(i, action, arrays, faces)
     for seat in range(play.totals.shape[1]):
-        play.totals[i, seat] += rows.rewards[i, seat]
-    rules.legal(rows.states[i], rows.variants[i], rows.masks[i], rows.words[i])
-    rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
+        play.totals[i, seat] += arrays.rewards[i, seat]
+    rules.legal(arrays.states[i], arrays.variants[i], arrays.masks[i], arrays.words[i])
+    arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
 
 
 @kernel
@@ -104,53 +104,53 @@ def only_action(i: int, legal_bits: Any) -> int:
 
 
 @kernel
-def show(i: int, learner: int, rows: Columns) -> None:
+def show(i: int, learner: int, arrays: Arrays) -> None:
     """Writes what is seen of row i, which has halted."""
-    state = rows.states[i]
-    out = state.end == RUNNING and state.to_act != learner and is_out(state, rows.variants[i], learner)
+    state = arrays.states[i]
+    out = state.end == RUNNING and state.to_act != learner and is_out(state, arrays.variants[i], learner)
     if out:
-        rows.words[i, :] = 0
-        rows.legal_bits[i, :] = 0
-        rows.counts[i] = 0
-    rows.terminated[i] = state.end > MAX_PLIES or out
-    rows.truncated[i] = state.end == MAX_PLIES
-    rows.to_act[i] = state.to_act if state.end == RUNNING and not out else learner
-    step.observe(i, rows.to_act[i], rows, rows.planes)
+        arrays.words[i, :] = 0
+        arrays.legal_bits[i, :] = 0
+        arrays.counts[i] = 0
+    arrays.terminated[i] = state.end > MAX_PLIES or out
+    arrays.truncated[i] = state.end == MAX_PLIES
+    arrays.to_act[i] = state.to_act if state.end == RUNNING and not out else learner
+    step.observe(i, arrays.to_act[i], arrays, arrays.planes)
 
 
 # --- shared among threads: see `parlour.engine.spin` ---
 
 
 @loop
-def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> bool:
+def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
     """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all of it, with what help there is.
     Returns False if a helper has not finished its last piece yet."""
     spin.post(buffers.board, spin.ADVANCE, count)
     piece = spin.claim(buffers.board, 0, stay)
     while piece >= 0:
-        advance_piece(piece, buffers, play, rows)
+        advance_piece(piece, buffers, play, arrays)
         piece = spin.claim(buffers.board, 0, stay)
     return spin.await_done(buffers.board)
 
 
 @loop
-def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> None:
+def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
     """Helper k's part in every job, until it is to leave."""
     spin.write(buffers.board, spin.awake(k), 1)
     piece = spin.await_piece(buffers.board, k, stay)
     while piece >= 0:
         if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
-            advance_piece(piece, buffers, play, rows)
+            advance_piece(piece, buffers, play, arrays)
         else:
-            step.sample_piece(piece, buffers, rows.legal_bits, rows.counts, rows.samplers)
+            step.sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
         piece = spin.await_piece(buffers.board, k, stay)
 
 
 @kernel
-def advance_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, rows: Columns) -> None:
+def advance_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
     """`advance_rows` in a piece of the rows."""
     board = buffers.board
     count = spin.read(board, spin.ARGUMENT)
     low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
-    buffers.answers[piece] = advance_rows(low, high, play, rows)
+    buffers.answers[piece] = advance_rows(low, high, play, arrays)
     spin.finish(board)

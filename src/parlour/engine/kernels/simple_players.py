@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Columns
+from parlour.engine.arrays import Arrays
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.chance import below
 from parlour.rulebook.masks import random_allowed
@@ -39,16 +39,18 @@ else:
 
 
 @loop
-def sample_rows(low: int, high: int, chosen: Any, legal_bits: Any, counts: Any, samplers: Any, actions: Any) -> None:
+def sample_rows(
+    low: int, high: int, row_mask: Any, legal_bits: Any, counts: Any, player_rng: Any, actions: Any
+) -> None:
     """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
     none."""
     for i in range(low, high):
-        if chosen[i]:
-            actions[i] = random_allowed(legal_bits[i], counts[i], samplers[i])
+        if row_mask[i]:
+            actions[i] = random_allowed(legal_bits[i], counts[i], player_rng[i])
 
 
 @kernel
-def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, after: Any, rewards: Any) -> int:
+def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, rewards: Any) -> int:
     """A legal action of the highest greedy score, ties broken uniformly at random; −1 where there is none.
 
     ``bits``: the mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch.
@@ -67,21 +69,23 @@ def greedy_choice(before: Record, variant: Record, bits: Any, sampler: Record, a
                 best, ties, choice = score, 1, action
             elif score == best:
                 ties += 1
-                if below(sampler, ties) == 0:
+                if below(player_rng, ties) == 0:
                     choice = action
     return choice
 
 
 @kernel
-def greedy_row(i: int, rows: Columns, after: Any, rewards: Any) -> int:
+def greedy_row(i: int, arrays: Arrays, after: Any, rewards: Any) -> int:
     """`greedy_choice` in row i."""
-    return greedy_choice(rows.states[i], rows.variants[i], rows.legal_bits[i], rows.samplers[i], after, rewards)
+    return greedy_choice(
+        arrays.states[i], arrays.variants[i], arrays.legal_bits[i], arrays.player_rng[i], after, rewards
+    )
 
 
 @loop
-def greedy_rows(low: int, high: int, chosen: Any, rows: Columns, after: Any, rewards: Any, actions: Any) -> None:
+def greedy_rows(low: int, high: int, row_mask: Any, arrays: Arrays, after: Any, rewards: Any, actions: Any) -> None:
     """`greedy_row` into ``actions`` (int64 (N,)) of every chosen row. ``after``: (N,) records and ``rewards``: (N, P)
     are scratch, used at row ``low``."""
     for i in range(low, high):
-        if chosen[i]:
-            actions[i] = greedy_row(i, rows, after[low : low + 1], rewards[low])
+        if row_mask[i]:
+            actions[i] = greedy_row(i, arrays, after[low : low + 1], rewards[low])

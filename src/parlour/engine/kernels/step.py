@@ -2,7 +2,7 @@
 
 One game, the AEC environment, is a table of one row.
 
-The arrays are described at `protocol.Columns`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
+The arrays are described at `protocol.Arrays`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
 threads share the arrays without locks.
 """
 
@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine import spin
-from parlour.engine.arrays import DISABLED, SAME_STEP, Columns, Finals
+from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
 from parlour.engine.one_game import ADDRESS, END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
 from parlour.rulebook.chance import STREAM, pick
 from parlour.rulebook.masks import allows_in, pack_legal, random_allowed
@@ -33,70 +33,71 @@ loop: Callable[[Any], Any]
 
 
 @kernel
-def show(i: int, rows: Columns) -> None:
+def show(i: int, arrays: Arrays) -> None:
     """Writes row i of all that is seen of a game."""
-    state, variant = rows.states[i], rows.variants[i]
-    rows.terminated[i] = state.end > MAX_PLIES
-    rows.truncated[i] = state.end == MAX_PLIES
-    rows.to_act[i] = state.to_act
-    rules.legal(state, variant, rows.masks[i], rows.words[i])
-    rows.counts[i] = pack_legal(rows.words[i], rows.legal_bits[i])
-    observe(i, state.to_act, rows, rows.planes)
+    state, variant = arrays.states[i], arrays.variants[i]
+    arrays.terminated[i] = state.end > MAX_PLIES
+    arrays.truncated[i] = state.end == MAX_PLIES
+    arrays.to_act[i] = state.to_act
+    rules.legal(state, variant, arrays.masks[i], arrays.words[i])
+    arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
+    observe(i, state.to_act, arrays, arrays.planes)
 
 
 @kernel
-def observe(i: int, seat: int, rows: Columns, planes: Any) -> None:
+def observe(i: int, seat: int, arrays: Arrays, planes: Any) -> None:
     """What ``seat`` sees of row i, into row i of ``planes``: the game's own planes and those that tell the variant."""
-    rules.observe(rows.states[i], rows.variants[i], seat, planes[i])
-    badges = rows.badges.shape[1]
-    if badges:
-        own = planes.shape[1] // rows.plane_size - badges
-        for e in range(badges):
-            fill(planes[i], own + e, rows.plane_size, rows.badges[rows.chosen[i], e])
+    rules.observe(arrays.states[i], arrays.variants[i], seat, planes[i])
+    variant_planes = arrays.variant_planes.shape[1]
+    if variant_planes:
+        own = planes.shape[1] // arrays.plane_size - variant_planes
+        for e in range(variant_planes):
+            fill(planes[i], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
 
 
 @kernel
-def choose_variant(i: int, rows: Columns) -> None:
-    """The variant of row i's next game, by the odds."""
-    if rows.menu.shape[0] > 1:
-        set_variant(i, pick(rows.selectors[i], rows.odds), rows)
+def choose_variant(i: int, arrays: Arrays) -> None:
+    """Draws the variant of row i's next game."""
+    if arrays.variant_records.shape[0] > 1:
+        set_variant(i, pick(arrays.variant_rng[i], arrays.cumulative), arrays)
 
 
 @kernel
-def set_variant(i: int, k: int, rows: Columns) -> None:
+def set_variant(i: int, k: int, arrays: Arrays) -> None:
     """Row i takes the k-th variant of the menu."""
-    rows.chosen[i] = k
-    rows.variants[i] = rows.menu[k]
+    arrays.variant_index[i] = k
+    arrays.variants[i] = arrays.variant_records[k]
 
 
 @kernel
-def begin_row(i: int, rows: Columns, faces: Any) -> None:
+def begin_row(i: int, arrays: Arrays, faces: Any) -> None:
     """A new game in row i. Its opening carries no reward, so those of a last ply stand."""
     ply.begin(
-        rows.states[i], rows.variants[i], rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+        arrays.states[i], arrays.variants[i], arrays.dice_rng[i], arrays.forced_dice, faces, arrays.history[i],
+        arrays.rewards[i]
     )  # fmt: skip
 
 
 @kernel
-def begin_again(i: int, rows: Columns, faces: Any) -> None:
+def begin_again(i: int, arrays: Arrays, faces: Any) -> None:
     """A new game in row i after another. What is left of throws given from outside was meant for that one."""
-    rows.streams[i].given = rows.streams[i].given_end
-    rows.streams[i].misfit = 0
-    choose_variant(i, rows)
-    begin_row(i, rows, faces)
+    arrays.dice_rng[i].forced_used = arrays.dice_rng[i].given_end
+    arrays.dice_rng[i].misfit = 0
+    choose_variant(i, arrays)
+    begin_row(i, arrays, faces)
 
 
 @loop
-def show_rows(low: int, high: int, row_mask: Any, rows: Columns) -> None:
+def show_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
     """Writes what is seen of the rows of ``row_mask`` (bool (N,)) as they stand: for states that came from outside,
     such as a text."""
     for i in range(low, high):
         if row_mask[i]:
-            show(i, rows)
+            show(i, arrays)
 
 
 @loop
-def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: Any, rows: Columns) -> None:
+def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: Any, arrays: Arrays) -> None:
     """Begins a new game in every row of ``row_mask`` (bool (N,)).
 
     ``variant_index``: int64 (N,), the number of the variant to play; −1 where it is drawn. ``starts``: uint64 (3, N),
@@ -107,27 +108,27 @@ def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: A
         if not row_mask[i]:
             continue
         if starts.shape[1]:
-            rows.streams[i].counter = starts[0, i]
-            rows.samplers[i].counter = starts[1, i]
-            rows.selectors[i].counter = starts[2, i]
-        begin_anew(i, variant_index[i], rows, faces)
+            arrays.dice_rng[i].counter = starts[0, i]
+            arrays.player_rng[i].counter = starts[1, i]
+            arrays.variant_rng[i].counter = starts[2, i]
+        begin_anew(i, variant_index[i], arrays, faces)
 
 
 @kernel
-def begin_anew(i: int, variant_index: int, rows: Columns, faces: Any) -> None:
+def begin_anew(i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
     """A new game in row i from outside, with all that is seen of it; see `begin_rows`."""
     if variant_index < 0:
-        choose_variant(i, rows)
+        choose_variant(i, arrays)
     else:
-        set_variant(i, variant_index, rows)
-    rows.streams[i].misfit = 0
-    rows.rewards[i, :] = 0
-    begin_row(i, rows, faces)
-    show(i, rows)
+        set_variant(i, variant_index, arrays)
+    arrays.dice_rng[i].misfit = 0
+    arrays.rewards[i, :] = 0
+    begin_row(i, arrays, faces)
+    show(i, arrays)
 
 
 @loop
-def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, finals: Finals) -> int:
+def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
     A row that has ended before is left as it is with DISABLED, and begins anew with NEXT_STEP, its action unused. With
@@ -137,32 +138,33 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, rows: Columns, 
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
     for i in range(low, high):
-        state = rows.states[i]
-        rows.rewards[i, :] = 0
+        state = arrays.states[i]
+        arrays.rewards[i, :] = 0
         end = RUNNING
         if state.end == RUNNING:
-            play_row(i, actions[i], rows, faces)
+            play_row(i, actions[i], arrays, faces)
             longest = max(longest, state.seen)
             end = state.end
             if end != RUNNING and autoreset == SAME_STEP:
-                keep_end(i, rows, finals)
-                begin_again(i, rows, faces)
+                keep_end(i, arrays, finals)
+                begin_again(i, arrays, faces)
         elif autoreset != DISABLED:
-            begin_again(i, rows, faces)
+            begin_again(i, arrays, faces)
         else:
             continue
-        show(i, rows)
+        show(i, arrays)
         if end != RUNNING:
-            rows.terminated[i] = end != MAX_PLIES
-            rows.truncated[i] = end == MAX_PLIES
+            arrays.terminated[i] = end != MAX_PLIES
+            arrays.truncated[i] = end == MAX_PLIES
     return longest
 
 
 @kernel
-def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
+def play_row(i: int, action: int, arrays: Arrays, faces: Any) -> None:
     """`play` in row i."""
     ply.play(
-        rows.states[i], rows.variants[i], action, rows.streams[i], rows.given, faces, rows.history[i], rows.rewards[i]
+        arrays.states[i], arrays.variants[i], action, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.history[i],
+        arrays.rewards[i]
     )  # fmt: skip
 
 
@@ -170,46 +172,46 @@ def play_row(i: int, action: int, rows: Columns, faces: Any) -> None:
 
 
 @loop
-def hand_over(rows: Columns, addresses: Any) -> int:
+def pass_addresses(arrays: Arrays, addresses: Any) -> int:
     """Writes into ``addresses`` (see `one_game.sizes`) where the arrays are. Returns where ``addresses`` are: what
     `step_one` takes as ``place``, for as long as all these arrays are kept."""
-    addresses[0, ADDRESS] = rows.states.ctypes.data
-    addresses[1, ADDRESS] = rows.variants.ctypes.data
-    addresses[2, ADDRESS] = rows.streams.ctypes.data
-    addresses[3, ADDRESS] = rows.samplers.ctypes.data
-    addresses[4, ADDRESS] = rows.given.ctypes.data
-    addresses[5, ADDRESS] = rows.history.ctypes.data
-    addresses[6, ADDRESS] = rows.rewards.ctypes.data
-    addresses[7, ADDRESS] = rows.terminated.ctypes.data
-    addresses[8, ADDRESS] = rows.truncated.ctypes.data
-    addresses[9, ADDRESS] = rows.to_act.ctypes.data
-    addresses[10, ADDRESS] = rows.masks.ctypes.data
-    addresses[11, ADDRESS] = rows.words.ctypes.data
-    addresses[12, ADDRESS] = rows.legal_bits.ctypes.data
-    addresses[13, ADDRESS] = rows.counts.ctypes.data
-    addresses[14, ADDRESS] = rows.planes.ctypes.data
-    addresses[15, ADDRESS] = rows.menu.ctypes.data
-    addresses[16, ADDRESS] = rows.odds.ctypes.data
-    addresses[17, ADDRESS] = rows.selectors.ctypes.data
-    addresses[18, ADDRESS] = rows.chosen.ctypes.data
-    addresses[19, ADDRESS] = rows.badges.ctypes.data
+    addresses[0, ADDRESS] = arrays.states.ctypes.data
+    addresses[1, ADDRESS] = arrays.variants.ctypes.data
+    addresses[2, ADDRESS] = arrays.dice_rng.ctypes.data
+    addresses[3, ADDRESS] = arrays.player_rng.ctypes.data
+    addresses[4, ADDRESS] = arrays.forced_dice.ctypes.data
+    addresses[5, ADDRESS] = arrays.history.ctypes.data
+    addresses[6, ADDRESS] = arrays.rewards.ctypes.data
+    addresses[7, ADDRESS] = arrays.terminated.ctypes.data
+    addresses[8, ADDRESS] = arrays.truncated.ctypes.data
+    addresses[9, ADDRESS] = arrays.to_act.ctypes.data
+    addresses[10, ADDRESS] = arrays.masks.ctypes.data
+    addresses[11, ADDRESS] = arrays.words.ctypes.data
+    addresses[12, ADDRESS] = arrays.legal_bits.ctypes.data
+    addresses[13, ADDRESS] = arrays.counts.ctypes.data
+    addresses[14, ADDRESS] = arrays.planes.ctypes.data
+    addresses[15, ADDRESS] = arrays.variant_records.ctypes.data
+    addresses[16, ADDRESS] = arrays.cumulative.ctypes.data
+    addresses[17, ADDRESS] = arrays.variant_rng.ctypes.data
+    addresses[18, ADDRESS] = arrays.variant_index.ctypes.data
+    addresses[19, ADDRESS] = arrays.variant_planes.ctypes.data
     return addresses.ctypes.data
 
 
 @kernel
-def play_alone(rows: Columns, action: int, faces: Any) -> int:
+def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
     """A ply of row 0, and all that is seen then. See `step_one`; ``faces`` (int8, those of a throw) is scratch."""
-    state = rows.states[0]
-    if action < 0 or action >= 64 * rows.legal_bits.shape[1] or not allows_in(rows.legal_bits, 0, action):
+    state = arrays.states[0]
+    if action < 0 or action >= 64 * arrays.legal_bits.shape[1] or not allows_in(arrays.legal_bits, 0, action):
         return REFUSED
-    if rows.variants[0].repetition and state.seen + 1 >= rows.history.shape[1]:
+    if arrays.variants[0].repetition and state.seen + 1 >= arrays.history.shape[1]:
         return NO_ROOM
-    rows.rewards[0, :] = 0
-    play_row(0, action, rows, faces)
-    show(0, rows)
+    arrays.rewards[0, :] = 0
+    play_row(0, action, arrays, faces)
+    show(0, arrays)
     rewarded = 0
-    for seat in range(rows.rewards.shape[1]):
-        if rows.rewards[0, seat] != 0:
+    for seat in range(arrays.rewards.shape[1]):
+        if arrays.rewards[0, seat] != 0:
             rewarded = 1
     return state.to_act | state.end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
 
@@ -229,8 +231,8 @@ def show_one(place: Any) -> None:
 
 @loop
 def step_one(place: Any, action: int) -> int:
-    """`step_rows` for a table of one running game, whose arrays are handed over by ``place`` (see `hand_over`); any
-    action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or what came of the ply, in one number (see
+    """`step_rows` for a table of one running game, whose arrays are handed over by ``place`` (see `pass_addresses`);
+    any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or what came of the ply, in one number (see
     `one_game.SEAT_BITS`)."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     return play_alone(taken_over(place, rules.STATE, variant_dtype, STREAM), action, faces)
@@ -252,15 +254,15 @@ def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, b
 
 
 @kernel
-def keep_end(i: int, rows: Columns, finals: Finals) -> None:
+def keep_end(i: int, arrays: Arrays, finals: Finals) -> None:
     """Keeps what row i, which is over, shows."""
-    seat = rows.states[i].to_act
+    seat = arrays.states[i].to_act
     finals.to_act[i] = seat
-    observe(i, seat, rows, finals.planes)
+    observe(i, seat, arrays, finals.planes)
     if finals.potentials.shape[0]:
-        scoring.potential_row(i, rows, finals.potentials)
+        scoring.potential_row(i, arrays, finals.potentials)
     if finals.events.shape[0]:
-        scoring.event_row(i, finals.before, rows, finals.events)
+        scoring.event_row(i, finals.before, arrays, finals.events)
 
 
 @loop
@@ -278,11 +280,11 @@ def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, le
 
 
 @loop
-def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, actions: Any) -> int:
-    """Writes ``chosen`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
+def first_not_allowed(row_ids: Any, row_mask: Any, count: int, legal_bits: Any, actions: Any) -> int:
+    """Writes ``row_mask`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
     whose action is not legal, or −1. ``count``: A."""
     for m in range(row_ids.shape[0]):
-        action = chosen[m]
+        action = row_mask[m]
         if action < 0 or action >= count or not allows_in(legal_bits, row_ids[m], action):
             return m
         actions[row_ids[m]] = action
@@ -293,69 +295,69 @@ def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, ac
 
 
 @loop
-def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> int:
+def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
     """`step_rows` for all rows and ``buffers.actions``, by the leader: all of it, with what help there is. Returns the
     longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
     spin.post(buffers.board, spin.STEP, autoreset)
     piece = spin.claim(buffers.board, 0, stay)
     while piece >= 0:
-        step_piece(piece, buffers, rows, finals)
+        step_piece(piece, buffers, arrays, finals)
         piece = spin.claim(buffers.board, 0, stay)
     return buffers.answers.max() if spin.await_done(buffers.board) else -1
 
 
 @loop
-def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, samplers: Any) -> bool:
+def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> bool:
     """`sample_rows` for all rows, into ``buffers.sampled``, by the leader. Returns False if a helper has not finished
     its last piece yet."""
     spin.post(buffers.board, spin.SAMPLE, 0)
     piece = spin.claim(buffers.board, 0, stay)
     while piece >= 0:
-        sample_piece(piece, buffers, legal_bits, counts, samplers)
+        sample_piece(piece, buffers, legal_bits, counts, player_rng)
         piece = spin.claim(buffers.board, 0, stay)
     return spin.await_done(buffers.board)
 
 
 @loop
-def help_out(k: int, stay: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> None:
+def help_out(k: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
     """Helper k's part in every job, until it is to leave."""
     spin.write(buffers.board, spin.awake(k), 1)
     piece = spin.await_piece(buffers.board, k, stay)
     while piece >= 0:
         if spin.read(buffers.board, spin.JOB) == spin.STEP:
-            step_piece(piece, buffers, rows, finals)
+            step_piece(piece, buffers, arrays, finals)
         else:
-            sample_piece(piece, buffers, rows.legal_bits, rows.counts, rows.samplers)
+            sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
         piece = spin.await_piece(buffers.board, k, stay)
 
 
 @kernel
-def step_piece(piece: int, buffers: spin.StepBuffers, rows: Columns, finals: Finals) -> None:
+def step_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
     """`step_rows` in a piece of the rows."""
     board, count = buffers.board, buffers.actions.shape[0]
     low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
     autoreset = spin.read(board, spin.ARGUMENT)
-    buffers.answers[piece] = step_rows(low, high, buffers.actions, autoreset, rows, finals)
+    buffers.answers[piece] = step_rows(low, high, buffers.actions, autoreset, arrays, finals)
     spin.finish(board)
 
 
 @loop
-def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, samplers: Any, actions: Any) -> None:
+def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, player_rng: Any, actions: Any) -> None:
     """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 where there is none."""
     for i in range(low, high):
-        actions[i] = random_action(i, legal_bits, counts, samplers)
+        actions[i] = random_action(i, legal_bits, counts, player_rng)
 
 
 @kernel
-def random_action(i: int, legal_bits: Any, counts: Any, samplers: Any) -> int:
+def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
     """A legal action of row i, uniformly at random; −1 where there is none."""
-    return random_allowed(legal_bits[i], counts[i], samplers[i])
+    return random_allowed(legal_bits[i], counts[i], player_rng[i])
 
 
 @kernel
-def sample_piece(piece: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, samplers: Any) -> None:
+def sample_piece(piece: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> None:
     """Legal actions in a piece of the rows, uniformly at random."""
     board, count = buffers.board, buffers.sampled.shape[0]
     low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
-    sample_rows(low, high, legal_bits, counts, samplers, buffers.sampled)
+    sample_rows(low, high, legal_bits, counts, player_rng, buffers.sampled)
     spin.finish(board)

@@ -56,13 +56,15 @@ def throw_alone(
 
 
 @loop
-def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewards: Any, throws: Any, n: int) -> int:
+def note_throws(
+    state: Record, variant: Record, dice_rng: Record, forced_dice: Any, rewards: Any, throws: Any, n: int
+) -> int:
     """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
     then."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     due = rules.dice_due(state, variant)
     while due > 0 and state.end == RUNNING:
-        ply.next_faces(due, stream, given, faces)
+        ply.next_faces(due, dice_rng, forced_dice, faces)
         if n < throws.shape[0]:
             throws[n, :due] = faces[:due]
             throws[n, rules.DICE] = due
@@ -74,22 +76,22 @@ def note_throws(state: Record, variant: Record, stream: Record, given: Any, rewa
 
 @kernel
 def list_throws(
-    begins: bool, actions: Any, states: Any, variants: Any, streams: Any, given: Any, history: Any, rewards: Any,
+    begins: bool, actions: Any, states: Any, variants: Any, dice_rng: Any, forced_dice: Any, history: Any, rewards: Any,
     throws: Any,
 ) -> int:  # fmt: skip
     """Plays ``actions`` (int64 (T,)), which have been played before, from row 0 of ``states`` or (``begins``) from the
     start of a game, and notes the throws in ``throws`` (int8 (M, dice + 1)): the faces and, last, how many they are.
 
-    Returns how many throws there were; those beyond M are not noted. All arrays but ``actions`` and ``given`` are
+    Returns how many throws there were; those beyond M are not noted. All arrays but ``actions`` and ``forced_dice`` are
     written to; ``rewards``: (P,).
     """
-    state, variant, stream = states[0], variants[0], streams[0]
+    state, variant, dice_rng = states[0], variants[0], dice_rng[0]
     n = 0
     if begins:
         ply.set_up(state, variant)
-        n = note_throws(state, variant, stream, given, rewards, throws, n)
+        n = note_throws(state, variant, dice_rng, forced_dice, rewards, throws, n)
     for action in actions:
         ply.open_ply(state, variant, action, rewards)
-        n = note_throws(state, variant, stream, given, rewards, throws, n)
+        n = note_throws(state, variant, dice_rng, forced_dice, rewards, throws, n)
         ply.close_ply(state, variant, history[0])
     return n

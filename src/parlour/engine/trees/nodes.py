@@ -18,7 +18,7 @@ from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 
 NONE = -1
-LEAST_PRIOR = 1e-30
+MIN_PRIOR = 1e-30
 WAITING, READY, OVER = 0, 1, 2
 """What is known of a node: it has yet to be evaluated; it has been; the game has ended there."""
 
@@ -52,7 +52,7 @@ def edge_dtype(seats: int) -> np.dtype[Any]:
     return np.dtype(
         [
             ("means", np.float32, (seats,)),  # for each seat, the mean of what the visits found
-            ("prior", np.float32),  #   the network's probability of the action, at least `LEAST_PRIOR`
+            ("prior", np.float32),  #   the network's probability of the action, at least `MIN_PRIOR`
             ("child", np.int32),  #     the node it leads to, the latest found of several; NONE before the first visit
             ("visits", np.int32),  #    simulations through it that are backed up
             ("pending", np.int16),  #   and those that still wait for a leaf's evaluation

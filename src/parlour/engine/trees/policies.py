@@ -31,13 +31,13 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, Tree
+from parlour.engine.trees.nodes import MIN_PRIOR, NONE, Tree
 from parlour.engine.trees.root_noise import gumbel, word_of
 from parlour.rulebook.chance import draw
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS
 
-LEAST_RANGE = 1e-8
+MIN_RANGE = 1e-8
 """Values that are no further apart are not rescaled any further."""
 LOST, OPEN, WON = -1, 0, 1
 
@@ -145,7 +145,7 @@ def completed_values(
     if not settings.rescale_values:
         return mixed, 0.0, factor, high, taken
     spread = high - low
-    return mixed, low, factor / (spread if spread > LEAST_RANGE else LEAST_RANGE), high, taken
+    return mixed, low, factor / (spread if spread > MIN_RANGE else MIN_RANGE), high, taken
 
 
 @kernel
@@ -217,7 +217,7 @@ def gumbel_result(i: int, settings: Settings, tree: Tree, roots: Roots, policies
         if standing(edge, seat) == liked:
             most = max(most, edge.visits - roots.before[i, k])
             bonus = math.exp(factor * (completed_value(edge, seat, mixed) - high))
-            policies[i, edge.action] = edge.prior * max(bonus, LEAST_PRIOR)
+            policies[i, edge.action] = edge.prior * max(bonus, MIN_PRIOR)
             total += policies[i, edge.action]
     for k in range(root.count):
         policies[i, tree.edges[root.first + k].action] /= total
@@ -253,7 +253,7 @@ def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> i
     mean = total / visits
     low = mean if mean < low else low
     high = mean if mean > high else high
-    scale = 1 / (high - low if high - low > LEAST_RANGE else LEAST_RANGE)
+    scale = 1 / (high - low if high - low > MIN_RANGE else MIN_RANGE)
     breadth = math.sqrt(visits) * (settings.c_init + math.log((visits + settings.c_base + 1) / settings.c_base))
     best, highest = NONE, -math.inf
     for k in range(seen + 1 if seen < node.count else seen):

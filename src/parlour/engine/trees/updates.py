@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from parlour.engine.trees.nodes import LEAST_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
+from parlour.engine.trees.nodes import MIN_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
 from parlour.engine.trees.policies import Roots, Settings, forced_winner
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.rulebook.chance import draw
@@ -112,7 +112,7 @@ def begin_search(i: int, settings: Settings, games: Games, tree: Tree, roots: Ro
     if not settings.gumbel:
         share = settings.noise if total > 0 else 0.0  # with a tiny alpha all may be 0
         for k in range(root.count):
-            noise = share * roots.noise[i, k] / max(total, LEAST_PRIOR)
+            noise = share * roots.noise[i, k] / max(total, MIN_PRIOR)
             roots.noise[i, k] = (1 - share) * tree.edges[root.first + k].prior + noise
     if settings.prove:
         roots.winner[i] = forced_winner(0, tree)
@@ -168,7 +168,7 @@ def absorb(
         scratch.weights[low, k] = weight
         total += weight
     for k in range(count):
-        tree.edges[node.first + k].prior = max(scratch.weights[low, k] / total, LEAST_PRIOR)
+        tree.edges[node.first + k].prior = max(scratch.weights[low, k] / total, MIN_PRIOR)
     node.status = READY
     leaves.nodes[row] = NONE
     if n == 0:

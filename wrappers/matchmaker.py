@@ -23,11 +23,11 @@ from parlour.wrappers.opponent_pool import OpponentPool
 SEAT_RULES = ("random", "alternate")
 INSIDE = {Random: RANDOM, Greedy: GREEDY}
 """The players that play within compiled code."""
-MOST_BEGINNINGS = 100
+MAX_BEGINNINGS = 100
 """So many games in a row may be over before the learner is to act."""
 
 
-class Matches:
+class Matchmaker:
     """The matches of N rows.
 
     Attributes:
@@ -60,22 +60,22 @@ class Matches:
         self._counters = start(seed_words(seeds), FOR_MATCHES)
         self._begun[:] = False
 
-    def draw(self, rows: NDArray[np.int64]) -> None:
-        """Draws the learner's seat and its opponent for the next games of ``rows`` (M,)."""
-        drawn = (fractions(self._counters, rows) * self.seats).astype(np.int8)
+    def draw(self, row_ids: NDArray[np.int64]) -> None:
+        """Draws the learner's seat and its opponent for the next games of ``row_ids`` (M,)."""
+        drawn = (fractions(self._counters, row_ids) * self.seats).astype(np.int8)
         if isinstance(self._rule, int):
-            self.learners[rows] = self._rule
+            self.learners[row_ids] = self._rule
         elif self._rule == "random":
-            self.learners[rows] = drawn
+            self.learners[row_ids] = drawn
         else:
-            following = (self.learners[rows] + 1) % self.seats
-            self.learners[rows] = np.where(self._begun[rows], following, drawn)
-        self._begun[rows] = True
+            following = (self.learners[row_ids] + 1) % self.seats
+            self.learners[row_ids] = np.where(self._begun[row_ids], following, drawn)
+        self._begun[row_ids] = True
         if self.pool is not None:
-            self._draw_opponents(self.pool, rows)
+            self._draw_opponents(self.pool, row_ids)
 
-    def _draw_opponents(self, pool: OpponentPool, rows: NDArray[np.int64]) -> None:
-        for row, entry in zip(rows.tolist(), pool.draw(fractions(self._counters, rows))):
+    def _draw_opponents(self, pool: OpponentPool, row_ids: NDArray[np.int64]) -> None:
+        for row, entry in zip(row_ids.tolist(), pool.draw(fractions(self._counters, row_ids))):
             if entry.number not in self._met:
                 playing = set(self._numbers.tolist())
                 self._met = {number: met for number, met in self._met.items() if number in playing}
@@ -94,12 +94,12 @@ class Matches:
         numbers = self._numbers[row_ids]
         return [(self._met[number], row_ids[numbers == number]) for number in np.unique(numbers).tolist()]
 
-    def record(self, rows: NDArray[np.int64], returns: NDArray[np.float64], truncated: NDArray[np.bool_]) -> None:
-        """Tells the pool how the games of ``rows`` (M,) have ended: ``returns`` (N, P), every seat's sum of rewards,
+    def record(self, row_ids: NDArray[np.int64], returns: NDArray[np.float64], truncated: NDArray[np.bool_]) -> None:
+        """Tells the pool how the games of ``row_ids`` (M,) have ended: ``returns`` (N, P), every seat's sum of rewards,
         and ``truncated`` (N,). Won is what no other seat has as much of; a truncated game is drawn."""
         if self.pool is None:
             return
-        for row in rows.tolist():
+        for row in row_ids.tolist():
             others = returns[row].tolist()
             own = others.pop(self.learners[row])
             drawn = truncated[row] or own == max(others)
@@ -124,7 +124,7 @@ def check_not_from(options: dict[str, Any] | None) -> None:
 
 def never_to_act() -> ValueError:
     """The error for a learner in whose place the game ends again and again."""
-    return ValueError(f"{MOST_BEGINNINGS} games in a row were over before the learner was to act")
+    return ValueError(f"{MAX_BEGINNINGS} games in a row were over before the learner was to act")
 
 
 def _seat_rule(seat: object, seats: int) -> str | int:
