@@ -22,7 +22,7 @@ import ray
 import torch
 from ray.rllib.algorithms.algorithm import Algorithm
 from ray.rllib.algorithms.ppo import PPOConfig
-from ray.rllib.core.columns import Arrays
+from ray.rllib.core.columns import Columns
 from ray.rllib.core.models.base import ACTOR, ENCODER_OUT
 from ray.rllib.core.rl_module.default_model_config import DefaultModelConfig
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
@@ -55,7 +55,7 @@ class Logits(nn.Module):
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """``observation``: float32 (N, C, H, W). Returns logits (N, A)."""
         flat = ((observation - self.middle) / self.reach).flatten(1)
-        return self.head(self.encoder({Arrays.OBS: flat})[ENCODER_OUT][ACTOR])
+        return self.head(self.encoder({Columns.OBS: flat})[ENCODER_OUT][ACTOR])
 
 
 def make_env(config: dict[str, Any]) -> PettingZooEnv:
