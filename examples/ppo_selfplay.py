@@ -631,7 +631,7 @@ def begin(given: argparse.Namespace) -> Trainer:
     usual = Path(tempfile.mkdtemp()) if given.quick else Path("runs") / f"{given.game}-{given.seed}"
     folder = given.out or usual
     if (folder / CURVE).exists():
-        raise ValueError(f"{folder} holds a run; go on with --resume {folder}, or give another --out")
+        raise ValueError(f"{folder} holds a run; resume it with --resume {folder}, or give another --out")
     own = {**OF_GAME.get(given.game, {}), **(QUICK if given.quick else {}), **budget(given)}
     settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
     return Trainer(settings, folder)

@@ -60,7 +60,7 @@ class PythonPlayer:
     def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. Raises what `parlour.players.CheckedPlayer` does, and whatever the player
         does."""
-        self._player.choose(table, row_mask.nonzero()[0], actions)
+        self._player.choose(table, row_mask, actions)
 
 
 def python_identity(player: Any) -> dict[str, str]:

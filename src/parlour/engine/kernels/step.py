@@ -213,7 +213,8 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
     for seat in range(arrays.rewards.shape[1]):
         if arrays.rewards[0, seat] != 0:
             rewarded = 1
-    return state.to_act | state.end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
+    to_act, end = np.int64(state.to_act), np.int64(state.end)  # int8 would overflow in the interpreter
+    return to_act | end << SEAT_BITS | rewarded << (SEAT_BITS + END_BITS)
 
 
 @loop
@@ -280,11 +281,11 @@ def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, le
 
 
 @loop
-def first_not_allowed(row_ids: Any, row_mask: Any, count: int, legal_bits: Any, actions: Any) -> int:
-    """Writes ``row_mask`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
+def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, actions: Any) -> int:
+    """Writes ``chosen`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
     whose action is not legal, or −1. ``count``: A."""
     for m in range(row_ids.shape[0]):
-        action = row_mask[m]
+        action = chosen[m]
         if action < 0 or action >= count or not allows_in(legal_bits, row_ids[m], action):
             return m
         actions[row_ids[m]] = action
