@@ -1,7 +1,7 @@
 """Runs against the installed package, each in an environment with what it needs: every example with ``--quick``, the
 tests beside RL libraries, and the tests with the oldest versions of all dependencies.
 
-nox                        everything
+nox                        all of these but the last two
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
 nox -s oldest              the tests with the oldest versions
@@ -106,14 +106,14 @@ def oldest(session: nox.Session) -> None:
     session.run("pytest", "-q", "-n", "auto", *ignored, "tests")
 
 
-@nox.session
+@nox.session(default=False)
 def long(session: nox.Session) -> None:
     """The tests marked ``long``: every case of what the ordinary tests sample."""
     session.install("-c", str(CONSTRAINTS), f"{ROOT}[test]")
     session.run("pytest", "-q", "-n", "auto", "-m", "long", *session.posargs, "tests")
 
 
-@nox.session
+@nox.session(default=False)
 def bounds(session: nox.Session) -> None:
     """All games in all variants, by all kernels, with every index into an array checked."""
     session.install("-c", str(CONSTRAINTS), str(ROOT))
