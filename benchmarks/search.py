@@ -30,7 +30,7 @@ from rich.table import Table as Grid
 import parlour
 from parlour.engine.game import Game
 from parlour.engine.games import Table
-from parlour.engine.variant_mix import read_menu
+from parlour.engine.variant_mix import read_variants
 from parlour.registry import find
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
@@ -58,7 +58,7 @@ class Recorded(NamedTuple):
 def started(game: str, variant: str) -> Table:
     """One game of its own seed, just begun."""
     known = find(game)
-    table = Table(known, read_menu(known, variant, {}), 1)
+    table = Table(known, read_variants(known, variant, {}), 1)
     table.begin(np.array(game_seeds(0, 1), np.uint64))
     return table
 

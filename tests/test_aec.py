@@ -405,7 +405,7 @@ def test_settle_sees_the_options_together() -> None:
 def test_registering_another_package_under_a_known_id(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert parlour.register("tests.toy_games.pig").id == "pig-v0"
     (tmp_path / "sty" / "pig").mkdir(parents=True)
-    (tmp_path / "sty" / "pig" / "__init__.py").write_text("VERSION = 0")
+    (tmp_path / "sty" / "pig" / "__init__.py").write_text("VERSION = 0\nTITLE = 'Pig'\nSEAT_NAMES = ('Me', 'You')\n")
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(ValueError, match=r"pig-v0.*belongs to tests\.toy_games\.pig"):
         parlour.register("sty.pig")

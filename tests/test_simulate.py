@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.engine.games import Table
-from parlour.engine.variant_mix import read_menu
+from parlour.engine.variant_mix import read_variants
 from parlour.players import Player, parse_player, parse_players
 from parlour.records import record_game, replay
 from parlour.registry import find
@@ -53,7 +53,7 @@ def check_same(first: Results, second: Results) -> None:
 def table_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1) -> Table:
     """A table of Swords & Shields, a row a position."""
     game = find(SWORDS)
-    table = Table(game, read_menu(game, variant, {}), len(texts), threads)
+    table = Table(game, read_variants(game, variant, {}), len(texts), threads)
     table.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
     table.load(table.read(texts))
     return table

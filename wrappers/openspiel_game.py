@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from parlour.engine.game import Game
-from parlour.engine.variant_mix import VariantMix, read_menu
+from parlour.engine.variant_mix import VariantMix, read_variants
 from parlour.errors import IllegalMove
 from parlour.registry import find, games
 from parlour.rulebook.chance import FACES
@@ -254,7 +254,7 @@ class OpenSpielGame(pyspiel.Game):
         for option in game.options:
             if isinstance(option, Flag) and given.get(option.name, -1) not in (-1, 0, 1):
                 raise ValueError(f"{option.name}={given[option.name]} is not valid; a flag is 0 or 1, or −1")
-        variant_mix = read_menu(game, given.get("variant") or None, values)
+        variant_mix = read_variants(game, given.get("variant") or None, values)
         self.book = Rulebook(game, variant_mix)
         super().__init__(game_type(game), self._info(variant_mix), given)
         self._start = Moment(self.book)

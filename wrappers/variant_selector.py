@@ -13,7 +13,7 @@ from pettingzoo import AECEnv
 
 from parlour.arguments import is_whole, reset_options, shown
 from parlour.engine.seeds import check_seed, seed_words
-from parlour.engine.variant_mix import Choice, read_cumulative, read_menu, single
+from parlour.engine.variant_mix import Choice, read_cumulative, read_variants, single
 from parlour.errors import listing
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.rulebook.protocol import Plane
@@ -86,12 +86,12 @@ class VariantSelector(ObservationWrapper):
         game_env = bottom_of(env)
         named = [variant.name for variant in game_env.game.variants]
         choices = named if variants is None else list(variants)
-        self._variant_mix = read_menu(game_env.game, choices, game_env.overrides, None, planes)
+        self._variant_mix = read_variants(game_env.game, choices, game_env.overrides, None, planes)
         self._alone = [
             single(game_env.game, entry.values, entry.label, entry.variant) for entry in self._variant_mix.entries
         ]
         if self._alone[0].layout != game_env.table.layout:
-            raise ValueError(f"variant {self._menu.labels[0]!r} has other spaces than {env!r}")
+            raise ValueError(f"variant {self._variant_mix.labels[0]!r} has other spaces than {env!r}")
         self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))
         self._choose = choose
         self.labels = self._variant_mix.labels

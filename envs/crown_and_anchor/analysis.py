@@ -82,11 +82,11 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     this holds for a limited bank too. Raises ValueError for a bad text or option.
     """
     from parlour.engine.games import Table
-    from parlour.engine.variant_mix import read_menu
+    from parlour.engine.variant_mix import read_variants
     from parlour.registry import find
 
     game = find("crown_and_anchor-v0")
-    table = Table(game, read_menu(game, variant, options), 1)
+    table = Table(game, read_variants(game, variant, options), 1)
     before, chosen = table.read([position]).states, as_record(table.variants, 0)
     after = records(1, rules.STATE)
     players = table.layout.seats
@@ -135,7 +135,7 @@ def tables(players: int = PLAYERS.default) -> str:
             worth,
             f"The bank of an unlimited Banker lasts {bank_tenure()} throws on average. With {players} seats:",
             first,
-            f"What a throw brings on average, here from `{EXAMPLE}`:",
+            f"What a throw brings on average, here from\n`{EXAMPLE}`:",
             cloth,
         )
     )

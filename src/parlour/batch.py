@@ -80,7 +80,7 @@ class Batch:
         autoreset: object,
         copy: bool,
     ) -> None:
-        """See `parlour.make_batch`, which reads the menu."""
+        """See `parlour.make_batch`, which reads the variants."""
         self.num_games = self.num_envs = whole_number("num_games", num_games, 1, MAX_GAMES)
         mode, self._autoreset = _autoreset(autoreset)
         self.game, self.copy, self.variants = game, flag("copy", copy), variant_mix.labels

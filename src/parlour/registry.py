@@ -206,10 +206,10 @@ def make_batch(
         ValueError: for anything that there is not or that is out of range, naming it and what is valid.
     """
     from parlour.batch import Batch
-    from parlour.engine.variant_mix import read_menu
+    from parlour.engine.variant_mix import read_variants
 
     known = find(game)
-    variant_mix = read_menu(known, variant, values, weights, variant_planes)
+    variant_mix = read_variants(known, variant, values, weights, variant_planes)
     return Batch(known, num_games, variant_mix, seed, threads, autoreset, copy)
 
 

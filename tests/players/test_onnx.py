@@ -24,7 +24,7 @@ from parlour.arena.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Table
-from parlour.engine.variant_mix import read_menu
+from parlour.engine.variant_mix import read_variants
 from parlour.players import parse_player, parse_players
 from parlour.players.export import stamp
 from parlour.players.identity import identity_of
@@ -56,7 +56,7 @@ def random_network(path: Path, game: str, **form: Any) -> tuple[str, NDArray[np.
 def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Table:
     """Games that have gone on for some plies."""
     known = find(game)
-    table = Table(known, read_menu(known, None, {}), rows)
+    table = Table(known, read_variants(known, None, {}), rows)
     table.begin(np.array(game_seeds(seed, rows), np.uint64))
     actions = np.zeros(rows, np.int64)
     for _ in range(plies):

@@ -61,7 +61,10 @@ def hash_all(words: Any, hashes: Any) -> None:
 def hashes_of(states: States) -> NDArray[np.uint64]:
     """The hash of all bytes of each state."""
     hashes = np.zeros(len(states), np.uint64)
-    hash_all(np.ascontiguousarray(states).view(np.uint64).reshape(len(states), -1), hashes)
+    packed = np.ascontiguousarray(states).view(np.uint8).reshape(len(states), -1)  # without the padding at the end
+    padded = np.zeros((len(states), -(-packed.shape[1] // 8) * 8), np.uint8)
+    padded[:, : packed.shape[1]] = packed
+    hash_all(padded.view(np.uint64), hashes)
     return hashes
 
 

@@ -12,7 +12,7 @@ from scipy.stats import binomtest
 import parlour
 from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Table
-from parlour.engine.variant_mix import read_menu
+from parlour.engine.variant_mix import read_variants
 from parlour.players import parse_player
 from parlour.registry import find
 from parlour.search import Expectimax, Mcts
@@ -243,7 +243,7 @@ def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> Non
 
 def test_a_tree_does_not_outgrow_its_room() -> None:
     """With dice a simulation that met new throws once made two nodes, and wrote past the end."""
-    table = Table(find("acey_ducey-v0"), read_menu(find("acey_ducey-v0"), "parker", {}), 4)
+    table = Table(find("acey_ducey-v0"), read_variants(find("acey_ducey-v0"), "parker", {}), 4)
     table.begin(np.arange(4, dtype=np.uint64))
     player, actions = Mcts(20), np.zeros(4, np.int64)
     for _ in range(40):
@@ -288,7 +288,7 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
     """Of more than one call may do."""
     found = []
     for threads in (1, 2):
-        table = Table(find("pig-v0"), read_menu(find("pig-v0"), None, {}, None, None), 3, threads)
+        table = Table(find("pig-v0"), read_variants(find("pig-v0"), None, {}, None, None), 3, threads)
         table.begin(np.arange(3, dtype=np.uint64))
         player, actions = Mcts(20_000), np.zeros(3, np.int64)
         player.choose(table, np.ones(3, np.bool_), actions)

@@ -421,5 +421,5 @@ def test_games_that_are_none() -> None:
     with pytest.raises(ValueError, match=re.escape("reset() needs to be called")):
         search.run(batch)
     batch.reset()
-    with pytest.raises(ValueError, match=re.escape("rows must be a bool array of shape (2,)")):
+    with pytest.raises(ValueError, match=re.escape("row_mask must be a bool array of shape (2,)")):
         search.run(batch, np.array([1, 0]))

@@ -35,7 +35,7 @@ SHOWN = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks
 """The arrays of a row beside its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
 OWN_ARRAYS = ("forced_dice", "history", *SHOWN)
-"""The arrays that a table writes to; all others that it has are its menu's, or views of these."""
+"""The arrays that a table writes to; all others that it has belong to its variant mix, or are views of these."""
 
 
 class Loaded(NamedTuple):
@@ -50,7 +50,7 @@ class Loaded(NamedTuple):
 
 
 class Table:
-    """N games of one kind, each under a variant of the menu.
+    """N games of one kind, each under one of the variants.
 
     Attributes (see also `parlour.engine.arrays.Arrays`, whose arrays are all attributes here):
         action_mask: int8 (N, A), a view of ``masks``.

@@ -29,7 +29,7 @@ TELLINGS = ("variant", "options")
 
 @dataclass(frozen=True)
 class Entry:
-    """One variant to choose: what it is called on the menu, the name of the game's variant that it is or stands on, and
+    """One variant to choose: its label, the name of the game's variant that it is or stands on, and
     the value of every option."""
 
     label: str
@@ -125,21 +125,21 @@ class VariantMix:
 
 
 def single(game: Game, values: Mapping[str, Value], label: str = "", variant: str = "") -> VariantMix:
-    """The menu of one variant."""
+    """A mix of a single variant."""
     return VariantMix(game, (Entry(label, variant, dict(values)),), np.ones(1))
 
 
 def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> VariantMix:
-    """The menu of one variant that users write (see `Choice`). ValueError for what is none, or more than one."""
+    """A single variant as users give it (see `Choice`). ValueError for what is none, or more than one."""
     if variant is not None and not isinstance(variant, (str, Mapping)):
         raise ValueError(
             f"variant {shown(variant)} is not valid; valid: one name, or a mapping of option values. "
             f"{game.id} has the variants {listing([known.name for known in game.variants])}"
         )
-    return read_menu(game, variant, overrides)
+    return read_variants(game, variant, overrides)
 
 
-def read_menu(
+def read_variants(
     game: Game,
     variants: Choice | Sequence[Choice],
     overrides: Mapping[str, object],

@@ -64,7 +64,7 @@ def choose_variant(i: int, arrays: Arrays) -> None:
 
 @kernel
 def set_variant(i: int, k: int, arrays: Arrays) -> None:
-    """Row i takes the k-th variant of the menu."""
+    """Row i takes the k-th variant."""
     arrays.variant_index[i] = k
     arrays.variants[i] = arrays.variant_records[k]
 
