@@ -45,7 +45,7 @@ from parlour.arena import Threads, match
 from parlour.batch import Batch
 from parlour.engine.games import Table
 from parlour.files import replacing
-from parlour.players import stamp
+from parlour.players import export_torch
 
 CONSIDERED = 16
 """Actions of the root among which the simulations are shared out at first."""
@@ -350,17 +350,7 @@ class Player:
 
 def export(network: Network, file: Path, game: str, variant: str | None) -> None:
     """Writes the network as a policy file, which plays as ``policy:FILE`` everywhere."""
-    torch.onnx.export(
-        network.eval(),
-        (torch.zeros(2, *network.scale.shape),),
-        file,
-        input_names=["observation"],
-        output_names=["logits", "value"],
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
-    stamp(file, game, variant)
+    export_torch(network, file, game, variant, outputs=("logits", "value"))
 
 
 def train(given: argparse.Namespace, make_batch: Callable[..., Batch]) -> Network:
