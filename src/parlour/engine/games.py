@@ -304,8 +304,8 @@ class Table:
         self.run(self._step.show_rows, row_mask, self.arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
-        """Writes a legal action for each of ``row_mask``, each as likely, from the rows' own streams; −1 where none
-        is."""
+        """Writes a legal action, uniformly at random, for each row of ``row_mask``, from the rows' own streams; −1
+        where none is."""
         if row_mask is None:
             self._pool.sample(self._step, actions, self.arrays, self.finals)
         else:
@@ -317,7 +317,7 @@ class Table:
         return fractions(self.player_rng["counter"], row_ids)
 
     def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
-        """Writes for each of ``row_mask`` a legal action of the highest greedy score (see the game's
+        """Writes for each row of ``row_mask`` a legal action of the highest greedy score (see the game's
         ``evaluation.py``), or of the highest score of the game's own ``player``."""
         compiled = self.game.compiled if player is None else self.game.compiled_for(player)
         self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)

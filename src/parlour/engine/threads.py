@@ -324,7 +324,9 @@ def _refuse(used: Any, user: int) -> None:
     frame = sys._current_frames().get(user)
     while frame is not None:
         if frame.f_code.co_name == "call" and frame.f_code.co_filename == __file__ and frame.f_locals["self"] is used:
-            name = next((thread.name for thread in threading.enumerate() if thread.ident == user), "unknown")
+            name = next((thread.name for thread in threading.enumerate() if thread.ident == user), None)
+            if name is None:
+                return  # it has ended meanwhile, so nobody is in the way
             raise RuntimeError(
                 f"this {type(used).__name__} is in use by the thread {name!r}: one thread at a time may call it. Make "
                 "one for each thread, or share it under a lock."

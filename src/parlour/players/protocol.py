@@ -19,7 +19,7 @@ class Player(Protocol):
         """As `parlour.players.parse_player` reads it."""
 
     def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes a legal action into ``actions`` (N,) for each of ``row_mask`` (bool (N,)), none of which is over.
+        """Writes a legal action into ``actions`` (N,) for each row of ``row_mask`` (bool (N,)), none of which is over.
 
         Random numbers come from the rows' own streams, so that a game is the same in whatever table it is played.
         """
