@@ -109,6 +109,14 @@ def test_a_games_readme_tells_its_potential_and_events(game: str) -> None:
     assert all(meaning for _, meaning in events)
 
 
+@each_game
+def test_a_games_readme_has_the_history_of_its_versions(game: str) -> None:
+    versions = rows(find(game).readme, "version")
+    name, _, number = game.rpartition("-v")
+    assert [row[0] for row in versions] == [f"`{name}-v{n}`" for n in range(int(number) + 1)]
+    assert all(reason for _, _, reason in versions)
+
+
 def env_start(game: str) -> str:
     env = parlour.make(game)
     env.reset(seed=0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 import tarfile
@@ -56,6 +57,22 @@ def test_the_wheel_holds_every_module_and_nothing_else(built: Path) -> None:
     assert names == expected()
     assert "parlour/envs/swords_and_shields/README.md" in names
     assert "parlour/py.typed" in names
+
+
+def test_the_readme_of_the_index_has_absolute_links_alone(built: Path) -> None:
+    with zipfile.ZipFile(next(built.glob("*.whl"))) as wheel:
+        metadata = wheel.read(next(name for name in wheel.namelist() if name.endswith("/METADATA"))).decode()
+    assert "Description-Content-Type: text/markdown" in metadata
+    home = re.findall(r"^Project-URL: Homepage, (.+)$", metadata, re.MULTILINE)[0]
+    links = re.findall(r"(!?)\[[^][]*\]\(([^)]+)\)", metadata)
+    assert links
+    version = re.findall(r"^Version: (.+)$", metadata, re.MULTILINE)[0]
+    for picture, link in links:
+        assert link.startswith("https://"), link
+        if link.startswith(home):
+            kind, tag, file = link.removeprefix(f"{home}/").split("/", 2)
+            assert (kind, tag) == ("raw" if picture else "blob", f"v{version}")
+            assert (ROOT / file).exists(), link
 
 
 def test_the_source_distribution_can_be_tested(built: Path) -> None:

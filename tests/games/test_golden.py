@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from tests.golden import FOLDER, path_of, playthrough
+from parlour.registry import find
+from tests.golden import FOLDER, digest, path_of, playthrough, read_digests
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 
 PRINTED = [(game, variant) for game, variant in VARIANTS if game in PRINTED_GAMES]
@@ -17,3 +18,14 @@ def test_played_the_same_for_ever(game: str, variant: str) -> None:
 
 def test_none_is_missing_or_left_over() -> None:
     assert {path_of(*case) for case in PRINTED} == set(FOLDER.glob("*/*.txt"))
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_a_version_of_a_game_is_played_the_same_for_ever(game: str) -> None:
+    """The digests of all versions are kept, so that new playthroughs need a new version."""
+    digests = read_digests()
+    written = {v: digest(path_of(game, v).read_text(encoding="utf-8")) for g, v in PRINTED if g == game}
+    assert digests[game] == written
+    spec = find(game)
+    earlier = [f"{spec.name}-v{number}" for number in range(int(game.rpartition("v")[2]) + 1)]
+    assert [id for id in digests if id.startswith(f"{spec.name}-v")] == earlier

@@ -1,10 +1,13 @@
 """Golden playthroughs: games written down once, to be played the same for ever. One file a game and variant.
 
-After a change that is meant to alter them, write them anew with ``python -m tests.golden`` and read the difference.
+``digests.json`` has the SHA-256 of each, by the id of the game with its version. A change that alters play raises the
+game's version ("Versions of games" in CONTRIBUTING.md); ``python -m tests.golden`` then writes them anew.
 """
 
 from __future__ import annotations
 
+import hashlib
+import json
 from pathlib import Path
 
 import numpy as np
@@ -12,12 +15,29 @@ import numpy as np
 import parlour
 
 FOLDER = Path(__file__).parent
+DIGESTS = FOLDER / "digests.json"
 SEEDS = (1, 2)
 
 
 def path_of(game: str, variant: str) -> Path:
     """Where a variant's playthroughs are."""
     return FOLDER / game.partition("-")[0] / f"{variant}.txt"
+
+
+def digest(text: str) -> str:
+    """The SHA-256 of a playthrough."""
+    return hashlib.sha256(text.encode("utf-8")).hexdigest()
+
+
+def read_digests() -> dict[str, dict[str, str]]:
+    """The digest of every playthrough that was ever written: of each game's id, of each variant."""
+    known: dict[str, dict[str, str]] = json.loads(DIGESTS.read_text(encoding="utf-8"))
+    return known
+
+
+def write_digests(digests: dict[str, dict[str, str]]) -> None:
+    """Writes `read_digests`' file."""
+    DIGESTS.write_text(json.dumps(digests, indent=2) + "\n", encoding="utf-8")
 
 
 def playthrough(game: str, variant: str) -> str:

@@ -1,11 +1,22 @@
-"""Writes all golden playthroughs anew."""
+"""Writes the golden playthroughs of what is new: a variant, or a game's version. Refuses to write others."""
+
+import sys
 
 import parlour
-from tests.golden import path_of, playthrough
+from tests.golden import digest, path_of, playthrough, read_digests, write_digests
 
+digests = read_digests()
 for game in parlour.games():
     for variant in parlour.variants(game):
+        text = playthrough(game, variant)
+        known = digests.setdefault(game, {}).setdefault(variant, digest(text))
+        if known != digest(text):
+            sys.exit(
+                f"{game}, variant {variant}, is not played as before, and a version of a game is played the same for "
+                "ever: raise VERSION in the game's __init__.py, and say why under Versions in its README"
+            )
         path = path_of(game, variant)
         path.parent.mkdir(exist_ok=True)
-        path.write_text(playthrough(game, variant), encoding="utf-8")
+        path.write_text(text, encoding="utf-8")
         print(path.name)
+write_digests(digests)
