@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from typing import Any
 
 import numpy as np
@@ -28,7 +29,10 @@ def series(
 def finished(fixture: Fixture, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:
     """A game that came out so."""
     end = "max_plies" if truncated else "borne_off"
-    return Played(fixture, returns, end, truncated, len(moves), 3 * len(moves), 1, 2, {}, np.array(moves, np.int32))
+    return Played(
+        fixture, returns, end, truncated, len(moves), 3 * len(moves), 1, 2, {}, np.array(moves, np.int32),
+        zlib.crc32(repr((fixture.players, moves)).encode()),
+    )  # fmt: skip
 
 
 def play(game: str, *these: Series, workers: Workers) -> list[Played]:

@@ -28,7 +28,8 @@ def test_a_match(run: Run) -> None:
     assert lines[0] == "Acey Ducey, parker: 12 games from the start of the game, seed 4"
     assert lines[1] == f"greedy won {made.wins}, drew {made.draws}, lost {made.losses} against random"
     assert f"score {made.score.value:.3f} (95 %: {made.score.low:.3f} to {made.score.high:.3f})" in lines[2]
-    assert "seat of Red" in lines[3]
+    assert "pairs with 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, made.pentanomial)) in lines[3]
+    assert "seat of Red" in lines[4]
 
 
 def test_games_that_were_cut_are_told(run: Run) -> None:

@@ -1,240 +1,353 @@
-"""Which games a comparison plays, what it measures of them, and what it claims."""
+"""Which games a comparison plays, what it makes of them, and what it claims, under one player and under several."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
-from parlour.arena.comparison import Comparison, read_comparison
-from parlour.arena.findings import headline, run_tests, sentences
-from parlour.arena.fixtures import Fixture, Played
-from parlour.arena.measures import (
-    COUNT,
-    EVEN,
-    SCORE,
-    SHARE,
-    Chapter,
-    Measure,
-    Pair,
-    Sample,
-    chapters,
-    figures,
-    same_player,
-    same_seat,
-    seat_score,
-    stronger_score,
-)
+from parlour.arena import Threads, compare
+from parlour.arena.comparison import measure_all
+from parlour.arena.comparison_plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
+from parlour.arena.findings import Test, allowed, conclusions, estimate, headline, run_tests, sentences
+from parlour.arena.fixtures import Played
+from parlour.arena.measures import EVEN, SCORE, SHARE, SKILL, Measure, count_of
+from parlour.arena.power import count_tests, detectable_share
+from parlour.arena.power import sentences as power_sentences
+from parlour.arena.rulesets import parse_rulesets, read_ruleset
 from parlour.registry import find
 from parlour.strict_json import parse_json
 
-PLAN = Comparison("pig-v0", ("pig", "strict"), {"goal": 12}, "random", "random", "greedy", 6, 3)
 
-
-FIXTURE = Fixture("", 0, "pig", ("weak", "strong"), 5)
-
-
-def game(*returns: float, truncated: bool = False, plies: int = 10, fixture: Fixture = FIXTURE) -> Played:
-    end = "max_plies" if truncated else "goal"
-    return Played(fixture, returns, end, truncated, plies, 25, 4, 2, {"held": 3, "turn_lost": 0})
-
-
-def pair(first: Played, second: Played) -> Pair:
-    """Two games, the weaker player in the first seat of the one and in the second of the other."""
-    return Pair((first, replace(second, fixture=replace(FIXTURE, index=1, players=FIXTURE.players[::-1]))))
+def plan_of(
+    variants: Any = ("pig", "strict"), players: Any = ("random",), skill: Any = ("random", "greedy"), **more: Any
+) -> ComparisonPlan:
+    """A comparison of variants of Pig, with games to 12."""
+    arguments = {"games": 6, "seed": 3, "overrides": {"goal": 12}, **more}
+    return plan_comparison("pig-v0", variants, players, skill, **arguments)
 
 
 # --- the plan ---
 
 
-def test_every_variant_plays_both_series() -> None:
-    plan = PLAN.plan()
-    assert [(series.ruleset.label, series.first, series.second) for series in plan.series] == [
-        ("pig", "random", "random"), ("pig", "random", "greedy"),
-        ("strict", "random", "random"), ("strict", "random", "greedy"),
+def test_every_variant_plays_every_group() -> None:
+    plan = plan_of(players=["random", "greedy"], trace=("mcts:2", 2))
+    assert [(series.ruleset.label, series.first, series.second) for series in plan.plan.series] == [
+        (variant, first, second)
+        for variant in ("pig", "strict")
+        for first, second in (
+            ("random", "random"), ("greedy", "greedy"), ("random", "greedy"), ("mcts:2", "mcts:4"), ("mcts:4", "mcts:8")
+        )
     ]  # fmt: skip
-    assert plan.games == 24
-    seeds = [{fixture.seed for fixture in series.fixtures()} for series in plan.series]
-    assert [len(found) for found in seeds] == [6, 3, 6, 3]
-    assert len(set.union(*seeds)) == 18  # no sample shares a seed with another
-    assert plan.series[0].fixture(0).players == ("random",) * 3
-    assert [plan.series[1].fixture(k).players[:2] for k in (0, 1)] == [("random", "greedy"), ("greedy", "random")]
+    assert plan.plan.games == 60
+    seeds = [{fixture.seed for fixture in series.fixtures()} for series in plan.plan.series]
+    assert [len(found) for found in seeds] == [6, 6, 3, 3, 3] * 2
+    assert len(set.union(*seeds)) == 42  # no sample shares a seed with another
+    assert plan.plan.series[0].fixture(0).players == ("random",) * 3
+    assert [plan.plan.series[2].fixture(k).players[:2] for k in (0, 1)] == [("random", "greedy"), ("greedy", "random")]
 
 
 def test_a_variants_games_do_not_depend_on_the_others() -> None:
-    alone = replace(PLAN, variants=("strict",)).plan()
-    assert [list(series.fixtures()) for series in alone.series] == [
-        list(series.fixtures()) for series in PLAN.plan().series if series.ruleset.label == "strict"
+    alone, both = plan_of(["strict"]), plan_of()
+    assert [list(series.fixtures()) for series in alone.plan.series] == [
+        list(series.fixtures()) for series in both.plan.series if series.ruleset.label == "strict"
     ]
 
 
-def test_samples_put_games_where_they_belong() -> None:
-    fixtures = [fixture for series in PLAN.plan().series for fixture in series.fixtures()]
-    samples, notes = PLAN.samples(game(1, 0, 0, fixture=fixture) for fixture in fixtures[::-1])
-    assert list(samples) == ["pig", "strict"]
-    assert notes == []
-    for variant, sample in samples.items():
-        assert [unit.fixture.index for unit in sample.even] == list(range(6))
-        assert {unit.fixture.series for unit in sample.even} == {f"{variant}: random in all seats"}
-        assert [[one.fixture.index for one in unit.games] for unit in sample.skill] == [[0, 1], [2, 3], [4, 5]]
-
-
-def test_variants_may_have_options_of_their_own() -> None:
-    plan = replace(PLAN, variants=("pig", "pig:goal=20", "strict:goal=20+players=3"))
-    assert [ruleset.label for ruleset in plan.rulesets] == ["pig", "pig:goal=20", "strict:goal=20+players=3"]
-    assert [ruleset.values["goal"] for ruleset in plan.rulesets] == [12, 20, 20]
-    for wrong, said in {
-        "pig:goal": "valid: a variant's name, or VARIANT:OPTION=VALUE",
-        "pig:colour=3": "no option 'colour'",
-        "pig:goal=3+goal=4": "'goal' is given twice",
-        "pig:goal=x": "'goal'",
-    }.items():
-        with pytest.raises(ValueError, match=re.escape(said)):
-            replace(PLAN, variants=("pig", wrong)).check()
+def test_doublings() -> None:
+    assert doublings("mcts:10", 5) == [f"mcts:{10 << k}" for k in range(6)]
+    assert doublings("mcts:3:greedy", 1) == ["mcts:3:greedy", "mcts:6:greedy"]
+    for wrong in ("greedy", "mcts:0.5s"):
+        with pytest.raises(ValueError, match="has no number that can be doubled"):
+            doublings(wrong, 2)
 
 
 def test_a_plan_goes_through_its_config_unchanged() -> None:
-    config = PLAN.as_config()
-    assert json.loads(json.dumps(config)) == config
-    assert read_comparison(parse_json(json.dumps(config), "here")) == PLAN
-    assert config["rules"] == find("pig").digest
+    for plan in (
+        plan_of(),
+        plan_of(players=["greedy", "random"], skill=None, trace=("mcts:1", 3), measures=["plies"], openings="random:3"),
+        plan_of(["pig", {"variant": "strict", "goal": 20, "name": "long", "note": "a note"}, "pig:goal=30"]),
+    ):
+        config = plan.as_config()
+        assert json.loads(json.dumps(config)) == config
+        again = read_plan(parse_json(json.dumps(config), "here"))
+        assert again.as_config() == config
+        assert again.plan.series == plan.plan.series
+        assert [one.key for one in again.measures] == [one.key for one in plan.measures]
+        assert config["rules"] == find("pig").digest
 
 
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
         ({"variants": "pig"}, ["variants must be a JSON array"]),
-        ({"options": []}, ["options must be a JSON object"]),
-        ({"player": 3}, ["player must be a text"]),
+        ({"variants": ["pig"]}, ["variants[0] must be a JSON object"]),
+        ({"players": 3}, ["players must be a JSON array"]),
+        ({"players": [3]}, ["players[0] must be a text"]),
         ({"games": 10**12}, ["games must be a whole number from 4 to 1000000"]),
-        ({"kind": "match"}, ["'match'", "'compare'"]),
+        ({"kind": "contest"}, ["'contest'", "'compare'"]),
         ({"games": 7}, ["even number", "not 7"]),
         ({"games": 2}, ["from 4", "not 2"]),
         ({"games": True}, ["games", "True"]),
-        ({"games": "6"}, ["games", "'6'"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"variants": []}, ["variants", "one or more"]),
-        ({"variants": ["pig", "pig"]}, ["'pig' and 'pig'", "each once"]),
-        ({"variants": ["hog"]}, ["'hog'", "'strict'"]),
-        ({"variants": [3]}, ["3"]),
+        ({"variants": [{"variant": "pig"}, {"variant": "pig"}]}, ["'pig' and 'pig'", "each once"]),
+        ({"variants": [{"variant": "hog"}]}, ["'hog'", "'strict'"]),
+        ({"variants": [{"variant": "pig", "colour": 1}]}, ["'colour'", "'goal'"]),
+        ({"variants": [{"variant": "pig", "name": "a\nb"}]}, ["can't be the name of a variant"]),
         ({"game": "chess-v0"}, ["'chess-v0'", "'pig-v0'"]),
-        ({"options": {"colour": 1}}, ["'colour'", "'goal'"]),
-        ({"player": "mcts:0"}, ["mcts:0"]),
-        ({"stronger": "random"}, ["both 'random'"]),
-        ({"colour": "red"}, ["colour has no meaning", "'stronger'"]),
+        ({"players": ["mcts:0"]}, ["mcts:0"]),
+        ({"players": ["random", "random"]}, ["a name of its own"]),
+        ({"players": [], "skill": None}, ["needs players"]),
+        ({"skill": ["random"]}, ["skill takes two different players"]),
+        ({"skill": ["random", "random"]}, ["a name of its own"]),
+        ({"trace": ["mcts:2"]}, ["trace takes a player and a number of doublings"]),
+        ({"trace": ["mcts:2", 21]}, ["doublings must be a whole number from 1 to 20"]),
+        ({"trace": ["greedy", 2]}, ["no number that can be doubled"]),
+        ({"measures": ["beauty"]}, ["no measure 'beauty'", "'plies'"]),
+        ({"openings": "queen's gambit"}, ["no openings"]),
+        ({"colour": "red"}, ["colour has no meaning", "'skill'"]),
         ({"seed": None}, ["seed", "None"]),
     ],
-)
+)  # fmt: skip
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_comparison(parse_json(json.dumps({**PLAN.as_config(), **change}), "plan.json"))
+        read_plan(parse_json(json.dumps({**plan_of().as_config(), **change}), "plan.json"))
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
 
 def test_a_plan_with_an_entry_missing_is_refused() -> None:
-    config = PLAN.as_config()
-    del config["weaker"]
-    with pytest.raises(ValueError, match=r"plan\.json, line 1: lacks the entry 'weaker'"):
-        read_comparison(parse_json(json.dumps(config), "plan.json"))
+    config = plan_of().as_config()
+    del config["skill"]
+    with pytest.raises(ValueError, match=r"plan\.json, line 1: lacks the entry 'skill'"):
+        read_plan(parse_json(json.dumps(config), "plan.json"))
 
 
-# --- numbers of a game ---
+# --- variants of one's own ---
 
 
-def test_seat_score() -> None:
-    assert [seat_score(seat, game(1, -1)) for seat in (0, 1)] == [1, 0]
-    assert seat_score(0, game(0, 0)) == 0.5
-    assert seat_score(1, game(3, 2, 2, 1)) == pytest.approx(1.5 / 3)
-    assert seat_score(0, game(2, -2, truncated=True)) == 0.5
-    assert seat_score(0, game(0.1 + 0.2, 0.3)) == 0.5
+def test_variants_may_have_options_of_their_own() -> None:
+    plan = plan_of(["pig", "pig:goal=20", "strict:goal=20+players=3", {"variant": "pig", "goal": 30}])
+    assert [ruleset.label for ruleset in plan.rulesets] == [
+        "pig", "pig:goal=20", "strict:goal=20+players=3", "pig:goal=30"
+    ]  # fmt: skip
+    assert [ruleset.values["goal"] for ruleset in plan.rulesets] == [12, 20, 20, 30]
+    for wrong, said in {
+        "pig:goal": "valid: a variant's name, or VARIANT:OPTION=VALUE",
+        "pig:colour=3": "no option 'colour'",
+        "pig:goal=3+goal=4": "'goal' is given twice",
+        "pig:goal=x": "'goal'",
+        "pig:players=4": "different numbers of seats",
+    }.items():
+        with pytest.raises(ValueError, match=re.escape(said)):
+            plan_of(["pig", wrong])
 
 
-def test_numbers_of_a_pair() -> None:
-    always, never, half = pair(game(-1, 1), game(1, -1)), pair(game(1, -1), game(-1, 1)), pair(game(1, -1), game(1, -1))
-    assert [stronger_score("strong", unit) for unit in (always, never, half)] == [1, 0, 0.5]
-    assert [same_player(unit) for unit in (always, never, half)] == [True, True, False]
-    assert [same_seat(unit) for unit in (always, never, half)] == [False, False, True]
-    drawn = pair(game(0, 0), game(0, 0))
-    assert (stronger_score("strong", drawn), same_player(drawn), same_seat(drawn)) == (0.5, False, False)
-
-
-def test_all_measures_of_a_game_of_dice() -> None:
-    parts = chapters(find("pig"), 3, ["goal"], "strong")
-    measures = {measure.key: measure for part in parts for measure in part.measures}
-    assert {"win_0", "win_1", "win_2", "end_goal", "same_seat", "event_held", "event_turn_lost"} <= set(measures)
-    assert len(measures) == sum(len(part.measures) for part in parts)
-    games = [game(1, 0, 0), game(0, 1, 0), game(0, 0, 0), game(0, 0, 0, truncated=True, plies=50)]
-    found = figures(parts, {"pig": Sample(games, [pair(game(1, 0), game(0, 1))] * 2)})["pig"]
-    expected = {
-        "win_0": 1 / 4, "win_1": 1 / 4, "win_2": 0, "undecided": 1 / 2, "drawn": 1 / 4, "cut": 1 / 4, "plies": 20,
-        "branching": (3 * 2.5 + 0.5) / 4, "forced": (3 * 40 + 8) / 4, "lead_changes": 2, "event_held": 3,
-        "event_turn_lost": 0, "first_seat": (1 + 0.25 + 0.5 + 0.5) / 4, "end_goal": 3 / 4,
-    }  # fmt: skip
-    assert {key: found[key].value for key in expected} == pytest.approx(expected)
-    for estimate in found.values():
-        assert estimate.low <= estimate.value <= estimate.high
-    assert find("agon").rules.DICE == 0
-    assert not {m.key for part in chapters(find("agon"), 2, [], "x") for m in part.measures} & {"same_seat"}
+def test_variants_from_a_file(tmp_path: Path) -> None:
+    file = tmp_path / "mine.toml"
+    file.write_text('[short]\nvariant = "strict"\ngoal = 9\nnote = "a quick one"\n\n["as printed"]\nvariant = "pig"\n')
+    game = find("pig")
+    short, printed = (read_ruleset(game, one, {"goal": 12}) for one in parse_rulesets(game, str(file)))
+    assert (short.label, short.variant, short.values["goal"], short.note) == ("short", "strict", 9, "a quick one")
+    assert (printed.label, printed.values["goal"]) == ("as printed", 12)
+    assert parse_rulesets(game, "all") == ["pig", "strict"]
+    assert parse_rulesets(game, "pig,strict:goal=3") == ["pig", "strict:goal=3"]
+    for content, said in {
+        "[a]\nnote = 3": "note must be a text",
+        "goal = 3": "'goal' stands outside of a table",
+        "[a": "not a TOML file",
+        "a = " + "[" * 5000: "not a TOML file",
+    }.items():
+        file.write_text(content)
+        with pytest.raises(ValueError, match=re.escape(said)):
+            parse_rulesets(game, str(file))
 
 
 # --- what is claimed ---
 
-DRAWN = Measure("drawn", "Draws", "games drawn", SHARE, EVEN, lambda unit: unit.returns[0], True)
-FIRST = Measure("first", "First seat", "what it scores", SCORE, EVEN, lambda unit: unit.returns[1], True, 0.5)
-CHANGES = Measure("changes", "Changes", "of lead", COUNT, EVEN, lambda unit: unit.returns[2])
-PARTS = [Chapter("All", [DRAWN, FIRST, CHANGES])]
+DRAWN = Measure("drawn", "Draws", "games drawn", SHARE, lambda unit: 0.0, tested=True)
+FIRST = Measure("first", "First seat", "what it scores", SCORE, lambda unit: 0.0, tested=True, even_at=0.5)
+CHANGES = Measure("changes", "Changes", "of lead", count_of("per game"), lambda unit: 0.0)
 
 
-def made_up(truth: dict[str, tuple[float, float]], count: int, seed: int) -> dict[str, Sample]:
-    """Games that are drawn, and won by the first seat, as often as is told."""
+class MadeUp(ComparisonPlan):
+    """A plan with the measures above."""
+
+    measures = (DRAWN, FIRST, CHANGES)
+
+
+def made_up(
+    truth: Mapping[str, Mapping[str, tuple[float, float]]], count: int, seed: int
+) -> tuple[MadeUp, dict[tuple[str, Group], dict[str, Any]]]:
+    """By player and variant: how often games are drawn, and won by the first seat. The numbers of so many games."""
     generator = np.random.default_rng(seed)
-    return {
-        variant: Sample([game(float(a < drawn), float(b < first), 1) for a, b in generator.random((count, 2))], [])
-        for variant, (drawn, first) in truth.items()
-    }
+    variants = list(next(iter(truth.values())))
+    rulesets = tuple(replace(plan_of(["pig"]).rulesets[0], label=name) for name in variants)
+    usual = plan_of(["pig"], list(truth), None)
+    plan = MadeUp(usual.game, rulesets, tuple(truth), None, None, count, 0, usual.openings)
+    numbers = {}
+    for group in plan.groups:
+        for variant, (drawn, first) in truth[group.title].items():
+            draws = generator.random((count, 2))
+            numbers[variant, group] = {
+                "drawn": (draws[:, 0] < drawn).astype(float), "first": (draws[:, 1] < first).astype(float),
+                "changes": np.ones(count),
+            }  # fmt: skip
+    return plan, numbers
 
 
 def test_a_real_difference_is_found_and_said() -> None:
-    samples = made_up({"old": (0.7, 0.5), "same": (0.7, 0.5), "new": (0.1, 0.9)}, 200, 2)
-    tests, found = run_tests(PARTS, samples), figures(PARTS, samples)
+    truth = {"random": {"old": (0.7, 0.5), "same": (0.7, 0.5), "new": (0.1, 0.9)}}
+    plan, numbers = made_up(truth, 200, 2)
+    tests, found = run_tests(plan, numbers), estimate(plan, numbers)
+    (group,) = plan.groups
     assert len(tests) == 3 + 3 + 3  # pairs of two measures, and the first seat of each variant
     assert {(test.first, test.second) for test in tests if test.measure == "drawn" and test.significant} == {
         ("old", "new"), ("same", "new"),
     }  # fmt: skip
-    shares = {name: 100 * estimates["drawn"].value for name, estimates in found.items()}
+    shares = {name: 100 * found[name, group]["drawn"].value for name in truth["random"]}
     most = max(shares, key=lambda name: shares[name])
-    draws, first, leaning = sentences(PARTS, found, tests)
+    draws, first, leaning = sentences(plan, found, tests)
     said = f"Draws: {most} ({shares[most]:.1f} %) above new ({shares['new']:.1f} %)"
     assert draws == f"{said}; 2 of 3 pairs of variants differ."
-    assert headline(DRAWN, found, tests) + "." == draws
+    assert headline(DRAWN, group, found, tests) + "." == draws
     assert first.startswith("First seat: new (")
     assert leaning == "First seat is above 50 % in new; not told from 50 % in old and same."
-    assert headline(CHANGES, found, tests) == "Changes"
+    assert headline(CHANGES, group, found, tests) == "Changes"
+    for test in tests:
+        if test.second and test.significant:
+            assert test.low > 0 or test.high < 0
 
 
 def test_where_nothing_differs_nothing_is_said_to() -> None:
     """In 100 comparisons of four variants that are alike, at most 5 may claim anything, but for chance."""
-    wrong = 0
+    wrong, missed = 0, 0
     for seed in range(100):
-        samples = made_up(dict.fromkeys("abcd", (0.3, 0.5)), 40, seed)
-        tests = run_tests(PARTS, samples)
+        plan, numbers = made_up({"random": dict.fromkeys("abcd", (0.3, 0.5))}, 40, seed)
+        tests = run_tests(plan, numbers)
         assert all(test.corrected >= test.p for test in tests)
         wrong += any(test.significant for test in tests)
+        missed += any(not test.low <= 0 <= test.high for test in tests if test.second)
         if not any(test.significant for test in tests):
-            said = sentences(PARTS, figures(PARTS, samples), tests)
-            assert said[-1] == "No significant difference between the variants in: Draws, First seat."
+            said = sentences(plan, estimate(plan, numbers), tests)
+            assert re.fullmatch(r"Draws: no difference shown; differences up to [\d.]+ points .*possible\.", said[-2])
             assert not any("above" in sentence or "below" in sentence for sentence in said)
     assert wrong <= 11
+    assert missed <= 11
 
 
-def test_one_variant_alone_is_held_against_no_other() -> None:
-    samples = made_up({"only": (0.5, 0.95)}, 60, 1)
-    tests = run_tests(PARTS, samples)
+def test_one_variant_alone_is_compared_with_no_other() -> None:
+    plan, numbers = made_up({"random": {"only": (0.5, 0.95)}}, 60, 1)
+    tests = run_tests(plan, numbers)
     assert [(test.measure, test.second) for test in tests] == [("first", "")]
-    assert sentences(PARTS, figures(PARTS, samples), tests) == ["First seat is above 50 % in every variant."]
+    assert sentences(plan, estimate(plan, numbers), tests) == ["First seat is above 50 % in every variant."]
+    assert conclusions(plan, tests) == []
+
+
+def test_conclusions_say_under_which_players_they_hold() -> None:
+    truth = {
+        "random": {"old": (0.9, 0.5), "new": (0.1, 0.9), "other": (0.5, 0.2)},
+        "greedy": {"old": (0.9, 0.5), "new": (0.1, 0.5), "other": (0.5, 0.9)},
+    }
+    plan, numbers = made_up(truth, 300, 5)
+    found = {(one.measure.key, one.claim): one for one in conclusions(plan, run_tests(plan, numbers))}
+    assert found["drawn", "old above new"].status == "all"
+    assert found["drawn", "old above new"].holds == ("random", "greedy")
+    first = found["first", "new above 50 %"]
+    assert (first.status, first.holds, first.open) == ("some", ("random",), ("greedy",))
+    (turned,) = (one for one in found.values() if (one.measure, {one.upper, one.lower}) == (FIRST, {"old", "other"}))
+    assert turned.status == "turns"
+    assert {turned.holds, turned.reversed} == {("random",), ("greedy",)}
+    said = sentences(plan, estimate(plan, numbers), run_tests(plan, numbers))
+    assert any(sentence.endswith("[greedy].") for sentence in said)
+
+
+def test_what_the_data_still_allow_covers_the_truth() -> None:
+    """Eleven points between two variants, at 95 % for all tests of a report together."""
+    covered = 0
+    for seed in range(100):
+        plan, numbers = made_up({"random": {"a": (0.3, 0.5), "b": (0.41, 0.5)}}, 100, seed)
+        (test,) = (test for test in run_tests(plan, numbers) if test.measure == "drawn")
+        covered += test.low <= -0.11 <= test.high
+    assert covered >= 94
+    open_test = Test("drawn", plan.groups[0], "a", "b", 0.5, 1, 1.0, -0.2, 0.05)
+    assert allowed(DRAWN, [open_test]) == "differences up to 20.0 points are still possible"
+
+
+def test_the_power_of_a_plan() -> None:
+    """Against Fleiss, Levin and Paik, table A.4: 0.5 against 0.7 needs 93 games each at 5 % and 80 %, uncorrected."""
+    assert detectable_share(93, 1) == pytest.approx(0.2, abs=0.005)
+    assert detectable_share(93, 50) > 0.27
+    plan = plan_of(games=40)
+    # two variants, one pair: eleven measures, and three that lean
+    assert count_tests(plan) == len(run_tests(plan, measure_all(plan, games_of(plan))[0]))
+    few, small = power_sentences(plan)
+    assert few.startswith("40 games per variant and player: a difference between two shares must be about ")
+    assert small.startswith("These are few games; with 160 it is ")
+    assert power_sentences(plan_of(["pig"])) == []
+
+
+def games_of(plan: ComparisonPlan) -> list[Played]:
+    """All games of a plan, played."""
+    from parlour.arena.playing import play_plan
+
+    found: list[Played] = []
+    play_plan(plan.plan, Threads(1), found.extend)
+    return found
+
+
+# --- from Python ---
+
+
+def test_compare_from_python(tmp_path: Path) -> None:
+    result = compare(
+        "pig-v0", variants=["pig", {"variant": "pig", "goal": 20}], players=["random", "greedy"],
+        skill=("random", "greedy"), games=10, goal=12, folder=tmp_path / "run",
+    )  # fmt: skip
+    figures, tests, games = result.figures, result.tests, result.games
+    assert len(games) == 2 * 3 * 10
+    assert set(games["variant"]) == {"pig", "pig:goal=20"}
+    one = figures[(figures.variant == "pig") & (figures.players == "random") & (figures.measure == "plies")].iloc[0]
+    own = games[(games.variant == "pig") & (games.player_0 == "random") & (games.player_1 == "random")]
+    assert one.estimate == pytest.approx(own["plies"].mean())
+    assert one.n == 10
+    assert (games.event_held + games.event_turn_lost <= games.plies).all()
+    assert set(tests.players) == {"random", "greedy", "greedy against random"}
+    assert len(result.test_results) == len(tests)
+    for name in ("report.html", "results.csv", "tests.csv", "journal.jsonl", "config.json"):
+        assert (tmp_path / "run" / name).stat().st_size
+    assert (result.report(tmp_path / "again")).read_text() == (tmp_path / "run" / "report.html").read_text()
+    assert "<table>" in result._repr_html_()
+    assert str(result).splitlines() == result.findings
+
+
+def test_functions_are_compared_by_names_of_their_own() -> None:
+    def first(observation: Any, mask: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    named = {"first": first, "greedy": "greedy"}
+    result = compare("pig-v0", players={"first": first}, skill=named, games=4, goal=6, max_plies=40)
+    assert {group.title for group in result.plan.groups} == {"first", "greedy against first"}
+    assert {group.series for group in result.plan.groups} == {EVEN, SKILL}
+
+
+def test_a_comparison_takes_more_games_variants_and_players(tmp_path: Path) -> None:
+    def play(variants: list[str], players: list[str], games: int, folder: str, **more: Any) -> Any:
+        return compare(
+            "pig-v0", variants=variants, players=players, games=games, goal=9, folder=tmp_path / folder, **more
+        )  # fmt: skip
+
+    play(["pig"], ["random"], 4, "run", skill=None)
+    larger = (["pig", "strict"], ["random", "greedy"], 8)
+    grown = play(*larger, "run", skill=("random", "greedy"))
+    whole = play(*larger, "whole", skill=("random", "greedy"))
+    assert str(grown.figure_rows()) == str(whole.figure_rows())
+    with pytest.raises(ValueError, match="they can grow, but not shrink"):
+        play(["pig"], ["random"], 8, "run", skill=("random", "greedy"))

@@ -102,7 +102,7 @@ def test_games_are_the_same_however_they_are_played(name: str, openings: Opening
 def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
     def tasks(one: str, workers: int, games: int = 200) -> list[list[int]]:
         plan = Plan(find(ACEY), (series(first=one, second="random", games=games),), {}, {}, {})
-        found = list(cut(plan, {}, workers))
+        found = list(cut(plan, plan.series, {}, workers))
         assert all(len({fixture.players for fixture in task.fixtures}) == 1 for task in found)
         return [[fixture.index for fixture in task.fixtures] for task in found]
 

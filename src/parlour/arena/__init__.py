@@ -1,13 +1,15 @@
 """Players against players: matches, tournaments, ratings, and the comparison of variants.
 
-from parlour.arena import match, tournament
+from parlour.arena import compare, match, tournament
 print(match("agon-v0", "mcts:100", "greedy", games=50, variant="bloody_queen"))
 print(tournament("checkers-v0", ["random", "greedy", "mcts:50"], games=20, folder="standings"))
+print(compare("agon-v0", variants=["classic", {"variant": "classic", "touch_move": True}]).figures)
 """
 
 from parlour.arena.cluster import Cluster
+from parlour.arena.comparison import Comparison, compare
 from parlour.arena.contests import Standings, match, tournament
 from parlour.arena.playing import Threads
 from parlour.arena.tally import Score
 
-__all__ = ["Cluster", "Score", "Standings", "Threads", "match", "tournament"]
+__all__ = ["Cluster", "Comparison", "Score", "Standings", "Threads", "compare", "match", "tournament"]

@@ -1,159 +1,263 @@
-"""The comparison of a game's variants: which games it plays, and the variants' samples made of them.
-
-Each variant plays two series: ``even``, one player in all seats, a seed for each game; and ``skill``, a weaker player
-against a stronger one, two games a seed with the seats exchanged. No two series or variants share a seed, so samples of
-different variants are independent.
-"""
+"""Comparing the variants of a game: playing them, measuring, testing, and the results as tables."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass, fields
-from functools import cached_property
-from importlib.metadata import version
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from parlour.arena.fixtures import Plan, Played, Series
-from parlour.arena.measures import Pair, Sample
-from parlour.arena.openings import AUTO, OpeningChoice, read_openings
-from parlour.arena.rulesets import Ruleset, read_rulesets
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.comparison_plan import ComparisonPlan, Group, plan_comparison
+from parlour.arena.findings import Conclusion, Figures, Numbers, Test, conclusions, estimate, run_tests, sentences
+from parlour.arena.fixtures import Played, Series
+from parlour.arena.frames import frame_of, html_of
+from parlour.arena.journal import Folder
+from parlour.arena.measures.registry import EVEN, Measure, Pair
+from parlour.arena.openings import AUTO, OpeningsLike
+from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
+from parlour.arena.progress import watched
+from parlour.arena.rulesets import RulesetLike
+from parlour.arena.statistics import Estimate
 from parlour.arena.tally import counted_units
-from parlour.players import parse_player
-from parlour.players.identity import identity_of, is_deterministic
-from parlour.registry import find
-from parlour.strict_json import JsonValue
+from parlour.players import PlayerLike
 
-KIND = "compare"
-EDITION = ("kind", "parlour", "rules", "identities")
-"""Entries of a config file that follow from what is installed."""
-MIN_GAMES, MAX_GAMES = 4, 1_000_000
-"""Of a series: two pairs at least, since one sampling unit tells nothing about the variance."""
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+DEFAULT_PLAYERS, DEFAULT_SKILL, DEFAULT_GAMES = ("mcts:5",), ("mcts:2", "mcts:20"), 30
+NO_MOVES = np.zeros(0, np.int32)
 
 
-@dataclass(frozen=True)
 class Comparison:
-    """All that a comparison follows from: what its ``config.json`` holds.
+    """The result of a comparison.
 
     Attributes:
-        game: the game's id.
-        variants: the variants, as `parlour.arena.rulesets` reads them.
-        options: options on top of each of them.
-        player: the player in all seats of the series ``even``.
-        weaker, stronger: the players of the series ``skill``.
-        games: how many games each series has, an even number.
-        seed: the random seed.
-        openings: how games begin: see `parlour.arena.openings`.
+        plan: what was played.
+        estimates: by variant and group of players, by measure.
+        test_results: all tests, corrected for their number.
+        notes: sentences on games that were not counted.
     """
 
-    game: str
-    variants: tuple[str, ...]
-    options: Mapping[str, Any]
-    player: str
-    weaker: str
-    stronger: str
-    games: int
-    seed: int
-    openings: str | tuple[str, ...] = AUTO
+    def __init__(self, plan: ComparisonPlan, played: Sequence[Played]) -> None:
+        """Measures and tests all games of a plan, given in any order. ValueError where a variant has no game to
+        count."""
+        self.plan = plan
+        self._played = sorted(played, key=lambda one: one.fixture.index)
+        numbers, self.notes = measure_all(plan, self._played)
+        self.estimates: Figures = estimate(plan, numbers)
+        self.test_results: list[Test] = run_tests(plan, numbers)
 
-    def check(self) -> None:
-        """ValueError, which names the entry, for anything that can't be played."""
-        game = find(self.game)
-        seats = {ruleset.label: ruleset.seats for ruleset in self.rulesets}
-        if min(seats.values()) != max(seats.values()):
-            raise ValueError(f"variants with different numbers of seats can't be compared: {seats}")
-        if self.seed < 0:
-            raise ValueError(f"seed must be a whole number from 0 up, not {self.seed}")
-        for name in (self.player, self.weaker, self.stronger):
-            parse_player(name, game)
-        if self.weaker == self.stronger:
-            raise ValueError(f"the two players whose skill is compared are both {self.weaker!r}; give different ones")
-        if not MIN_GAMES <= self.games <= MAX_GAMES or self.games % 2:
-            raise ValueError(
-                f"games must be an even number from {MIN_GAMES} to {MAX_GAMES}, as they are played in pairs, not "
-                f"{self.games}"
-            )
-        _ = self.opening_choice
+    @property
+    def findings(self) -> list[str]:
+        """What may be claimed, a sentence each."""
+        return sentences(self.plan, self.estimates, self.test_results)
 
-    @cached_property
-    def rulesets(self) -> list[Ruleset]:
-        """The variants. ValueError for an unknown variant or option, or a variant that is named twice."""
-        return read_rulesets(find(self.game), self.variants, self.options)
+    @property
+    def conclusions(self) -> list[Conclusion]:
+        """With several players: what each of them says of every significant difference."""
+        return conclusions(self.plan, self.test_results)
 
-    @cached_property
-    def opening_choice(self) -> OpeningChoice:
-        """The openings. ValueError for what is not valid."""
-        return read_openings(self.openings, find(self.game), self.rulesets)
+    # --- as tables ---
 
-    def plan(self) -> Plan:
-        """All games, variant by variant, those of ``even`` before those of ``skill``."""
-        game, players = find(self.game), (self.player, self.weaker, self.stronger)
-        fixed = {name: not game.rules.DICE and is_deterministic(name, game) for name in players}
-        series = [
-            Series(ruleset, first, second, self.games, self.seed, self.opening_choice.between(both), both)
-            for ruleset in self.rulesets
-            for first, second in ((self.player, self.player), (self.weaker, self.stronger))
-            for both in [fixed[first] and fixed[second]]
-        ]
-        config = self.as_config()
-        return Plan(game, tuple(series), {}, config["identities"], config)
+    def figure_rows(self) -> list[dict[str, Any]]:
+        """A row for each variant, group of players and measure. Shares and scores are from 0 to 1."""
+        return [
+            {
+                "variant": label, "players": group.title, "measure": one.key, "estimate": found[one.key].value,
+                "low": found[one.key].low, "high": found[one.key].high, "n": found[one.key].count,
+                "unit": "" if one.kind.unit == "%" and one.kind.scale == 100 else one.kind.unit,
+            }
+            for (label, group), found in self.estimates.items()
+            for one in self.plan.measured(group)
+        ]  # fmt: skip
 
-    def samples(self, played: Iterable[Played]) -> tuple[dict[str, Sample], list[str]]:
-        """The sampling units of each variant, from all games of the plan in any order; and sentences on the games that
-        are not counted (see `parlour.arena.tally`)."""
-        plan = self.plan()
-        games: dict[str, list[Played]] = {series.key: [] for series in plan.series}
-        for one in sorted(played, key=lambda found: found.fixture.index):
-            games[one.fixture.series].append(one)
-        samples, said = {}, []
-        for ruleset, even, skill in zip(self.rulesets, plan.series[::2], plan.series[1::2]):
-            singles, about_singles = counted_units(even, games[even.key])
-            pairs, about_pairs = counted_units(skill, games[skill.key])
-            if not singles or not pairs:
-                raise ValueError(f"{ruleset.label}: all games ended within their random opening; ask for fewer plies")
-            samples[ruleset.label] = Sample([unit[0] for unit in singles], [Pair((a, b)) for a, b in pairs])
-            said += [f"{even.key}: {note}." for note in about_singles]
-            said += [f"{skill.key}: {note}." for note in about_pairs]
-        return samples, said
+    def test_rows(self) -> list[dict[str, Any]]:
+        """A row a test; where ``second`` is empty, ``first`` is compared with what favours neither side. ``low`` and
+        ``high`` are an interval of the difference, all of which hold together at 95 %."""
+        return [
+            {
+                "measure": test.measure, "players": test.group.title, "first": test.first, "second": test.second,
+                "p": test.p, "p_corrected": test.corrected, "direction": test.direction, "low": test.low,
+                "high": test.high,
+            }
+            for test in self.test_results
+        ]  # fmt: skip
 
-    def as_config(self) -> dict[str, Any]:
-        """As JSON holds it, with the edition of Parlour, of the rules and of the players' files."""
-        game = find(self.game)
-        identities = {name: identity_of(name, game) for name in (self.player, self.weaker, self.stronger)}
-        return {
-            "kind": KIND,
-            **asdict(self),
-            "variants": list(self.variants),
-            "openings": self.opening_choice.as_config(),
-            "identities": {name: identity for name, identity in identities.items() if identity},
-            "parlour": version("parlour"),
-            "rules": game.digest,
-        }
+    @property
+    def figures(self) -> DataFrame:
+        """`figure_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.figure_rows())
+
+    @property
+    def tests(self) -> DataFrame:
+        """`test_rows` as a DataFrame. ValueError without pandas."""
+        return frame_of(self.test_rows())
+
+    @property
+    def games(self) -> DataFrame:
+        """A row a game: variant, players by seat, seed, opening, result, events, and what was measured of it.
+        ValueError without pandas."""
+        seats = [self.plan.game.seat_name(seat) for seat in range(self.plan.rulesets[0].seats)]
+        shown = [one.key for one in self.plan.measures if not one.kind.coded]
+        return frame_of([row_of(played, seats, shown) for played in self._played])
+
+    def report(self, folder: str | Path) -> Path:
+        """Writes report, plots and tables into a folder, which is made if need be. The report's path. OSError if they
+        can't be written."""
+        from parlour.arena.report import REPORT, write_report
+
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        write_report(Path(folder), self)
+        return Path(folder) / REPORT
+
+    def __str__(self) -> str:
+        """The findings, a line each."""
+        return "\n".join(self.findings)
+
+    def _repr_html_(self) -> str:
+        """The estimates with their intervals, a row a variant, for notebooks."""
+        heading, rows = self.table()
+        return html_of(heading, rows)
+
+    def table(self) -> tuple[list[str], list[list[str]]]:
+        """A heading and rows of the tested measures: a row for each variant and player."""
+        shown = [one for one in self.plan.measures if one.tested]
+        heading = ["variant", "players", *(f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)]
+        rows = []
+        for (label, group), found in self.estimates.items():
+            cells = [_phrase(one, found.get(one.key)) for one in shown]
+            if any(cells):
+                rows.append([label, group.title, *cells])
+        return heading, rows
 
 
-def read_comparison(config: JsonValue) -> Comparison:
-    """The comparison in a config file, checked; its edition is not looked at. ValueError that names file and place, and
-    says what is valid."""
-    kind = config.members().get("kind", config)
-    if kind.value != KIND:
-        raise kind.misfit(f"{KIND!r}, the kind of a plan of a comparison")
-    entries = config.entries((*EDITION, *(field.name for field in fields(Comparison))))
-    openings: Any = entries["openings"].value
-    if not isinstance(openings, str):
-        openings = tuple(text.text() for text in entries["openings"].elements())
-    comparison = Comparison(
-        game=entries["game"].text(),
-        variants=tuple(variant.text() for variant in entries["variants"].elements()),
-        options={name: option.value for name, option in entries["options"].members().items()},
-        player=entries["player"].text(),
-        weaker=entries["weaker"].text(),
-        stronger=entries["stronger"].text(),
-        games=entries["games"].whole(MIN_GAMES, MAX_GAMES),
-        seed=entries["seed"].whole(0),
-        openings=openings,
-    )
-    entries["identities"].members()
-    try:
-        comparison.check()
-    except (ValueError, OSError) as error:
-        raise config.error(str(error)) from None
-    return comparison
+def compare(
+    game: str,
+    *,
+    variants: Sequence[RulesetLike] | None = None,
+    players: Sequence[str] | Mapping[str, PlayerLike] = DEFAULT_PLAYERS,
+    skill: Sequence[str] | Mapping[str, PlayerLike] | None = DEFAULT_SKILL,
+    trace: tuple[str, int] | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int = 0,
+    openings: OpeningsLike = AUTO,
+    measures: Sequence[str] | None = None,
+    workers: Workers | None = None,
+    folder: str | Path | None = None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    **options: object,
+) -> Comparison:
+    """Plays the variants of a game and tells how they differ.
+
+    Args:
+        game: an id such as ``"agon-v0"``.
+        variants: names of variants, texts such as ``"classic:touch_move=true"``, or mappings of option values with the
+            variant under ``"variant"``; None for all variants of the game.
+        players: each plays a group of games in all seats. Names, or anything that plays by names of your own.
+        skill: a weaker and a stronger player, to measure how much skill decides; None for none.
+        trace: a player with a number and a count of doublings, such as ``("mcts:10", 5)``: what each doubling of the
+            search gains.
+        games: how many games each group has per variant; even.
+        seed: the random seed.
+        openings: how games begin: see `parlour.arena.openings`.
+        measures: keys or groups of measures; None for all: see ``docs/measures.md``.
+        workers: what plays: None for `parlour.arena.Threads`, one for each core.
+        folder: a folder that keeps every finished game, the report and all tables; the same call resumes a run that was
+            stopped, and one with more games, players or variants goes on from there.
+        on_played: told of games as they finish.
+        progress: whether a progress bar is shown; None for one if standard error is a terminal.
+        **options: options on top of every variant.
+
+    Raises:
+        ValueError: for anything that is not valid.
+        OSError: if the folder can't be written.
+        parlour.IllegalMove: if a player plays what is not legal.
+    """
+    plan = plan_comparison(game, variants, players, skill, games, seed, options, openings, measures, trace)
+    return play_comparison(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+
+
+def play_comparison(
+    plan: ComparisonPlan,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    on_opened: Callable[[], None] = lambda: None,
+) -> Comparison:
+    """Plays what ``folder`` does not hold yet, measures, tests, and writes the report. ``on_opened`` is called when the
+    folder has been found fit, before anything is played."""
+    played: list[Played] = []
+    with watched(plan.plan.games, folder, progress) as advance:
+
+        def note(games: list[Played]) -> None:
+            played.extend(replace(one, moves=NO_MOVES) for one in games)
+            advance(games)
+            on_played(games)
+
+        if folder is None:
+            play_plan(plan.plan, workers, note)
+            return Comparison(plan, played)
+        with Folder(folder, plan.plan) as run:
+            on_opened()
+            play_plan(plan.plan, workers, note, run)
+            result = Comparison(plan, played)
+            result.report(folder)
+    return result
+
+
+def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers, list[str]]:
+    """The numbers of all measures, from all games of a plan in the order of their series; and sentences on games that
+    are not counted. ValueError where a variant has no game to count."""
+    games: dict[str, list[Played]] = {series.key: [] for series in plan.plan.series}
+    for one in played:
+        games[one.fixture.series].append(one)
+    numbers: dict[tuple[str, Group], dict[str, NDArray[np.float64]]] = {}
+    notes: list[str] = []
+    for position, series in enumerate(plan.plan.series):
+        group = plan.groups[position % len(plan.groups)]
+        units, said = counted_units(series, games[series.key])
+        if not units:
+            raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
+        notes += [f"{series.key}: {note}." for note in said]
+        numbers[series.ruleset.label, group] = _numbers(plan, series, group, units)
+    return numbers, notes
+
+
+def _numbers(
+    plan: ComparisonPlan, series: Series, group: Group, units: Sequence[tuple[Played, ...]]
+) -> dict[str, NDArray[np.float64]]:
+    values, found = dict(series.ruleset.values), {}
+    pairs = [] if group.series == EVEN else [Pair((one, two), group.first, group.second) for one, two in units]
+    for measure in plan.measured(group):
+        if not measure.applies(plan.game, values):
+            sample = np.zeros(0)
+        elif group.series == EVEN:
+            sample = np.array([unit[0].numbers[measure.key] for unit in units])
+        else:
+            sample = np.array([measure.number(pair) for pair in pairs])
+        found[measure.key] = sample[~np.isnan(sample)]
+    return found
+
+
+def _phrase(measure: Measure, found: Estimate | None) -> str:
+    return f"{measure.kind.show(found.value)} ({measure.kind.interval(found)})" if found and found.count else ""
+
+
+def row_of(played: Played, seats: Sequence[str], measures: Sequence[str]) -> dict[str, Any]:
+    """A game as a row of a table, with these of its ``measures``."""
+    fixture = played.fixture
+    return {
+        "series": fixture.series, "index": fixture.index, "variant": fixture.variant,
+        **{f"player_{seat}": name for seat, name in enumerate(fixture.players)},
+        **{f"seat_{seat}": name for seat, name in enumerate(seats)},
+        "seed": fixture.seed, "random_plies": fixture.random_plies, "position": fixture.position,
+        "winner": played.winner, **{f"return_{seat}": value for seat, value in enumerate(played.returns)},
+        "end": played.end, "truncated": played.truncated, "plies": played.plies,
+        **{f"event_{word}": count for word, count in played.events.items()},
+        **{name: value for name, value in played.numbers.items() if name in measures and name != "plies"},
+    }  # fmt: skip

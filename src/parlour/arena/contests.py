@@ -10,16 +10,20 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
-from typing import TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
+from parlour.arena.engine_testing import Sprt
 from parlour.arena.fixtures import Plan, Played, Series
+from parlour.arena.frames import frame_of, html_of
 from parlour.arena.journal import Folder
 from parlour.arena.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
+from parlour.arena.progress import watched
 from parlour.arena.ratings import rate
 from parlour.arena.rulesets import read_ruleset
+from parlour.arena.sequential import DEFAULT_MAX_GAMES, play_sequential, sequential_plan
 from parlour.arena.statistics import Estimate
 from parlour.arena.tally import Score, Tally
 from parlour.engine.game import Game
@@ -27,9 +31,13 @@ from parlour.players import PlayerLike, name_of
 from parlour.players.identity import identity_of, is_deterministic
 from parlour.registry import find
 
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
 Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
 """Players' names; or anything that plays, by names of your own."""
 KIND = "contest"
+DEFAULT_GAMES = 100
 
 
 @dataclass(frozen=True)
@@ -55,19 +63,45 @@ class Standings:
         ]
         return "\n".join([*rated, *map(str, self.scores)])
 
+    def rating_rows(self) -> list[dict[str, Any]]:
+        """A row a player, the best first."""
+        return [
+            {"player": name, "elo": found.value, "low": found.low, "high": found.high, "games": found.count}
+            for name, found in zip(self.names, self.ratings)
+        ]
+
+    def to_frame(self) -> DataFrame:
+        """The ratings as a DataFrame, a row a player. ValueError without pandas."""
+        return frame_of(self.rating_rows())
+
+    def scores_frame(self) -> DataFrame:
+        """The pairings as a DataFrame, a row each. ValueError without pandas."""
+        return frame_of([made.as_row() for made in self.scores])
+
+    def _repr_html_(self) -> str:
+        """The ratings as a table, for notebooks."""
+        rows = [
+            [str(place), name, f"{found.value:+.0f}", f"{found.low:+.0f} to {found.high:+.0f}", str(found.count)]
+            for place, (name, found) in enumerate(zip(self.names, self.ratings), 1)
+        ]
+        return html_of(["", "player", "Elo", "95 %", "games"], rows)
+
 
 def match(
     game: str,
     first: str | PlayerLike,
     second: str | PlayerLike,
     *,
-    games: int = 100,
+    games: int | None = None,
     variant: str | None = None,
     seed: int = 0,
     openings: OpeningsLike = AUTO,
     workers: Workers | None = None,
     folder: str | Path | None = None,
+    sprt: tuple[float, float] | Sprt | None = None,
+    confirm: int = 0,
     on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
     **options: object,
 ) -> Score:
     """Plays two players against each other, both in both seats with the same dice.
@@ -76,14 +110,19 @@ def match(
         game: an id such as ``"agon-v0"``.
         first, second: a name such as ``"mcts:200"``, a function ``(observation, action_mask) -> actions``, or a
             player's object.
-        games: how many, in pairs: an odd number is rounded up.
+        games: how many, in pairs: an odd number is rounded up; 100 by default. With ``sprt``: how many at most;
+            100,000 by default.
         variant: a variant's name; None for the game's first.
         seed: the random seed.
         openings: how games begin: see `parlour.arena.openings`.
         workers: what plays: None for `parlour.arena.Threads`, one for each core.
         folder: a folder that keeps every finished game; the same call resumes a run that was stopped, and a call with
             more games goes on from there.
+        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.engine_testing.Sprt`: the match stops
+            when a sequential test between them ends.
+        confirm: how many further games are played after such a stop, for an estimate without its bias.
         on_played: told of games as they finish.
+        progress: whether a progress bar is shown; None for one if standard error is a terminal.
         **options: options on top of the variant.
 
     Raises:
@@ -97,8 +136,48 @@ def match(
     if names[0] == names[1]:
         names = [f"{name} {place}" for place, name in enumerate(names, 1)]
     named = dict(zip(names, (first, second)))
-    plan = plan_contest(find(game), named, [], games, variant, seed, options, openings)
-    return play_contest(plan, workers or Threads(), on_played, Path(folder) if folder else None)[0]
+    test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
+    plan = plan_match(find(game), named, games, variant, seed, options, openings, test, confirm)
+    return play_match(plan, test, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+
+
+def plan_match(
+    game: Game,
+    players: Mapping[str, PlayerLike],
+    games: int | None,
+    variant: str | None,
+    seed: int,
+    overrides: Mapping[str, object],
+    openings: OpeningsLike = AUTO,
+    test: Sprt | None = None,
+    confirm: int = 0,
+) -> Plan:
+    """All games of a match, with those of a sequential test and its confirmation. ValueError for what is not valid."""
+    if confirm < 0 or (confirm and test is None):
+        raise ValueError(f"confirm is a number of games after a sequential test, not {confirm} without one")
+    most = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
+    plan = plan_contest(game, players, [], most, variant, seed, overrides, openings)
+    return plan if test is None else sequential_plan(plan, test, confirm)
+
+
+def play_match(
+    plan: Plan,
+    test: Sprt | None,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+) -> Score:
+    """Plays what ``folder`` does not hold yet."""
+    with watched(plan.games, folder, progress) as watch:
+
+        def told(games: list[Played]) -> None:
+            watch(games)
+            on_played(games)
+
+        if test is None:
+            return play_contest(plan, workers, told, folder)[0]
+        return play_sequential(plan, test, workers, told, watch.say, folder)
 
 
 def tournament(
@@ -113,6 +192,7 @@ def tournament(
     workers: Workers | None = None,
     folder: str | Path | None = None,
     on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
     **options: object,
 ) -> Standings:
     """Plays every player against every other; or, with a ``field``, every player against every one in the field.
@@ -121,7 +201,13 @@ def tournament(
     """
     everybody = {**_named(players), **_named(field)}
     plan = plan_contest(find(game), everybody, list(_named(field)), games, variant, seed, options, openings)
-    return standings(play_contest(plan, workers or Threads(), on_played, Path(folder) if folder else None))
+    with watched(plan.games, Path(folder) if folder else None, progress) as watch:
+
+        def told(games: list[Played]) -> None:
+            watch(games)
+            on_played(games)
+
+        return standings(play_contest(plan, workers or Threads(), told, Path(folder) if folder else None))
 
 
 def plan_contest(

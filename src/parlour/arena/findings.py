@@ -1,18 +1,29 @@
 """What a comparison may claim: tests between variants, corrected for their number, and the sentences that follow.
 
-Tested are all pairs of variants in the measures marked ``tested``, and whether each variant leans to one side in those
-with ``even_at``. All these tests are corrected together by Holm's procedure, which keeps the chance of even one wrong
-claim in the whole report at 5 %: a reader picks the most striking sentence, so each of them has to hold.
+Tested are all pairs of variants in the measures marked ``tested``, under every player, and whether each variant leans
+to one side in those with ``even_at``. All these tests are corrected together by Holm's procedure, which keeps the
+chance of even one wrong claim in the whole report at 5 %: a reader picks the most striking sentence, so each of them
+has to hold.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
-from parlour.arena.measures import Chapter, Figures, Measure, Sample
-from parlour.arena.statistics import SIGNIFICANT, holm, leans
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.comparison_plan import ComparisonPlan, Group
+from parlour.arena.measures import Measure
+from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, leans
+
+Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
+"""By variant and group, by measure: a number for each unit that there is something to measure of."""
+Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
+"""The same as estimates."""
 
 
 @dataclass(frozen=True)
@@ -21,68 +32,127 @@ class Test:
 
     Attributes:
         measure: the measure's key.
+        group: the players.
         first: a variant.
-        second: the variant that it is held against; empty where it is held against ``even_at``.
+        second: the variant that it is compared with; empty where it is compared with ``even_at``.
         p: the p-value.
+        sign: 1 if the first is above the second, or above ``even_at``; −1 below; 0 level.
         corrected: the p-value corrected for the number of tests.
+        low, high: an interval of the difference, first minus second, at the level at which all intervals of the report
+            hold together; NaN where there is no second variant.
     """
 
     __test__ = False  # pytest
 
     measure: str
+    group: Group
     first: str
     second: str
     p: float
+    sign: int
     corrected: float = 1.0
+    low: float = math.nan
+    high: float = math.nan
 
     @property
     def significant(self) -> bool:
         """Whether the report may claim it."""
         return self.corrected < SIGNIFICANT
 
+    @property
+    def direction(self) -> int:
+        """`sign` if it is significant, else 0."""
+        return self.sign if self.significant else 0
 
-def run_tests(parts: Sequence[Chapter], samples: Mapping[str, Sample]) -> list[Test]:
+
+def estimate(plan: ComparisonPlan, numbers: Numbers) -> Figures:
+    """All estimates; of count 0 where there was nothing to measure."""
+    return {
+        (label, group): {one.key: one.kind.estimate(found[one.key].tolist()) for one in plan.measured(group)}
+        for (label, group), found in numbers.items()
+    }
+
+
+def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     """All tests, corrected."""
-    tests = []
-    for measure in (measure for part in parts for measure in part.measures if measure.tested):
-        numbers = {variant: measure.numbers(sample) for variant, sample in samples.items()}
-        for first, second in combinations(numbers, 2):
-            tests.append(Test(measure.key, first, second, measure.kind.differ(numbers[first], numbers[second])))
+    tests: list[Test] = []
+    labels = [ruleset.label for ruleset in plan.rulesets]
+    for measure, group in tested(plan):
+        samples = {label: numbers[label, group][measure.key] for label in labels}
+        samples = {label: sample for label, sample in samples.items() if len(sample)}
+        for first, second in combinations(samples, 2):
+            p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
+            sign = _sign(samples[first].mean() - samples[second].mean())
+            tests.append(Test(measure.key, group, first, second, p, sign))
         if measure.even_at is not None:
-            tests += [
-                Test(measure.key, variant, "", leans(values, measure.even_at)) for variant, values in numbers.items()
-            ]
-    corrected = holm([test.p for test in tests])
-    return [replace(test, corrected=p) for test, p in zip(tests, corrected)]
+            for label, sample in samples.items():
+                p, sign = leans(sample, measure.even_at), _sign(sample.mean() - measure.even_at)
+                tests.append(Test(measure.key, group, label, "", p, sign))
+    level = 1 - SIGNIFICANT / max(len(tests), 1)
+    kinds = {measure.key: measure.kind for measure in plan.measures}
+    corrected = []
+    for test, p in zip(tests, holm([test.p for test in tests])):
+        low = high = math.nan
+        if test.second:
+            one, other = (numbers[label, test.group][test.measure].tolist() for label in (test.first, test.second))
+            low, high = kinds[test.measure].difference(one, other, level)
+        corrected.append(replace(test, corrected=p, low=low, high=high))
+    return corrected
 
 
-def headline(measure: Measure, figures: Figures, tests: Sequence[Test]) -> str:
-    """What the tests of a measure allow to be said of the variants, in a line; only its title where none were made."""
-    pairs = [test for test in tests if test.measure == measure.key and test.second]
+def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
+    """The measures that are tested, with the groups that they are tested on."""
+    return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
+
+
+def _sign(difference: float) -> int:
+    return int(np.sign(difference)) if abs(difference) > 1e-12 else 0
+
+
+# --- sentences ---
+
+
+def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """What the tests of a measure under one group of players allow to be said of the variants, in a line."""
+    pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
     if not pairs:
         return measure.title
     differing = [test for test in pairs if test.significant]
     if not differing:
-        return f"{measure.title}: no significant difference"
-    order = sorted(figures, key=lambda variant: figures[variant][measure.key].value)
+        return f"{measure.title}: no difference shown; {allowed(measure, pairs)}"
+    values = {
+        label: found[measure.key].value
+        for (label, own), found in figures.items()
+        if own == group and found[measure.key].count
+    }
+    order = sorted(values, key=lambda label: values[label])
     ends = {order[0], order[-1]}
     clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
-    high, low = sorted(
-        (clearest.first, clearest.second), key=lambda name: figures[name][measure.key].value, reverse=True
-    )
-    said = f"{measure.title}: {_shown(measure, figures, high)} above {_shown(measure, figures, low)}"
+    high, low = sorted((clearest.first, clearest.second), key=lambda label: values[label], reverse=True)
+    shown = [f"{label} ({measure.kind.phrase(values[label])})" for label in (high, low)]
+    said = f"{measure.title}: {shown[0]} above {shown[1]}"
     return said if len(pairs) == 1 else f"{said}; {len(differing)} of {len(pairs)} pairs of variants differ"
 
 
-def leanings(measure: Measure, figures: Figures, tests: Sequence[Test]) -> str:
+def allowed(measure: Measure, tests: Sequence[Test]) -> str:
+    """How large a difference the data still allow between variants that were not told apart."""
+    ends = [abs(end) for test in tests if not test.significant for end in (test.low, test.high) if not math.isnan(end)]
+    if not ends or math.isinf(max(ends)):
+        return "differences of any size are still possible"
+    unit = "points" if measure.kind.unit == "%" else measure.kind.unit
+    if measure.kind.unit in ("Elo", "nElo"):  # tested as scores
+        return f"differences up to {100 * max(ends):.3g} points of score are still possible"
+    return f"differences up to {measure.kind.show(max(ends))} {unit} are still possible".replace("  ", " ")
+
+
+def leanings(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
     """Which variants lean to one side by a measure; empty where that was not tested."""
-    against = [test for test in tests if test.measure == measure.key and not test.second]
+    against = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
     if measure.even_at is None or not against:
         return ""
     sides: dict[str, list[str]] = {"above": [], "below": [], "open": []}
     for test in against:
-        higher = figures[test.first][measure.key].value > measure.even_at
-        sides["open" if not test.significant else "above" if higher else "below"].append(test.first)
+        sides["above" if test.direction > 0 else "below" if test.direction < 0 else "open"].append(test.first)
     even = f"{measure.kind.scale * measure.even_at:g} {measure.kind.unit}"
     if len(sides["open"]) == len(against):
         return f"{measure.title} is not told from {even} in any variant"
@@ -92,24 +162,20 @@ def leanings(measure: Measure, figures: Figures, tests: Sequence[Test]) -> str:
     return f"{measure.title} is " + "; ".join(parts)
 
 
-def sentences(parts: Sequence[Chapter], figures: Figures, tests: Sequence[Test]) -> list[str]:
-    """The findings, a sentence each, those of measures in which nothing differs together in one."""
-    said, alike = [], []
-    for measure in (measure for part in parts for measure in part.measures if measure.tested):
-        pairs = [test for test in tests if test.measure == measure.key and test.second]
-        if any(test.significant for test in pairs):
-            said.append(headline(measure, figures, tests) + ".")
-        elif pairs:
-            alike.append(measure.title)
-        if leaning := leanings(measure, figures, tests):
-            said.append(leaning + ".")
-    if alike:
-        said.append(f"No significant difference between the variants in: {', '.join(alike)}.")
-    return said
-
-
-def _shown(measure: Measure, figures: Figures, variant: str) -> str:
-    return f"{variant} ({measure.kind.phrase(figures[variant][measure.key].value)})"
+def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> list[str]:
+    """The findings, a sentence each; those of measures in which nothing differs come last."""
+    said: list[str] = []
+    alike: list[str] = []
+    several = sum(group.series == "even" for group in plan.groups) > 1
+    for measure, group in tested(plan):
+        under = f" [{group.title}]" if several and group.series == "even" else ""
+        pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
+        if pairs:
+            line = f"{headline(measure, group, figures, tests)}{under}."
+            (said if any(test.significant for test in pairs) else alike).append(line)
+        if leaning := leanings(measure, group, figures, tests):
+            said.append(f"{leaning}{under}.")
+    return said + alike
 
 
 def _names(names: Sequence[str], count: int) -> str:
@@ -117,3 +183,67 @@ def _names(names: Sequence[str], count: int) -> str:
     if len(names) == count:
         return "every variant"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
+
+
+# --- several players ---
+
+
+@dataclass(frozen=True)
+class Conclusion:
+    """What several players say of two variants, or of one and what favours neither side.
+
+    Attributes:
+        measure: the measure.
+        upper, lower: the variant that lies above, and the one below, where most players say so; one of them is empty
+            where a variant is compared with ``even_at``.
+        holds: the players under which that is significant.
+        reversed: the players under which the opposite is.
+        open: the players under which neither is shown.
+    """
+
+    measure: Measure
+    upper: str
+    lower: str
+    holds: tuple[str, ...]
+    reversed: tuple[str, ...]
+    open: tuple[str, ...]
+
+    @property
+    def status(self) -> str:
+        """``"all"`` if it holds under all players, ``"turns"`` if it turns round, else ``"some"``."""
+        return "turns" if self.reversed else "some" if self.open else "all"
+
+    @property
+    def claim(self) -> str:
+        """In words: ring above classic, or ring below 50 %."""
+        even = f"{self.measure.kind.scale * (self.measure.even_at or 0):g} {self.measure.kind.unit}".strip()
+        return f"{self.upper} above {self.lower or even}" if self.upper else f"{self.lower} below {even}"
+
+
+def everybody(plan: ComparisonPlan) -> str:
+    """All players of a plan, in words."""
+    return "both players" if len(plan.players) == 2 else f"all {len(plan.players)} players"
+
+
+def conclusions(plan: ComparisonPlan, tests: Sequence[Test]) -> list[Conclusion]:
+    """Everything that is significant under at least one player, with what the others say of it; nothing with a single
+    player."""
+    if len(plan.players) < 2:
+        return []
+    together: dict[tuple[str, str, str], list[Test]] = {}
+    for test in tests:
+        if test.group.series == "even":
+            together.setdefault((test.measure, test.first, test.second), []).append(test)
+    measures = {measure.key: measure for measure in plan.measures}
+    made = []
+    for (key, first, second), found in together.items():
+        if not any(test.significant for test in found):
+            continue
+        total = sum(test.direction for test in found)
+        sign = _sign(total) or next(test.direction for test in found if test.significant)
+        upper, lower = (first, second) if sign > 0 else (second, first)
+        sides = {
+            side: tuple(test.group.title for test in found if test.direction == side * sign) for side in (1, -1, 0)
+        }
+        made.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
+    return made

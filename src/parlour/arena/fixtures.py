@@ -64,6 +64,9 @@ class Played:
         lead_changes: how often the lead by the game's potential passed to another seat.
         events: how often each of the game's events happened, by name.
         moves: all actions, whole numbers (T,).
+        digest: 64 bits that are the same only for games that are the same: players, beginning and moves.
+        numbers: what the run's measures make of it, by key; NaN where there is nothing to measure.
+        trace: what happened in every ply; only while it is measured.
     """
 
     fixture: Fixture
@@ -76,6 +79,9 @@ class Played:
     lead_changes: int
     events: Mapping[str, int] = field(default_factory=dict)
     moves: NDArray[np.integer[Any]] = field(default_factory=lambda: np.zeros(0, np.int32), compare=False, repr=False)
+    digest: int = field(default=0, repr=False)
+    numbers: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
+    trace: Any = field(default=None, compare=False, repr=False)
 
     @property
     def winner(self) -> int:
@@ -100,6 +106,7 @@ class Series:
         games: how many; even where there are two players.
         seed: the run's seed.
         openings: how the games begin.
+        purpose: what it is played for, where a run has several series of the same players.
         distinct: whether games that are the same move for move are counted once, since nothing in them is drawn at
             random: see `parlour.arena.tally`.
     """
@@ -111,12 +118,13 @@ class Series:
     seed: int
     openings: Openings
     distinct: bool = False
+    purpose: str = ""
 
     @property
     def key(self) -> str:
         """What it is called within a run: ``classic: greedy against random``, ``classic: greedy in all seats``."""
         who = f"{self.first} against {self.second}" if self.paired else f"{self.first} in all seats"
-        return f"{self.ruleset.label}: {who}"
+        return f"{self.ruleset.label}: {who}" + (f", {self.purpose}" if self.purpose else "")
 
     @property
     def paired(self) -> bool:
@@ -170,6 +178,7 @@ class Plan:
         identities: for players that are more than their names, such as files, what tells them from others of the same
             name: see `parlour.players.identity_of`.
         config: what the run's folder keeps of the plan.
+        measures: what is measured of the games of one player in all seats.
     """
 
     game: Game
@@ -177,6 +186,7 @@ class Plan:
     custom: Mapping[str, Any]
     identities: Mapping[str, Mapping[str, str]]
     config: Mapping[str, Any]
+    measures: tuple[Any, ...] = ()
 
     @property
     def games(self) -> int:

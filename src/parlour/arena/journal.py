@@ -35,8 +35,12 @@ from parlour.strict_json import JsonValue, read_json
 CONFIG, JOURNAL, LOCK = "config.json", "journal.jsonl", "lock"
 MORE = ("games",)
 """Entries of a plan whose number may grow."""
-LONGER = ("players", "field", "variants", "skill", "measures")
+LONGER = ("players", "field", "variants")
 """Entries of a plan that are lists to which further elements may be added."""
+ADDED = ("skill", "trace")
+"""Entries of a plan that may be added where there were none."""
+FREE = ("measures",)
+"""Entries of a plan that the games do not follow from."""
 IDENTITIES = "identities"
 
 
@@ -98,12 +102,13 @@ class Folder:
         there = read_config(file, follow_links=False).value
         for name in dict.fromkeys([*self._config, *there]):
             old, new = there.get(name), self._config.get(name)
-            if old == new or (name in MORE and _is_more(old, new)) or (name in LONGER and _is_longer(old, new)):
+            grown = (name in MORE and _is_more(old, new)) or (name in LONGER and _is_longer(old, new))
+            if old == new or grown or name in FREE or (name in ADDED and name in there and old is None):
                 continue
             if name == IDENTITIES and isinstance(old, dict) and isinstance(new, dict):
                 self._recognise(old, new)
                 continue
-            longer = "; they can grow, but not shrink" if name in (*MORE, *LONGER) else ""
+            longer = "; they can grow, but not shrink" if name in (*MORE, *LONGER, *ADDED) else ""
             raise ValueError(
                 f"{self.path}: holds a run with {name} {old!r:.200}, not {new!r:.200}{longer}; give another folder, "
                 "or the same plan to resume it"

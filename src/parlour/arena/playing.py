@@ -11,12 +11,13 @@ says, before the rest is played.
 from __future__ import annotations
 
 import copy
+import hashlib
 import os
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Protocol
 
 import numpy as np
@@ -24,7 +25,9 @@ from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Fixture, Plan, Played, Series
 from parlour.arena.journal import JOURNAL, Folder
+from parlour.arena.measures.registry import Measure
 from parlour.arena.rows import Row, result_of
+from parlour.arena.traces import TraceRecorder
 from parlour.engine.game import Game
 from parlour.players import Player, PlayerLike, checked_player, parse_player
 from parlour.players.python import OneAtATime
@@ -54,6 +57,7 @@ class Task:
         recorded: the actions of each game, if they are to be played again.
         source: the journal that they come from.
         lines: their lines there.
+        measures: what is measured of each game.
     """
 
     game: Game
@@ -64,6 +68,7 @@ class Task:
     recorded: tuple[NDArray[Any], ...] = ()
     source: str = ""
     lines: tuple[int, ...] = ()
+    measures: tuple[Measure, ...] = ()
 
     def seated(self) -> list[Player]:
         """Players for every seat, of this task alone: they remember what they have searched."""
@@ -99,21 +104,50 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
         parlour.IllegalMove: if a custom player plays what is not legal.
     """
     if folder is not None:
-        for games in _checked(plan, workers, folder):
-            on_played(games)
-        folder.start()
-    for games in workers.play(cut(plan, folder.done if folder else {}, workers.count)):
+        check_folder(plan, workers, on_played, folder)
+    play_rest(plan, workers, on_played, folder)
+
+
+def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder) -> None:
+    """Checks the games that a folder holds, tells of them, and opens it for further ones. ValueError as `play_plan`."""
+    for games in _checked(plan, workers, folder):
+        on_played(games)
+    folder.start()
+
+
+def play_rest(
+    plan: Plan,
+    workers: Workers,
+    on_played: OnPlayed,
+    folder: Folder | None,
+    series: Sequence[Series] | None = None,
+    enough: Callable[[], bool] = lambda: False,
+) -> None:
+    """Plays the games that ``folder``, which has been checked, does not hold.
+
+    Args:
+        plan, workers, on_played, folder: see `play_plan`.
+        series: those of the plan that are played; None for all.
+        enough: asked before the first game and whenever some have finished: whether to stop.
+    """
+    if enough():
+        return
+    chosen = plan.series if series is None else series
+    for games in workers.play(cut(plan, chosen, folder.done if folder else {}, workers.count)):
         if folder is not None:
             folder.note(games)
         on_played(games)
+        if enough():
+            return
 
 
-def cut(plan: Plan, done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
-    """The tasks for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
-    left = plan.games - sum(int(np.count_nonzero(marks)) for marks in done.values())
+def cut(plan: Plan, chosen: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
+    """The tasks of the ``chosen`` series for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
+    over = sum(int(np.count_nonzero(done[series.key])) for series in chosen if series.key in done)
+    left = sum(series.games for series in chosen) - over
     fair = max(1, left // (workers * TASKS_A_WORKER))
     custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
-    for series in plan.series:
+    for series in chosen:
         names = (series.first, series.second)
         searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
         size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
@@ -125,7 +159,8 @@ def cut(plan: Plan, done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iter
             for turn in range(turns):
                 fixtures = tuple(series.fixture(index) for index in part if index % turns == turn)
                 if fixtures:
-                    yield Task(plan.game, series.ruleset.values, fixtures, custom, plan.identities)
+                    measures = () if series.paired else plan.measures
+                    yield Task(plan.game, series.ruleset.values, fixtures, custom, plan.identities, measures=measures)
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
@@ -147,10 +182,10 @@ def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Play
 
 def _tasks_of(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
     """Tasks that play the games of a folder again; their rows are put into ``waiting``."""
-    parts: dict[str, list[tuple[Series, Row]]] = {}
+    parts: dict[tuple[str, bool], list[tuple[Series, Row]]] = {}
 
-    def task(label: str) -> Task:
-        part = parts.pop(label)
+    def task(kind: tuple[str, bool]) -> Task:
+        part = parts.pop(kind)
         waiting.update({(row.series, row.index): row for _, row in part})
         return Task(
             plan.game,
@@ -159,15 +194,16 @@ def _tasks_of(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -
             recorded=tuple(row.moves for _, row in part),
             source=str(folder.path / JOURNAL),
             lines=tuple(row.number for _, row in part),
+            measures=() if part[0][0].paired else plan.measures,
         )
 
     for series, row in folder.rows():
-        label = series.ruleset.label
-        parts.setdefault(label, []).append((series, row))
-        if len(parts[label]) == MAX_GAMES_A_TASK:
-            yield task(label)
-    for label in list(parts):
-        yield task(label)
+        kind = series.ruleset.label, series.paired
+        parts.setdefault(kind, []).append((series, row))
+        if len(parts[kind]) == MAX_GAMES_A_TASK:
+            yield task(kind)
+    for kind in list(parts):
+        yield task(kind)
 
 
 def seat_player(
@@ -190,41 +226,58 @@ def _is_function(player: PlayerLike) -> bool:
 
 def play_task(task: Task, on_played: OnPlayed) -> None:
     """Plays a task in this thread, telling of games as they finish. ValueError, with its line, for a recorded game that
-    can't be played."""
-    recorder = MoveRecorder()
+    can't be played, and for a measure that fails."""
+    tracer, recorder = TraceRecorder() if task.measures else None, MoveRecorder()
+    observers = [tracer or recorder]
 
     def tell(results: Results, games: NDArray[np.int64]) -> None:
-        on_played([_played(task, results, int(g), recorder.moves_of(int(g))) for g in games])
+        on_played([_played(task, results, int(g), recorder, tracer) for g in games])
 
     seeds = [fixture.seed for fixture in task.fixtures]
     positions = [fixture.position for fixture in task.fixtures]
     if not task.recorded:
         play_games(
-            task.game, task.values, task.seated(), seeds, 1, tell, True,
-            random_plies=task.fixtures[0].random_plies, positions=positions, observers=[recorder],
+            task.game, task.values, task.seated(), seeds, 1, tell, tracer is None,
+            random_plies=task.fixtures[0].random_plies, positions=positions, observers=observers,
         )  # fmt: skip
         return
     try:
         replay_games(
-            task.game, task.values, task.recorded, seeds, 1, tell, True, positions=positions, observers=[recorder]
-        )
+            task.game, task.values, task.recorded, seeds, 1, tell, tracer is None, positions=positions,
+            observers=observers,
+        )  # fmt: skip
     except UnplayableError as error:
         raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
 
 
-def _played(task: Task, results: Results, g: int, moves: NDArray[np.int32]) -> Played:
-    return Played(
-        fixture=task.fixtures[g],
+def _played(task: Task, results: Results, g: int, recorder: MoveRecorder, tracer: TraceRecorder | None) -> Played:
+    trace = tracer.trace_of(g) if tracer else None
+    moves = trace.actions if trace else recorder.moves_of(g)
+    names = task.game.evaluation.EVENTS
+    fixture = task.fixtures[g]
+    played = Played(
+        fixture=fixture,
         returns=tuple(results.returns[g].tolist()),
         end=str(task.game.rules.ENDS[results.ends[g]]),
         truncated=bool(results.truncated[g]),
         plies=len(moves),
         choices=int(results.choices[g]),
         forced=int(results.forced[g]),
-        lead_changes=int(results.lead_changes[g]),
-        events=dict(zip(task.game.evaluation.EVENTS, results.events[g].tolist())),
+        lead_changes=trace.lead_changes if trace else int(results.lead_changes[g]),
+        events=dict(zip(names, (trace.events.sum(axis=0) if trace else results.events[g]).tolist())),
         moves=moves,
+        digest=_digest(fixture, moves),
+        trace=trace,
     )
+    if trace is None:
+        return played
+    return replace(played, numbers={one.key: one.number(played) for one in task.measures}, trace=None)
+
+
+def _digest(fixture: Fixture, moves: NDArray[np.int32]) -> int:
+    told = hashlib.blake2b("\n".join((*fixture.players, fixture.position)).encode(), digest_size=8)
+    told.update(moves.astype("<i4").tobytes())
+    return int.from_bytes(told.digest(), "little")
 
 
 class Threads:

@@ -1,4 +1,4 @@
-"""A measure over all variants as a picture: a dot and its interval for each variant, as SVG from a template."""
+"""A measure over all variants as a picture: a dot and its interval for each variant and player, as SVG."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from parlour.arena.measures import Figures, Measure
+from parlour.arena.measures import Kind, Measure
 from parlour.arena.statistics import Estimate
 
 WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
-"""Of a letter of a variant's name, and of its estimate, at the size of the text."""
-TITLE_LETTERS, CAPTION_LETTERS = 52, 64
-"""In a line of the title, and of what is written below the axis."""
+"""Of a letter of a row's name, and of its estimate, at the size of the text."""
+TITLE_LETTERS, CAPTION_LETTERS, MAX_LABEL = 52, 64, 26
+"""In a line of the title, of what is written below the axis, and of a row's name."""
 MAX_TICKS = 6
 GAP = 12
+COLOURS = 6
+"""So many colours for players, who then take turns."""
 
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "arena"),
@@ -30,14 +32,24 @@ TEMPLATES = Environment(
 
 
 @dataclass(frozen=True)
+class Bar:
+    """What a plot shows in a row: its name, its estimate, and the number of its colour."""
+
+    label: str
+    found: Estimate
+    colour: int = 0
+
+
+@dataclass(frozen=True)
 class Row:
-    """A variant in a plot: its name, where its dot and its interval's ends lie across, and its estimate as text."""
+    """A row as it is drawn: its name, where its dot and its interval's ends lie across, and its estimate as text."""
 
     label: str
     dot: float
     low: float
     high: float
     text: str
+    colour: int
 
 
 @dataclass(frozen=True)
@@ -64,37 +76,44 @@ def ticks(low: float, high: float) -> list[float]:
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 
 
-def plot(measure: Measure, figures: Figures, title: str = "") -> str:
-    """The SVG of a measure: with a title it stands alone; without, it is to be set into a page that has the style of
+def plot(measure: Measure, bars: Sequence[Bar], title: str = "") -> str:
+    """The SVG of a measure. With a title it stands alone; without, it is to be set into a page that has the style of
     ``plot.css``."""
-    found = {variant: estimates[measure.key] for variant, estimates in figures.items()}
-    texts = {variant: measure.kind.show(estimate.value) for variant, estimate in found.items()}
-    scale = measure.kind.scale
-    marks = ticks(*(scale * end for end in _reach(measure, list(found.values()))))
-    left = LABEL_WIDTH * max(map(len, found)) + GAP
-    axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts.values())) - GAP)
+    caption = f"{measure.meaning} (%)" if measure.kind.unit == "%" else measure.meaning
+    return draw(measure.kind, bars, caption, title, measure.even_at)
+
+
+def draw(kind: Kind, bars: Sequence[Bar], caption: str, title: str = "", even_at: float | None = None) -> str:
+    """The SVG of some estimates of one kind. ``even_at``: a value to be marked by a line."""
+    shown = [bar for bar in bars if bar.found.count]
+    texts = [kind.show(bar.found.value) for bar in shown]
+    marks = ticks(*(kind.scale * end for end in _reach(kind, [bar.found for bar in shown], even_at)))
+    labels = [textwrap.shorten(bar.label, MAX_LABEL, placeholder="…") for bar in shown]
+    left = LABEL_WIDTH * max(map(len, labels), default=0) + GAP
+    axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts), default=0) - GAP)
     rows = [
-        Row(name, axis.at(scale * e.value), axis.at(scale * e.low), axis.at(scale * e.high), texts[name])
-        for name, e in found.items()
-    ]
-    digits = (
-        0 if all(mark == round(mark) for mark in marks) else 1 if all(10 * m == round(10 * m) for m in marks) else 2
-    )
+        Row(
+            label, axis.at(kind.scale * bar.found.value), axis.at(kind.scale * bar.found.low),
+            axis.at(kind.scale * bar.found.high), text, bar.colour % COLOURS,
+        )
+        for label, bar, text in zip(labels, shown, texts)
+    ]  # fmt: skip
+    digits = next(d for d in (0, 1, 2, 3) if d == 3 or all(abs(m - round(m, d)) < 1e-9 for m in marks))
     return TEMPLATES.get_template("plot.svg").render(
         width=WIDTH,
         title=title,
         lines=textwrap.wrap(title, TITLE_LETTERS),
         rows=rows,
         axis=axis,
-        marks=[(axis.at(mark), f"{mark:,.{digits}f}") for mark in marks],
-        reference=None if measure.even_at is None else axis.at(scale * measure.even_at),
-        captions=textwrap.wrap(f"{measure.meaning} (%)" if scale != 1 else measure.meaning, CAPTION_LETTERS),
+        marks=[(axis.at(mark), f"{mark:,.{digits}f}".replace("-", "−")) for mark in marks],
+        reference=None if even_at is None else axis.at(kind.scale * even_at),
+        captions=textwrap.wrap(caption, CAPTION_LETTERS),
     )
 
 
-def _reach(measure: Measure, estimates: Sequence[Estimate]) -> tuple[float, float]:
+def _reach(kind: Kind, estimates: Sequence[Estimate], even_at: float | None) -> tuple[float, float]:
     """The values that a plot must hold: all intervals, 0, and all of the scale where it has a middle."""
-    if measure.even_at is not None:
+    if even_at is not None and kind.bounded:
         return 0.0, 1.0
     ends = [end for found in estimates for end in (found.low, found.value, found.high) if math.isfinite(end)]
-    return min(0.0, *ends), max(ends)
+    return min(0.0, *ends, 0.0), max([*ends, even_at or 0.0])

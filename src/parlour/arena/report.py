@@ -2,148 +2,236 @@
 
 from __future__ import annotations
 
+import base64
 import csv
 import io
 import json
-from collections.abc import Iterable, Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from markupsafe import Markup
 
-from parlour.arena.comparison import Comparison
-from parlour.arena.findings import Test, headline, run_tests, sentences
-from parlour.arena.fixtures import Played
-from parlour.arena.measures import CUT, Chapter, Figures, Measure, chapters, figures
-from parlour.arena.plots import TEMPLATES, plot
+from parlour.aec import GameEnv
+from parlour.arena import power
+from parlour.arena.comparison_plan import Group
+from parlour.arena.findings import Conclusion, Test, everybody, headline, tested
+from parlour.arena.measures import EVEN, Measure
+from parlour.arena.measures.kinds import NONE
+from parlour.arena.measures.registry import TRACE
+from parlour.arena.plots import TEMPLATES, Bar, draw, plot
+from parlour.arena.rulesets import Ruleset
+from parlour.arena.statistics import Estimate
 from parlour.files import write_file
-from parlour.registry import find
+
+if TYPE_CHECKING:
+    from parlour.arena.comparison import Comparison
 
 REPORT, RESULTS, TESTS, PLOTS = "report.html", "results.csv", "tests.csv", "plots"
 FILES = (REPORT, RESULTS, TESTS, PLOTS)
-ABOVE, BELOW, ALIKE, SELF = "▲", "▽", "·", ""
+ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
+PARTLY = {ABOVE: "△", BELOW: "▿"}
+"""Shown where only some of several players say so."""
+MAX_POSITIONS_SHOWN = 20
 
 
-@dataclass(frozen=True)
-class Outcome:
-    """The results of a comparison: its plan, what was measured, what may be claimed, and what must be known of games
-    that were not counted."""
-
-    plan: Comparison
-    parts: Sequence[Chapter]
-    figures: Figures
-    tests: Sequence[Test]
-    notes: Sequence[str]
-
-    @property
-    def measures(self) -> list[Measure]:
-        """All measures, in the order of the chapters."""
-        return [measure for part in self.parts for measure in part.measures]
-
-    @property
-    def findings(self) -> list[str]:
-        """See `parlour.arena.findings.sentences`."""
-        return sentences(self.parts, self.figures, self.tests)
-
-
-def evaluate(plan: Comparison, played: Sequence[Played]) -> Outcome:
-    """Measures and tests all games of a plan, given in any order. ValueError where a variant has no game to count."""
-    game = find(plan.game)
-    samples, notes = plan.samples(played)
-    occurred = {unit.end for sample in samples.values() for unit in sample.even}
-    ends = [word for word in game.rules.ENDS if word in occurred and word != CUT]
-    parts = chapters(game, plan.rulesets[0].seats, ends, plan.stronger)
-    return Outcome(plan, parts, figures(parts, samples), run_tests(parts, samples), notes)
-
-
-def write_report(folder: Path, outcome: Outcome) -> None:
-    """Writes report, plots and tables into a folder that exists."""
+def write_report(folder: Path, result: Comparison) -> None:
+    """Writes report, plots and tables into a folder that exists. ValueError where plots would go through a link."""
     drawn = folder / PLOTS
     if drawn.is_symlink():
         raise ValueError(f"{drawn}: a symbolic link, where plots are to be written; give another folder")
     drawn.mkdir(exist_ok=True)
-    for measure, title in _plotted(outcome):
-        write_file(drawn / f"{measure.key}.svg", plot(measure, outcome.figures, title))
-    write_file(folder / RESULTS, results_csv(outcome))
-    write_file(folder / TESTS, tests_csv(outcome))
-    write_file(folder / REPORT, report_html(outcome))
+    for figure in plotted(result):
+        write_file(drawn / f"{figure.key}.svg", figure.alone)
+    write_file(folder / RESULTS, csv_of(result.figure_rows()))
+    write_file(folder / TESTS, csv_of(result.test_rows()))
+    write_file(folder / REPORT, report_html(result))
 
 
-def report_html(outcome: Outcome) -> str:
-    """The report as one page that needs nothing else."""
-    plan, config = outcome.plan, outcome.plan.as_config()
-    return TEMPLATES.get_template("report.html").render(
-        game=find(plan.game),
-        plan=plan,
-        version=config["parlour"],
-        played=2 * plan.games * len(plan.variants),
-        parts=outcome.parts,
-        figures=outcome.figures,
-        tests=outcome.tests,
-        findings=outcome.findings,
-        notes=outcome.notes,
-        openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan().series)),
-        plots=[
-            (measure, title, Markup(plot(measure, outcome.figures)))  # made by a template, which has escaped all of it
-            for measure, title in _plotted(outcome)
-        ],
-        matrices=_matrices(outcome),
-        config=json.dumps(config, indent=1),
-    )
-
-
-def results_csv(outcome: Outcome) -> str:
-    """A row a variant and measure. Shares and scores are from 0 to 1; n counts sampling units."""
-    return _csv(
-        ("variant", "measure", "estimate", "low", "high", "n"),
-        (
-            (variant, measure.key, repr(found.value), repr(found.low), repr(found.high), found.count)
-            for variant, estimates in outcome.figures.items()
-            for measure in outcome.measures
-            for found in [estimates[measure.key]]
-        ),
-    )
-
-
-def tests_csv(outcome: Outcome) -> str:
-    """A row a test; where ``second`` is empty, ``first`` is held against what favours neither side."""
-    return _csv(
-        ("measure", "first", "second", "p", "p_corrected"),
-        ((test.measure, test.first, test.second, repr(test.p), repr(test.corrected)) for test in outcome.tests),
-    )
-
-
-def _csv(heading: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
+def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Rows as CSV; numbers in full, nothing for NaN."""
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(heading)
-    writer.writerows(rows)
+    if rows:
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(rows[0])
+        writer.writerows([_cell(value) for value in row.values()] for row in rows)
     return text.getvalue()
 
 
-def _plotted(outcome: Outcome) -> list[tuple[Measure, str]]:
-    """What is drawn: the measures that are tested, each with what its tests say."""
-    return [
-        (measure, headline(measure, outcome.figures, outcome.tests)) for measure in outcome.measures if measure.tested
-    ]
+def _cell(value: object) -> object:
+    if isinstance(value, float):
+        return "" if math.isnan(value) else repr(value)
+    return value
 
 
-def _matrices(outcome: Outcome) -> list[tuple[Measure, list[tuple[str, list[str]]]]]:
+@dataclass(frozen=True)
+class Figure:
+    """A plot: its name as a file, its title, and its picture, to be set into a page and standing alone."""
+
+    key: str
+    title: str
+    inside: Markup
+    alone: str
+
+
+def plotted(result: Comparison) -> list[Figure]:
+    """The measures that are tested, each with what its tests say, and the skill trace."""
+    plan, figures = result.plan, []
+    for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
+        groups = [group for group in plan.groups if group.series == measure.series]
+        bars = [
+            Bar(_bar_label(label, group, groups), result.estimates[label, group][measure.key], groups.index(group))
+            for label in _labels(result)
+            for group in groups
+        ]
+        if any(bar.found.count for bar in bars):
+            titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
+            title = titles[0] if len(groups) == 1 else measure.title
+            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), plot(measure, bars, title)))
+    return figures + _trace_plots(result)
+
+
+def _bar_label(label: str, group: Group, groups: Sequence[Group]) -> str:
+    return label if len(groups) == 1 else f"{label}, {group.title}"
+
+
+def _trace_plots(result: Comparison) -> list[Figure]:
+    """What each doubling gains, a plot for each variant."""
+    groups = [group for group in result.plan.groups if group.series == TRACE]
+    traced = next((one for one in result.plan.measures if one.series == TRACE), None)
+    if not groups or traced is None:
+        return []
+    made = []
+    for number, label in enumerate(_labels(result), 1):
+        bars = [Bar(group.second, result.estimates[label, group][traced.key], 0) for group in groups]
+        title = f"Skill trace of {label}: Elo gained by each doubling"
+        caption = "Elo points over the player that searches half as much"
+        made.append(
+            Figure(
+                f"skill_trace_{number}", title, Markup(draw(traced.kind, bars, caption)),
+                draw(traced.kind, bars, caption, title),
+            )
+        )  # fmt: skip
+    return made
+
+
+def report_html(result: Comparison) -> str:
+    """The report as one page that needs nothing else."""
+    plan, config = result.plan, result.plan.as_config()
+    conclusions = result.conclusions
+    return TEMPLATES.get_template("report.html").render(
+        game=plan.game,
+        plan=plan,
+        version=config["parlour"],
+        played=plan.plan.games,
+        openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan.series)),
+        boards=[_board(result, ruleset) for ruleset in plan.rulesets],
+        conclusions=[(status, _by_measure(conclusions, status)) for status in ("all", "turns", "some")],
+        everybody=everybody(plan),
+        findings=result.findings,
+        notes=result.notes,
+        power=power.sentences(plan),
+        tests=result.test_results,
+        colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
+        figures=plotted(result),
+        matrices=_matrices(result),
+        chapters=_chapters(result),
+        measures=plan.measures,
+        config=json.dumps(_shown_config(config), indent=1, ensure_ascii=False),
+        whole_config=config == _shown_config(config),
+    )
+
+
+def _labels(result: Comparison) -> list[str]:
+    return [ruleset.label for ruleset in result.plan.rulesets]
+
+
+def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
+    openings = config["openings"]
+    if isinstance(openings, list) and len(openings) > MAX_POSITIONS_SHOWN:
+        return {**config, "openings": f"{len(openings)} positions"}
+    return dict(config)
+
+
+def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
+    """A variant's name, what is said of it, and a picture of its board."""
+    game = result.plan.game
+    known = next(variant for variant in game.variants if variant.name == ruleset.variant)
+    env = GameEnv(game, ruleset.variant, dict(ruleset.overrides), None, "raise")
+    env.reset(seed=result.plan.seed)
+    picture = base64.b64encode(env.svg().encode()).decode()
+    values = {**known.values, **ruleset.overrides}
+    return {
+        "label": ruleset.label,
+        "meaning": known.meaning,
+        "note": ruleset.note,
+        "options": ", ".join(f"{name}={value}" for name, value in values.items()),
+        "picture": f"data:image/svg+xml;base64,{picture}",
+    }
+
+
+def _by_measure(conclusions: Sequence[Conclusion], status: str) -> list[tuple[str, list[Conclusion]]]:
+    found: dict[str, list[Conclusion]] = {}
+    for conclusion in conclusions:
+        if conclusion.status == status:
+            found.setdefault(conclusion.measure.title, []).append(conclusion)
+    return list(found.items())
+
+
+def _matrices(result: Comparison) -> list[tuple[str, list[tuple[str, list[str]]]]]:
     """For each measure in which variants differ a row a variant: how it stands to each of the variants."""
-    names = outcome.plan.variants
-    differing = {test.measure for test in outcome.tests if test.second and test.significant}
-    return [
-        (measure, [(row, [_standing(outcome, measure, row, column) for column in names]) for row in names])
-        for measure in outcome.measures
-        if measure.key in differing
-    ]
+    labels = _labels(result)
+    found: dict[tuple[str, str, str], list[Test]] = {}
+    for test in result.test_results:
+        if test.second:
+            found.setdefault((test.measure, test.first, test.second), []).append(test)
+    made = []
+    for measure in result.plan.measures:
+        own = {pair[1:]: tests for pair, tests in found.items() if pair[0] == measure.key}
+        if any(test.significant for tests in own.values() for test in tests):
+            made.append((measure.title, [(row, [_standing(own, row, column) for column in labels]) for row in labels]))
+    return made
 
 
-def _standing(outcome: Outcome, measure: Measure, row: str, column: str) -> str:
+def _standing(found: Mapping[tuple[str, str], Sequence[Test]], row: str, column: str) -> str:
     if row == column:
         return SELF
-    test = next(t for t in outcome.tests if t.measure == measure.key and {t.first, t.second} == {row, column})
-    if not test.significant:
+    turned = (row, column) not in found
+    tests = found.get((column, row) if turned else (row, column))
+    if tests is None:
+        return NONE
+    directions = {(-test.direction if turned else test.direction) for test in tests}
+    if {1, -1} <= directions:
+        return TURNS
+    if directions == {0}:
         return ALIKE
-    above = outcome.figures[row][measure.key].value > outcome.figures[column][measure.key].value
-    return ABOVE if above else BELOW
+    sign = ABOVE if 1 in directions else BELOW
+    return PARTLY[sign] if 0 in directions else sign
+
+
+def _chapters(result: Comparison) -> list[dict[str, Any]]:
+    """Tables of all estimates, a chapter for each group of measures."""
+    plan = result.plan
+    made = []
+    for name in dict.fromkeys(measure.group for measure in plan.measures):
+        own = [measure for measure in plan.measures if measure.group == name]
+        groups = [group for group in plan.groups if group.series == own[0].series]
+        rows = [
+            (label, group.title, [_estimate_cell(one, result.estimates[label, group][one.key]) for one in own])
+            for label in _labels(result)
+            for group in groups
+        ]
+        kept = [k for k in range(len(own)) if any(row[2][k] is not None and row[2][k][3] for row in rows)]
+        if kept:
+            headings = [own[k] for k in kept]
+            cells = [(label, title, [row_cells[k] for k in kept]) for label, title, row_cells in rows]
+            made.append({"title": name, "measures": headings, "rows": cells, "several": len(groups) > 1})
+    return made
+
+
+def _estimate_cell(measure: Measure, found: Estimate) -> tuple[str, str, int, bool]:
+    """A value, its interval, its count, and whether it is worth a column: not if nothing of it ever occurred."""
+    ever = found.count > 0 and not (found.value == 0 and measure.key.startswith(("event_", "games_with_", "end_")))
+    return measure.kind.show(found.value), measure.kind.interval(found), found.count, ever

@@ -1,22 +1,40 @@
-"""Rulesets: the variants that are played, each a named variant of the game with option values of one's own on top.
+"""Rulesets: the variants that are played, each a named variant of the game with option values of your own on top.
 
 A ruleset is written ``classic``, or ``classic:touch_move=true+repetition=3``; in Python also as a mapping of option
-values, ``{"variant": "classic", "touch_move": True}``.
+values, ``{"variant": "classic", "touch_move": True}``; and in a TOML file with names and notes of your own::
+
+    [strict]
+    variant = "classic"
+    touch_move = true
+    note = "as they played it in the club"
 """
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, TypeAlias
 
 from parlour.engine.game import Game
 from parlour.errors import listing
+from parlour.files import read_file
 from parlour.rulebook.options import Value
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 RulesetLike: TypeAlias = "str | Mapping[str, object]"
-"""A variant's name, a text such as ``classic:touch_move=true``, or a mapping with the variant under ``"variant"``."""
+"""A variant's name, a text such as ``classic:touch_move=true``, or a mapping with the variant under ``"variant"``, and
+if need be a name and a note of your own under ``"name"`` and ``"note"``."""
 FORM = "a variant's name, or VARIANT:OPTION=VALUE, with + between several options"
+ALL = "all"
+OWN = ("variant", "name", "note")
+"""Entries of a mapping that are no options."""
+MAX_LABEL = 100
 
 
 @dataclass(frozen=True)
@@ -29,6 +47,7 @@ class Ruleset:
         overrides: the option values that were given on top of the variant.
         values: the value of every option.
         seats: P.
+        note: what its author says of it.
     """
 
     label: str
@@ -36,10 +55,15 @@ class Ruleset:
     overrides: Mapping[str, Value]
     values: Mapping[str, Value] = field(hash=False)
     seats: int
+    note: str = ""
 
     def __hash__(self) -> int:
         """By its label, which is unique within a run."""
         return hash(self.label)
+
+    def as_config(self) -> dict[str, Any]:
+        """As JSON holds it; `read_ruleset` reads it back."""
+        return {"name": self.label, "variant": self.variant, "note": self.note, **self.overrides}
 
 
 def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, object]) -> Ruleset:
@@ -54,19 +78,22 @@ def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, objec
         ValueError: for an unknown variant, option or value.
     """
     own: dict[str, object]
+    label, note = "", ""
     if isinstance(ruleset, str):
         name, colon, rest = ruleset.partition(":")
         own = _parse_own(game, ruleset, rest) if colon else {}
     elif isinstance(ruleset, Mapping):
-        own = {str(option): value for option, value in ruleset.items() if option != "variant"}
+        own = {str(option): value for option, value in ruleset.items() if option not in OWN}
         name = str(ruleset.get("variant", game.variants[0].name))
+        label, note = str(ruleset.get("name", "")), str(ruleset.get("note", ""))
     else:
         raise ValueError(f"variant {ruleset!r} is not valid; valid: {FORM}")
     variant, values = game.resolve(name, {**overrides, **own})
-    known = {option: values[option] for option in own}
-    label = variant.name + (":" + "+".join(f"{option}={value}" for option, value in known.items()) if known else "")
+    label = label or variant.name + (":" + "+".join(f"{option}={values[option]}" for option in own) if own else "")
+    if not label.isprintable() or len(label) > MAX_LABEL:
+        raise ValueError(f"{label!r:.120} can't be the name of a variant: at most {MAX_LABEL} printable characters")
     given = {option: values[option] for option in {**overrides, **own}}
-    return Ruleset(label, variant.name, given, values, game.layout(values).seats)
+    return Ruleset(label, variant.name, given, values, game.layout(values).seats, note)
 
 
 def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mapping[str, object]) -> list[Ruleset]:
@@ -76,6 +103,29 @@ def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mappin
     if not read or len(set(labels)) < len(labels):
         raise ValueError(f"variants {listing(labels)} are not valid; name one or more, each once")
     return read
+
+
+def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
+    """The rulesets that a text of the command line names: ``all``, several with commas between, or a TOML file.
+
+    Raises:
+        ValueError: for a file that is not such a TOML file.
+        OSError: for a file that can't be read.
+    """
+    if text == ALL:
+        return [variant.name for variant in game.variants]
+    if not text.endswith(".toml"):
+        return list(text.split(","))
+    try:
+        tables = tomllib.loads(read_file(Path(text)).decode())
+    except (UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
+        raise ValueError(f"{text}: not a TOML file ({error})") from None
+    for name, table in tables.items():
+        if not isinstance(table, dict):
+            raise ValueError(f"{text}: {name!r} stands outside of a table; every variant is a table [name]")
+        if not isinstance(table.get("note", ""), str):
+            raise ValueError(f"{text}, [{name}]: note must be a text, not {table['note']!r:.80}")
+    return [{**table, "name": name} for name, table in tables.items()]
 
 
 def _parse_own(game: Game, text: str, rest: str) -> dict[str, object]:

@@ -27,7 +27,7 @@ class Estimate:
     Attributes:
         value: the estimate.
         low, high: the ends of its 95 % interval.
-        count: how many sampling units it comes from.
+        count: how many sampling units it comes from; 0 where there was nothing to measure, all else being NaN.
     """
 
     value: float
@@ -40,34 +40,159 @@ class Estimate:
         return self.low <= value <= self.high
 
 
+NOTHING = Estimate(math.nan, math.nan, math.nan, 0)
+"""Of an empty sample."""
+
+
 def share(sample: ArrayLike) -> Estimate:
     """The share of ones in a sample (n,) of zeros and ones, with Wilson's interval."""
     hits = np.asarray(sample, np.bool_)
     count, total = len(hits), int(hits.sum())
+    if not count:
+        return NOTHING
     interval = _scipy().binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
     return Estimate(total / count, float(interval.low), float(interval.high), count)
 
 
 def mean(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,), n ≥ 1, with the t interval; that of a single number is unbounded."""
+    """The mean of a sample (n,); the interval of a single number is unbounded.
+
+    The interval reaches as far as Student's and as Hall's, which corrects for skewness (Hall, *On the Removal of
+    Skewness by Transformation*, Journal of the Royal Statistical Society B 54, 1992, the transformation g₂ with
+    Student's quantiles): lengths of games are skewed, and of samples of 30 Student's alone covers too few.
+    """
     values = np.asarray(sample, np.float64)
-    count, middle = len(values), float(values.mean())
+    count = len(values)
+    if not count:
+        return NOTHING
+    middle = float(values.mean())
     if count == 1:
         return Estimate(middle, -math.inf, math.inf, count)
-    reach = float(_scipy().t.ppf(0.5 + CONFIDENCE / 2, count - 1) * values.std(ddof=1) / math.sqrt(count))
-    return Estimate(middle, middle - reach, middle + reach, count)
+    spread = float(values.std(ddof=1))
+    if spread == 0:
+        return Estimate(middle, middle, middle, count)
+    quantile = float(_scipy().t.ppf(0.5 + CONFIDENCE / 2, count - 1))
+    skewness = float((((values - middle) / spread) ** 3).mean())
+    reach = quantile / math.sqrt(count)
+    low = max(reach, _hall(reach, skewness, count))
+    high = min(-reach, _hall(-reach, skewness, count))
+    return Estimate(middle, middle - spread * low, middle - spread * high, count)
+
+
+def _hall(reach: float, skewness: float, count: int) -> float:
+    """The inverse of Hall's transformation, in standard deviations of a single observation."""
+    if abs(skewness) < 1e-9:
+        return reach
+    return float(np.cbrt(1 + skewness * (reach - skewness / (6 * count))) - 1) * 3 / skewness
 
 
 def occurrences(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,) of counts, n ≥ 1: the t interval from 0 up; where nothing was ever counted, up to the
-    rate at which a Poisson process would show nothing with a chance of 2.5 %, since "never seen" is not "never"."""
-    found = mean(sample)
-    if not np.any(sample):
-        return Estimate(0.0, 0.0, -math.log((1 - CONFIDENCE) / 2) / found.count, found.count)
-    return Estimate(found.value, max(found.low, 0.0), found.high, found.count)
+    """The mean of a sample (n,) of counts.
+
+    The interval reaches from 0 up as far as that of `mean`, and as the score interval of a Poisson process, widened if
+    the counts vary more than those of one. Where nothing was ever counted it ends at 3.84 / n, since "never seen" is
+    not "never".
+    """
+    values = np.asarray(sample, np.float64)
+    found = mean(values)
+    if not found.count:
+        return NOTHING
+    variance = float(values.var(ddof=1)) if found.count > 1 else 0.0
+    dispersion = max(1.0, variance / found.value) if found.value > 0 else 1.0
+    half = Z * Z * dispersion / (2 * found.count)
+    reach = math.sqrt(half * half + Z * Z * dispersion * found.value / found.count)
+    low, high = found.value + half - reach, found.value + half + reach
+    if found.count > 1:
+        low, high = min(low, found.low), max(high, found.high)
+    return Estimate(found.value, max(low, 0.0), high, found.count)
 
 
-def score(sample: ArrayLike) -> Estimate:
+def concentration(sample: ArrayLike) -> Estimate:
+    """The probability that two units of a sample (n,) of codes are alike: Simpson's index, estimated from all pairs
+    (Simpson, *Measurement of Diversity*, Nature 163, 1949).
+
+    The interval is Wilson's, of the n / 2 pairs of neighbours, which are independent; it always holds the estimate.
+    """
+    codes = np.asarray(sample, np.float64)
+    count = len(codes)
+    if count < 2:
+        return Estimate(math.nan, 0.0, 1.0, count) if count else NOTHING
+    _, sizes = np.unique(codes, return_counts=True)
+    value = float((sizes * (sizes - 1)).sum()) / (count * (count - 1))
+    even = count - count % 2
+    pairs = share(codes[0:even:2] == codes[1:even:2])
+    return Estimate(value, min(pairs.low, value), max(pairs.high, value), count)
+
+
+def diversity(sample: ArrayLike) -> Estimate:
+    """The effective number of different codes in what a sample (n,) is drawn from: 1 / `concentration` (Hill,
+    *Diversity and Evenness*, Ecology 54, 1973, the number of order 2)."""
+    alike = concentration(sample)
+    return Estimate(_inverse(alike.value), _inverse(alike.high), _inverse(alike.low), alike.count)
+
+
+def collision_entropy(sample: ArrayLike) -> Estimate:
+    """The base-2 logarithm of `diversity`, in bits (Rényi, *On Measures of Entropy and Information*, Fourth Berkeley
+    Symposium, 1961, of order 2)."""
+    number = diversity(sample)
+    return Estimate(math.log2(number.value), math.log2(number.low), math.log2(number.high), number.count)
+
+
+def _inverse(value: float) -> float:
+    return math.inf if value <= 0 else 1 / value
+
+
+def standard_deviation(sample: ArrayLike) -> Estimate:
+    """The standard deviation of a sample (n,), n ≥ 2.
+
+    The interval is that of the logarithm of the variance with the sample's kurtosis, by Student's distribution, and
+    reaches at least as far as the one for normal distributions.
+    """
+    values = np.asarray(sample, np.float64)
+    count = len(values)
+    if count < 2:
+        return Estimate(math.nan, 0.0, math.inf, count) if count else NOTHING
+    spread = float(values.std(ddof=1))
+    if spread == 0:
+        return Estimate(0.0, 0.0, 0.0, count)
+    kurtosis = max(float((((values - values.mean()) / spread) ** 4).mean()), 3.0)
+    error = math.sqrt((kurtosis - 1) / count) / 2
+    reach = math.exp(float(_scipy().t.ppf(0.5 + CONFIDENCE / 2, count - 1)) * error)
+    return Estimate(spread, spread / reach, spread * reach, count)
+
+
+def balance(sample: ArrayLike) -> Estimate:
+    """One minus the greatest difference between the shares of games that two seats win. ``sample``: (n,), the seat that
+    won each game, −1 for none. The interval holds for all pairs of seats at once (Bonferroni)."""
+    winners = np.asarray(sample, np.int64)
+    if not len(winners):
+        return NOTHING
+    seats = max(int(winners.max()) + 1, 2)
+    pairs = seats * (seats - 1) // 2
+    found = [
+        score((1.0 + (winners == a) - (winners == b)) / 2, 1 - (1 - CONFIDENCE) / pairs)
+        for a in range(seats)
+        for b in range(a)
+    ]
+    least = [0.0 if one.covers(0.5) else min(abs(2 * one.low - 1), abs(2 * one.high - 1)) for one in found]
+    most = [max(abs(2 * one.low - 1), abs(2 * one.high - 1)) for one in found]
+    return Estimate(1 - max(abs(2 * one.value - 1) for one in found), 1 - max(most), 1 - max(least), len(winners))
+
+
+def outcome_uniformity(sample: ArrayLike) -> Estimate:
+    """One minus the variance of a seat's outcome, 1 for a win, 0 if nobody wins, −1 for a loss, averaged over seats.
+    ``sample``: (n,), the seat that won each game, −1 for none."""
+    winners = np.asarray(sample, np.int64)
+    if not len(winners):
+        return NOTHING
+    seats = max(int(winners.max()) + 1, 2)
+    outcomes = np.array([np.where(winners < 0, 0, np.where(winners == seat, 1, -1)) for seat in range(seats)])
+    squares = ((outcomes - outcomes.mean(axis=1, keepdims=True)) ** 2).mean(axis=0)
+    found = mean(squares)
+    return Estimate(1 - found.value, max(1 - found.high, 0.0), min(1 - found.low, 1.0), found.count)
+
+
+def score(sample: ArrayLike, level: float = CONFIDENCE) -> Estimate:
     """The mean of a sample (n,) of scores from 0 to 1, a draw being ½.
 
     The interval is Agresti and Coull's, carried over to draws: that of the normal distribution after z²/2 scores of 0
@@ -77,10 +202,13 @@ def score(sample: ArrayLike) -> Estimate:
     """
     values = np.asarray(sample, np.float64)
     count = len(values)
-    weight = count + Z * Z
-    middle = (float(values.sum()) + Z * Z / 2) / weight
-    spread = (float((values**2).sum()) + Z * Z / 2) / weight - middle**2
-    reach = Z * math.sqrt(spread / weight)
+    if not count:
+        return NOTHING
+    quantile = NormalDist().inv_cdf(0.5 + level / 2)
+    weight = count + quantile**2
+    middle = (float(values.sum()) + quantile**2 / 2) / weight
+    spread = (float((values**2).sum()) + quantile**2 / 2) / weight - middle**2
+    reach = quantile * math.sqrt(spread / weight)
     return Estimate(float(values.mean()), max(middle - reach, 0.0), min(middle + reach, 1.0), count)
 
 
@@ -112,8 +240,47 @@ def means_differ(first: ArrayLike, second: ArrayLike) -> float:
         return 1.0
     if np.ptp(one) == np.ptp(other) == 0:
         return shares_differ(one == one[0], other == one[0])
-    moments = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
+    moments: list[tuple[Any, Any, int]] = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
     return float(_scipy().ttest_ind_from_stats(*moments[0], *moments[1], equal_var=False).pvalue)
+
+
+def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
+    """An interval of the difference between the shares of ones in two samples, first minus second: Newcombe's, from two
+    Wilson intervals (*Interval Estimation for the Difference between Independent Proportions*, Statistics in Medicine
+    17, 1998, method 10)."""
+    parts = []
+    for sample in (first, second):
+        hits = np.asarray(sample, np.bool_)
+        ends = _scipy().binomtest(int(hits.sum()), len(hits)).proportion_ci(level, method="wilson")
+        parts.append((float(hits.mean()), float(ends.low), float(ends.high)))
+    (one, one_low, one_high), (two, two_low, two_high) = parts
+    low = one - two - math.hypot(one - one_low, two_high - two)
+    return low, one - two + math.hypot(one_high - one, two - two_low)
+
+
+def mean_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
+    """An interval of the difference between the means of two samples, first minus second: Welch's; unbounded where one
+    of them is a single number."""
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(one), len(other)) < 2:
+        return -math.inf, math.inf
+    errors = [float(sample.var(ddof=1)) / len(sample) for sample in (one, other)]
+    difference, error = float(one.mean() - other.mean()), sum(errors)
+    if error == 0:
+        return difference, difference
+    freedom = error**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(errors, (one, other)))
+    reach = float(_scipy().t.ppf(0.5 + level / 2, freedom)) * math.sqrt(error)
+    return difference - reach, difference + reach
+
+
+def concentrations_differ(first: ArrayLike, second: ArrayLike) -> float:
+    """The p-value of Fisher's exact test between two samples of codes: how many pairs of neighbours are alike."""
+    alike = []
+    for sample in (first, second):
+        codes = np.asarray(sample, np.float64)
+        even = len(codes) - len(codes) % 2
+        alike.append(codes[0:even:2] == codes[1:even:2])
+    return shares_differ(*alike) if min(map(len, alike)) else 1.0
 
 
 def leans(sample: ArrayLike, centre: float = 0.5) -> float:

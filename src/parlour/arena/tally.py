@@ -7,16 +7,24 @@ random opening tells nothing of the players, and is not counted either, nor is i
 
 from __future__ import annotations
 
-import hashlib
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.engine_testing import normalised_elo, pentanomial, superiority
 from parlour.arena.fixtures import Played, Series, points
-from parlour.arena.statistics import Estimate, elo, score
+from parlour.arena.frames import frame_of, html_of
+from parlour.arena.measures.kinds import ELO
+from parlour.arena.statistics import NOTHING, Estimate, elo, score
+
+if TYPE_CHECKING:
+    from pandas import DataFrame
+
+    from parlour.arena.sequential import SequentialResult
 
 MISSING = -1
 
@@ -37,6 +45,10 @@ class Score:
         in_opening: games that were played and not counted, since they, or the other of their pair, ended within their
             random opening.
         openings: how the games began, in words.
+        pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
+        normalised_elo: see `parlour.arena.engine_testing.normalised_elo`.
+        superiority: the likelihood that ``first`` is the stronger player.
+        sequential: how a sequential test ended, if there was one.
     """
 
     first: str
@@ -52,23 +64,54 @@ class Score:
     duplicates: int = 0
     in_opening: int = 0
     openings: str = ""
+    pentanomial: tuple[int, ...] = ()
+    normalised_elo: Estimate = NOTHING
+    superiority: float = math.nan
+    sequential: SequentialResult | None = None
 
     def __str__(self) -> str:
-        """One line; another one for games that were not counted."""
-        made, difference = self.score, self.elo
+        """One line; further ones for a sequential test and for games that were not counted."""
+        made = self.score
         return "\n".join(
             [
                 f"{self.first} against {self.second}: +{self.wins} ={self.draws} -{self.losses}, score "
-                f"{made.value:.3f} [{made.low:.3f}, {made.high:.3f}], Elo {difference.value:+.0f} "
-                f"[{difference.low:+.0f}, {difference.high:+.0f}]",
+                f"{made.value:.3f} [{made.low:.3f}, {made.high:.3f}], Elo {elo_text(self.elo)}",
+                *(f"  {line}" for line in (str(self.sequential).splitlines() if self.sequential else [])),
                 *(f"  {note}" for note in self.notes),
             ]
+        )
+
+    def to_frame(self) -> DataFrame:
+        """The result as a DataFrame of one row. ValueError without pandas."""
+        return frame_of([self.as_row()])
+
+    def as_row(self) -> dict[str, Any]:
+        """The result as a row of a table."""
+        return {
+            "first": self.first, "second": self.second, "games": self.games, "wins": self.wins, "draws": self.draws,
+            "losses": self.losses, "truncated": self.truncated, "score": self.score.value, "score_low": self.score.low,
+            "score_high": self.score.high, "elo": self.elo.value, "elo_low": self.elo.low, "elo_high": self.elo.high,
+            "normalised_elo": self.normalised_elo.value, "superiority": self.superiority,
+            "duplicates": self.duplicates, "in_opening": self.in_opening,
+        }  # fmt: skip
+
+    def _repr_html_(self) -> str:
+        """The result as a table, for notebooks."""
+        row = self.as_row()
+        return html_of(
+            list(row), [[f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()]]
         )
 
     @property
     def notes(self) -> list[str]:
         """What must be known about games that were not counted, in sentences."""
         return notes(self.games, self.duplicates, self.in_opening)
+
+
+def elo_text(found: Estimate) -> str:
+    """A difference in Elo points with its 95 % interval; "all won" where there is no finite one."""
+    shown = ELO.show(found.value)
+    return f"{'+' if 0 < found.value < math.inf else ''}{shown} [{ELO.interval(found)}]"
 
 
 def notes(counted: int, duplicates: int, in_opening: int) -> list[str]:
@@ -103,19 +146,23 @@ class Tally:
         self._truncated[index] = played.truncated
         self._in_opening[index] = played.in_opening
         if len(self._digests):
-            self._digests[index] = digest(played)
+            self._digests[index] = played.digest
 
     def pair_scores(self) -> NDArray[np.float64]:
         """The mean score of the first player in each pair that is counted, in the order of the pairs."""
         return self._pairs(self._halves)[self._counted()].mean(axis=1) / 2
 
-    def score(self) -> Score:
-        """The result of all pairs that are complete. ValueError if there is none."""
+    def score(self, pairs: int | None = None) -> Score:
+        """The result of all pairs that are complete, or of the first ``pairs``. ValueError if there is none."""
         counted = self._counted()
+        if pairs is not None:
+            counted[pairs:] = False
         halves, truncated = self._pairs(self._halves)[counted], self._pairs(self._truncated)[counted]
         if not len(halves):
             raise ValueError(f"{self.series.key}: all games ended within their random opening; ask for fewer plies")
         complete = self._complete()
+        if pairs is not None:
+            complete[pairs:] = False
         early = self._pairs(self._in_opening)[complete].any(axis=1)
         total = score(halves.mean(axis=1) / 2)
         wins, draws, losses = (int(np.count_nonzero(halves == value)) for value in (2, 1, 0))
@@ -123,8 +170,20 @@ class Tally:
             self.series.first, self.series.second, halves.size, wins, draws, losses, int(truncated.sum()), total,
             elo(total), (score(halves[:, 0] / 2), score(halves[:, 1] / 2)),
             2 * int(np.count_nonzero(~early)) - halves.size, 2 * int(np.count_nonzero(early)),
-            str(self.series.openings),
+            str(self.series.openings), pentanomial(halves.mean(axis=1) / 2), normalised_elo(halves.mean(axis=1) / 2),
+            superiority(halves.mean(axis=1) / 2),
         )  # fmt: skip
+
+    def is_complete(self, pair: int) -> bool:
+        """Whether both games of a pair have been played."""
+        return bool((self._halves[2 * pair : 2 * pair + 2] != MISSING).all())
+
+    def pair(self, pair: int) -> tuple[bool, int, tuple[int, ...]]:
+        """Of a complete pair: whether it is to be counted, but for duplicates; twice the points of the first player;
+        and what is the same only for pairs that are the same, or nothing where that does not matter."""
+        games = slice(2 * pair, 2 * pair + 2)
+        digests = tuple(self._digests[games].tolist()) if len(self._digests) else ()
+        return not self._in_opening[games].any(), int(self._halves[games].sum()), digests
 
     def _complete(self) -> NDArray[np.bool_]:
         return (self._pairs(self._halves) != MISSING).all(axis=1)
@@ -144,14 +203,6 @@ class Tally:
         return games.reshape(-1, 2)
 
 
-def digest(played: Played) -> int:
-    """Sixty-four bits that differ where two games differ, in their seats, their beginning or their moves."""
-    told = hashlib.blake2b(digest_size=8)
-    told.update("\n".join((*played.fixture.players, played.fixture.position)).encode())
-    told.update(played.moves.astype("<i4").tobytes())
-    return int.from_bytes(told.digest(), "little")
-
-
 Unit = tuple[Played, ...]
 """A sampling unit: a game, or the two of a pair."""
 
@@ -166,7 +217,7 @@ def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit], 
     open_units = [unit for unit in units if not any(played.in_opening for played in unit)]
     found: dict[tuple[int, ...], Unit] = {}
     for unit in open_units:
-        found.setdefault(tuple(map(digest, unit)), unit)
+        found.setdefault(tuple(played.digest for played in unit), unit)
     counted = list(found.values()) if series.distinct else open_units
     duplicates, in_opening = len(open_units) - len(counted), len(units) - len(open_units)
     return counted, notes(each * len(counted), each * duplicates, each * in_opening)

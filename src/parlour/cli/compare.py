@@ -10,17 +10,18 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
-from parlour.arena.comparison import EDITION, Comparison, read_comparison
-from parlour.arena.fixtures import Played
-from parlour.arena.journal import CONFIG, Folder, read_config
-from parlour.arena.measures import Kind
-from parlour.arena.playing import Workers, play_plan
-from parlour.arena.report import REPORT, Outcome, evaluate, write_report
-from parlour.arena.statistics import Estimate
+from parlour.arena import power
+from parlour.arena.comparison import DEFAULT_GAMES, DEFAULT_PLAYERS, DEFAULT_SKILL, Comparison, play_comparison
+from parlour.arena.comparison_plan import EDITION, ComparisonPlan, plan_comparison, read_plan
+from parlour.arena.findings import everybody
+from parlour.arena.journal import CONFIG, read_config
+from parlour.arena.measures import EVEN, SKILL, Kind
+from parlour.arena.report import REPORT
+from parlour.arena.rulesets import parse_rulesets
+from parlour.arena.statistics import NOTHING, Estimate
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import openings_option, watched, worker_options, workers_of
+from parlour.cli.running import openings_option, worker_options, workers_of
 from parlour.engine.game import Game
-from parlour.registry import find
 
 COLUMNS = {
     "undecided": "undecided\n%",
@@ -28,11 +29,12 @@ COLUMNS = {
     "plies": "plies",
     "branching": "legal\nactions",
     "lead_changes": "lead\nchanges",
-    "skill": "strong\nscore, %",
 }
 """The measures of the table in the terminal, with short headings."""
+SKILL_COLUMN = "strong\nscore, %"
 MAX_SENTENCES = 6
 MAX_FOLDERS = 1000
+NO_SKILL = "none"
 
 
 @click.command()
@@ -41,20 +43,33 @@ MAX_FOLDERS = 1000
     "--variants",
     default="all",
     show_default=True,
-    help="Names separated by commas, or all. With options: classic:touch_move=true+repetition=3.",
+    help="Names separated by commas, or all, or a TOML file. With options: classic:touch_move=true+repetition=3.",
 )
 @values_option
-@click.option("--players", default="mcts:5", show_default=True, help="Player in all seats.")
+@click.option(
+    "--players",
+    default=",".join(DEFAULT_PLAYERS),
+    show_default=True,
+    help="Players separated by commas; each plays games in all seats.",
+)
 @click.option(
     "--skill",
-    default="mcts:2,mcts:20",
+    default=",".join(DEFAULT_SKILL),
     show_default=True,
     metavar="WEAK,STRONG",
-    help="Two players, to measure how much skill decides.",
+    help="Two players, to measure how much skill decides; or none.",
 )
 @click.option(
-    "--games", type=int, default=30, show_default=True, help="Games per variant of each of the two kinds; even."
+    "--trace", metavar="PLAYER,DOUBLINGS", help="Skill trace: what each doubling of the search gains, as in mcts:10,5."
 )
+@click.option(
+    "--games",
+    type=int,
+    default=DEFAULT_GAMES,
+    show_default=True,
+    help="Games per variant of each player and of each pair of players; even.",
+)
+@click.option("--measures", help="Measures or groups of measures, separated by commas; all by default.")
 @seed_option
 @openings_option
 @worker_options
@@ -75,7 +90,9 @@ def compare(
     overrides: Sequence[str],
     players: str,
     skill: str,
+    trace: str | None,
     games: int,
+    measures: str | None,
     seed: int,
     openings: str,
     threads: int | None,
@@ -85,39 +102,64 @@ def compare(
 ) -> None:
     """Compares the variants of GAME: who wins, how games go and end, what skill and chance decide.
 
-    Games, figures and a report in HTML are kept in a folder. Rerun the command to resume a run that was stopped.
+    Games, figures and a report in HTML are kept in a folder. Rerun the command to resume a run that was stopped, also
+    with more games, players or variants.
     """
     if source is not None:
         _refuse_besides(context)
         plan = _read(source)
         folder = out or (source.parent if source.name == CONFIG else free_folder(plan))
     elif game is not None:
-        names = [variant.name for variant in game.variants] if variants == "all" else variants.split(",")
-        weaker, stronger = _two_players(skill)
-        plan = Comparison(
-            game.id, tuple(names), parse_values(game, overrides), players, weaker, stronger, games, seed, openings
+        plan = plan_comparison(
+            game,
+            parse_rulesets(game, variants),
+            [name for name in players.split(",") if name != NO_SKILL],
+            _two_players(skill),
+            games,
+            seed,
+            parse_values(game, overrides),
+            openings,
+            measures.split(",") if measures is not None else None,
+            _doublings(trace) if trace is not None else None,
         )
-        plan.check()
         folder = out or free_folder(plan)
     else:
         raise click.UsageError("give a GAME, or --from FILE", context)
-    outcome = _run(plan, folder, workers_of(threads, ray))
     screen = console()
-    screen.print(summary(outcome))
-    findings = outcome.findings
-    for note in outcome.notes:
-        screen.print(note)
-    for sentence in findings[:MAX_SENTENCES]:
-        screen.print(f"* {sentence}")
-    if len(findings) > MAX_SENTENCES:
-        screen.print(f"* The report has {len(findings) - MAX_SENTENCES} more.")
+
+    def tell_power() -> None:
+        for sentence in power.sentences(plan):
+            screen.print(sentence)
+
+    result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=tell_power)
+    screen.print(summary(result))
+    tell(result)
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
 
 
-def free_folder(plan: Comparison) -> Path:
+def tell(result: Comparison) -> None:
+    """Prints what was found."""
+    screen = console()
+    for note in result.notes:
+        screen.print(note)
+    together = [
+        f"{one.measure.title}: {one.claim}" + {"all": "", "turns": " turns round"}.get(one.status, "")
+        for one in result.conclusions
+        if one.status != "some"
+    ]
+    if together:
+        screen.print(f"Under {everybody(result.plan)}:")
+    lines = [*together, *result.findings] if together else result.findings
+    for sentence in lines[:MAX_SENTENCES]:
+        screen.print(f"* {sentence}")
+    if len(lines) > MAX_SENTENCES:
+        screen.print(f"* The report has {len(lines) - MAX_SENTENCES} more.")
+
+
+def free_folder(plan: ComparisonPlan) -> Path:
     """``compare-GAME`` in the working directory, with a number at the end if that holds something else: the first one
     that holds this run, or nothing."""
-    stem = f"compare-{find(plan.game).name}"
+    stem = f"compare-{plan.game.name}"
     config = plan.as_config()
     for number in range(1, MAX_FOLDERS):
         folder = Path(stem if number == 1 else f"{stem}-{number}")
@@ -128,28 +170,37 @@ def free_folder(plan: Comparison) -> Path:
     raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
 
 
-def _two_players(skill: str) -> tuple[str, str]:
+def _two_players(skill: str) -> tuple[str, str] | None:
+    if skill == NO_SKILL:
+        return None
     weaker, comma, stronger = skill.partition(",")
     if not comma or "," in stronger:
         raise ValueError(f"--skill {skill!r} is not of the form WEAK,STRONG, such as mcts:10,mcts:100")
     return weaker, stronger
 
 
+def _doublings(trace: str) -> tuple[str, int]:
+    player, comma, count = trace.rpartition(",")
+    if not comma or not (count.isascii() and count.isdecimal()):
+        raise ValueError(f"--trace {trace!r} is not of the form PLAYER,DOUBLINGS, such as mcts:10,5")
+    return player, int(count)
+
+
 def _refuse_besides(context: click.Context) -> None:
     """With --from, nothing else that says what is played may be given."""
     flags = {"game": "GAME", "overrides": "--option"}
-    for name in ("game", "variants", "overrides", "players", "skill", "games", "seed", "openings"):
+    for name in ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings"):
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
             raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)
 
 
-def _read(source: Path) -> Comparison:
+def _read(source: Path) -> ComparisonPlan:
     """The plan in a config file, with a warning where it is of another edition of Parlour."""
     config = read_config(source)
-    plan = read_comparison(config)
+    plan = read_plan(config)
     stated, present = config.value, plan.as_config()
-    if any(stated[name] != present[name] for name in EDITION):
+    if any(stated[name] != present[name] for name in EDITION if name != "identities"):
         print(
             f"parlour: {source} is by Parlour {stated['parlour']} with rules {stated['rules']}, and this is "
             f"{present['parlour']} with {present['rules']}: games may go another way",
@@ -158,40 +209,39 @@ def _read(source: Path) -> Comparison:
     return plan
 
 
-def _run(plan: Comparison, folder: Path, workers: Workers) -> Outcome:
-    """Plays what the folder does not hold yet, and writes the report."""
-    games, played = plan.plan(), list[Played]()
-    with Folder(folder, games) as run:
-        with watched(games.games, folder) as on_played:
-
-            def note(finished: list[Played]) -> None:
-                played.extend(finished)
-                on_played(finished)
-
-            play_plan(games, workers, note, run)
-        outcome = evaluate(plan, played)
-        write_report(folder, outcome)
-    return outcome
-
-
-def summary(outcome: Outcome) -> Grid:
+def summary(result: Comparison) -> Grid:
     """Estimates, and their intervals in the line below."""
-    plan = outcome.plan
-    title = (
-        f"{find(plan.game).title}, seed {plan.seed}; a variant: {plan.games} games of {plan.player}, "
-        f"{plan.games} of {plan.stronger} against {plan.weaker}; 95 % intervals"
-    )
+    plan = result.plan
+    parts = [f"{plan.games} games of {name}" for name in plan.players]
+    parts += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]}"] if plan.skill else []
+    title = f"{plan.game.title}, seed {plan.seed}; per variant {', '.join(parts)}; 95 % intervals"
     grid = Grid(
         title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
     )
-    grid.add_column("variant", no_wrap=True)
-    measures = {measure.key: measure for measure in outcome.measures}
-    for heading in COLUMNS.values():
-        grid.add_column(heading.format(first=find(plan.game).seat_name(0)), justify="right", overflow="fold")
-    for variant, estimates in outcome.figures.items():
-        grid.add_row(variant, *(_cell(measures[key].kind, estimates[key]) for key in COLUMNS))
+    grid.add_column("variant", overflow="fold")
+    measures = {measure.key: measure for measure in plan.measures}
+    shown = [key for key in COLUMNS if key in measures and plan.players]
+    for key in shown:
+        grid.add_column(COLUMNS[key].format(first=plan.game.seat_name(0)), justify="right", overflow="fold")
+    skill = next((group for group in plan.groups if group.series == SKILL and SKILL in measures), None)
+    if skill:
+        grid.add_column(SKILL_COLUMN, justify="right", overflow="fold")
+    groups = [group for group in plan.groups if group.series == EVEN] or list(plan.groups[:1])
+    for ruleset in plan.rulesets:
+        for number, group in enumerate(groups):
+            name = ruleset.label if number == 0 else ""
+            under = f"\n  {group.title}" if len(groups) > 1 else ""
+            found = result.estimates[ruleset.label, group]
+            cells = [cell(measures[key].kind, found.get(key, NOTHING)) for key in shown]
+            if skill:
+                own = result.estimates[ruleset.label, skill][SKILL]
+                cells.append(cell(measures[SKILL].kind, own) if number == 0 else "")
+            grid.add_row(f"{name}{under}".lstrip("\n"), *cells)
     return grid
 
 
-def _cell(kind: Kind, found: Estimate) -> str:
+def cell(kind: Kind, found: Estimate) -> str:
+    """An estimate with its interval in the line below."""
+    if not found.count:
+        return kind.show(found.value)
     return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"

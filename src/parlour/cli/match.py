@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
 
-from parlour.arena.contests import plan_contest, play_contest
+from parlour.arena.contests import plan_match, play_match
+from parlour.arena.engine_testing import Sprt
 from parlour.arena.statistics import Estimate
-from parlour.arena.tally import Score
+from parlour.arena.tally import Score, elo_text
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.cli.running import openings_option, out_option, watched, worker_options, workers_of
+from parlour.cli.running import openings_option, out_option, worker_options, workers_of
 from parlour.engine.game import Game
 
 MAX_GAMES = 10_000_000
@@ -23,10 +25,24 @@ MAX_GAMES = 10_000_000
 @click.argument("second")
 @click.option("--variant", help="A variant's name; the game's first by default.")
 @values_option
-@click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games, in pairs.")
+@click.option(
+    "--games",
+    type=click.IntRange(2, MAX_GAMES),
+    help="Games, in pairs; 100 by default. With --sprt at most so many; 100000 by default.",
+)
 @seed_option
-@worker_options
 @openings_option
+@click.option("--sprt", metavar="ELO0,ELO1", help="Stop by a sequential test between two Elo differences, as in 0,10.")
+@click.option(
+    "--alpha", type=float, default=0.05, show_default=True, help="Error probability of accepting ELO1, for --sprt."
+)
+@click.option(
+    "--beta", type=float, default=0.05, show_default=True, help="Error probability of accepting ELO0, for --sprt."
+)
+@click.option(
+    "--confirm", type=click.IntRange(2, MAX_GAMES), help="Further games after --sprt, for an estimate without its bias."
+)
+@worker_options
 @out_option
 def match(
     game: Game,
@@ -34,9 +50,13 @@ def match(
     second: str,
     variant: str | None,
     overrides: Sequence[str],
-    games: int,
+    games: int | None,
     seed: int,
     openings: str,
+    sprt: str | None,
+    alpha: float,
+    beta: float,
+    confirm: int | None,
     threads: int | None,
     ray: str | None,
     out: Path | None,
@@ -44,10 +64,12 @@ def match(
     """Plays FIRST against SECOND, in pairs of games with the same dice and the seats exchanged."""
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")
-    players = {first: first, second: second}
-    plan = plan_contest(game, players, [], games, variant, seed, parse_values(game, overrides), openings)
-    with watched(plan.games, out) as on_played:
-        (made,) = play_contest(plan, workers_of(threads, ray), on_played, out)
+    test = _test(sprt, alpha, beta) if sprt is not None else None
+    plan = plan_match(
+        game, {first: first, second: second}, games, variant, seed, parse_values(game, overrides), openings, test,
+        confirm or 0,
+    )  # fmt: skip
+    made = play_match(plan, test, workers_of(threads, ray), out)
     screen = console()
     heading = f"{game.title}, {plan.config['variant']}: {made.games} games from {made.openings}, seed {seed}"
     screen.print(heading, soft_wrap=True)
@@ -55,23 +77,36 @@ def match(
         screen.print(line, soft_wrap=True)
 
 
+def _test(sprt: str, alpha: float, beta: float) -> Sprt:
+    try:
+        low, high = (float(part) for part in sprt.split(","))
+    except ValueError:
+        raise ValueError(f"--sprt {sprt!r} is not of the form ELO0,ELO1, such as 0,10") from None
+    return Sprt(low, high, alpha, beta)
+
+
 def lines(made: Score, game: Game) -> list[str]:
     """A score in words."""
     cut = f" ({made.truncated} truncated)" if made.truncated else ""
     first, second = made.seated
-    return [
+    told = [
         f"{made.first} won {made.wins}, drew {made.draws}{cut}, lost {made.losses} against {made.second}",
-        f"score {interval(made.score)}, Elo {points(made.elo)}",
+        f"score {interval(made.score)}, Elo {elo_text(made.elo)}",
+        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, made.pentanomial))}; normalised Elo "
+        f"{elo_text(made.normalised_elo)}; likelihood of superiority {100 * made.superiority:.1f} %",
         f"in the seat of {game.seat_name(0)} {interval(first)}, of {game.seat_name(1)} {interval(second)}",
-        *made.notes,
     ]
+    if made.sequential is not None:
+        told += str(replace(made.sequential, confirmation=None)).splitlines()[
+            : 1 if made.sequential.confirmation else 2
+        ]
+        if made.sequential.confirmation is not None:
+            told.append("")
+            told.append("Further games, whose number was fixed beforehand:")
+            told += lines(made.sequential.confirmation, game)
+    return [*told, *made.notes]
 
 
 def interval(estimate: Estimate) -> str:
     """A share with its 95 % interval."""
     return f"{estimate.value:.3f} (95 %: {estimate.low:.3f} to {estimate.high:.3f})"
-
-
-def points(estimate: Estimate) -> str:
-    """A difference in Elo points with its 95 % interval."""
-    return f"{estimate.value:+.0f} (95 %: {estimate.low:+.0f} to {estimate.high:+.0f})"

@@ -17,8 +17,8 @@ from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
 from parlour.aec import GameEnv
+from parlour.arena.progress import progress_bar
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
-from parlour.cli.running import progress_bar
 from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records

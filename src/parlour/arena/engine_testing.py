@@ -1,0 +1,141 @@
+"""The statistics of engine testing: paired games, normalised Elo, likelihood of superiority, and the sequential test.
+
+Two games with the same opening or dice and exchanged seats are one observation with five outcomes, from 0 to 2 points:
+the pentanomial model. What one opening or throw favours then cancels out, and intervals are narrower than those of
+single games. Sources: the documentation of fishtest, Stockfish's testing framework, and of OpenBench; Van den Bergh,
+*Normalized Elo* and *Comments on Normalized Elo* (hardy.uhasselt.be/Fishtest), 2020 to 2021.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, Z
+
+POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
+"""The five outcomes of a pair, as mean scores of its two games."""
+NORMALISED = 800 / math.log(10)
+"""Normalised Elo points for a mean that lies one standard deviation of a single game above ½. For games without draws
+between near equals it is the same as Elo."""
+PRIOR = 1e-3
+"""Pairs that each outcome is taken to have occurred so often more, so that none has probability 0 (as in fishtest)."""
+CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
+
+
+def pentanomial(pairs: ArrayLike) -> tuple[int, int, int, int, int]:
+    """How many pairs scored 0, ½, 1, 1½ and 2 points. ``pairs``: mean scores (n,), multiples of ¼."""
+    counts = np.bincount(np.rint(4 * np.asarray(pairs, np.float64)).astype(np.int64), minlength=5)
+    one, two, three, four, five = counts.tolist()
+    return one, two, three, four, five
+
+
+def normalised_elo(pairs: ArrayLike) -> Estimate:
+    """How far the mean of pair scores (n,) lies above ½ in standard deviations of a single game, times 800 / ln 10.
+
+    Unlike Elo it does not shrink when draws become more frequent, and so tells how many games it takes to show a
+    difference. The interval reaches as far as that of a standardised mean (by Student's distribution, with its skewness
+    and kurtosis) of these pairs, and of these and two more, one lost and one won: pairs that hardly vary leave doubt.
+    """
+    values = np.asarray(pairs, np.float64)
+    if not len(values):
+        return NOTHING
+    _, low, high = _standardised(np.append(values, [0.0, 1.0]))
+    value = math.copysign(math.inf, values.mean() - 0.5) if values.mean() != 0.5 else 0.0
+    if len(values) > 1 and np.ptp(values) > 0:
+        value, narrow, wide = _standardised(values)
+        low, high = min(low, narrow), max(high, wide)
+    scale = NORMALISED / math.sqrt(2)
+    return Estimate(scale * value, scale * low, scale * high, len(values))
+
+
+def _standardised(values: NDArray[np.float64]) -> tuple[float, float, float]:
+    """By how many of its standard deviations the mean of pair scores (n,) lies above ½, with an interval. A pair's mean
+    score varies by √2 less than a single game's."""
+    from scipy import stats
+
+    count, spread = len(values), float(values.std(ddof=1))
+    standardised = (values - values.mean()) / spread
+    effect = (float(values.mean()) - 0.5) / spread
+    skewness, kurtosis = float((standardised**3).mean()), float((standardised**4).mean())
+    variance = max(1 - effect * skewness + effect**2 * (kurtosis - 1) / 4, 0.0) / count
+    reach = float(stats.t.ppf(0.5 + CONFIDENCE / 2, count - 1)) * math.sqrt(variance)
+    return effect, effect - reach, effect + reach
+
+
+def superiority(pairs: ArrayLike) -> float:
+    """The likelihood of superiority: the probability that the first player is the stronger one, from pair scores (n,),
+    by the normal distribution, after z²/2 scores of 0 and as many of 1 have been added (see `statistics.score`)."""
+    values = np.asarray(pairs, np.float64)
+    weight = len(values) + Z * Z
+    middle = (float(values.sum()) + Z * Z / 2) / weight
+    spread = (float((values**2).sum()) + Z * Z / 2) / weight - middle**2
+    return 0.5 * math.erfc(-(middle - 0.5) / math.sqrt(2 * spread / weight))
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test between two differences in Elo.
+
+    Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16, 1945; generalised to
+    outcomes of unknown distribution as in fishtest: the likelihood of each hypothesis is that of the most likely
+    distribution of the five outcomes with its mean.
+
+    Attributes:
+        elo0, elo1: the differences of the hypotheses H0 and H1 (``elo0 < elo1``).
+        alpha: the probability of accepting H1 although H0 is true.
+        beta: the probability of accepting H0 although H1 is true.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """ValueError for bounds or probabilities that are not valid."""
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"an SPRT takes two Elo differences, the lower one first, not {self.elo0}, {self.elo1}")
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise ValueError(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
+        """That of H1 to H0, of pairs with these pentanomial ``counts``."""
+        total = sum(counts)
+        if not total:
+            return 0.0
+        observed = (np.asarray(counts, np.float64) + PRIOR) / (total + 5 * PRIOR)
+        less, more = (_most_likely(observed, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return float(total * (observed * np.log(more / less)).sum())
+
+    def verdict(self, counts: Sequence[float]) -> str:
+        """``"H0"``, ``"H1"`` or ``"continue"``."""
+        ratio, (low, high) = self.log_likelihood_ratio(counts), self.bounds
+        return ACCEPT_H1 if ratio >= high else ACCEPT_H0 if ratio <= low else CONTINUE
+
+
+def expected_score(elo: float) -> float:
+    """The score that a difference in Elo points makes expect."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def _most_likely(observed: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """The most likely probabilities of the five outcomes with a given mean: p / (1 + θ (points − mean)), θ being the
+    root of a monotone function (Owen, *Empirical Likelihood*, 2001, section 2.9)."""
+    from scipy import optimize
+
+    offsets = POINTS - mean
+    low, high = -1 / offsets.max(), -1 / offsets.min()
+    room = 1e-9 * (high - low)
+    theta = optimize.brentq(lambda t: float((observed * offsets / (1 + t * offsets)).sum()), low + room, high - room)
+    return observed / (1 + theta * offsets)

@@ -1,0 +1,45 @@
+"""What is measured of a game's variants: small functions of a finished game, registered by name.
+
+``docs/measures.md`` defines every one with its source. See `parlour.arena.measures.registry` for a measure of your own.
+"""
+
+from parlour.arena.measures import board, decisions, duration, endings, evaluation, events, openings, outcomes, skill
+from parlour.arena.measures.kinds import (
+    DIVERSITY,
+    ELO,
+    ENTROPY,
+    NORMALISED_ELO,
+    SCORE,
+    SHARE,
+    Kind,
+    count_of,
+    mean_of,
+)
+from parlour.arena.measures.registry import EVEN, SKILL, Measure, Pair, measure, measures_of
+
+__all__ = [
+    "DIVERSITY",
+    "ELO",
+    "ENTROPY",
+    "EVEN",
+    "NORMALISED_ELO",
+    "SCORE",
+    "SHARE",
+    "SKILL",
+    "Kind",
+    "Measure",
+    "Pair",
+    "board",
+    "count_of",
+    "decisions",
+    "duration",
+    "endings",
+    "evaluation",
+    "events",
+    "mean_of",
+    "measure",
+    "measures_of",
+    "openings",
+    "outcomes",
+    "skill",
+]

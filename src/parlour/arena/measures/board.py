@@ -1,0 +1,55 @@
+"""What the board shows: different positions, repetition, cells that are used, how far pieces move."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import count_of, mean_of
+from parlour.arena.measures.registry import BOARD, measure
+
+
+@measure(
+    "positions", group=BOARD, title="Different boards", meaning="boards per game that differ from all earlier ones",
+    kind=mean_of("boards"), source="Ludii, the states of StateSpaceComplexity that one game visits",
+)  # fmt: skip
+def positions(game: Played) -> int:
+    """How many different boards the game showed."""
+    return len(np.unique(game.trace.keys))
+
+
+@measure(
+    "repetition", group=BOARD, title="Repetition", kind=count_of("in 100", 1), tested=True,
+    meaning="boards in a hundred that the same game had shown before", source="Ludii, PositionalRepetition",
+)  # fmt: skip
+def repetition(game: Played) -> float:
+    """The percentage of boards that were there before."""
+    return 100 * (1 - len(np.unique(game.trace.keys)) / len(game.trace.keys))
+
+
+@measure(
+    "coverage", group=BOARD, title="Board coverage", kind=mean_of("%"), source="after Ludii, BoardCoverageDefault",
+    meaning="cells of the board's planes in a hundred on which anything changed in the game",
+)  # fmt: skip
+def coverage(game: Played) -> float:
+    """The percentage of cells that changed at any time."""
+    return 100 * game.trace.used / game.trace.cells
+
+
+@measure(
+    "distance", group=BOARD, title="Distance moved", kind=mean_of("cells", 2), source="after Ludii, MoveDistance",
+    meaning="how far apart the cells lie that a ply changes, in king's steps, over plies that change several",
+)  # fmt: skip
+def distance(game: Played) -> float | None:
+    """The mean of the greatest distance between two cells that a ply changed."""
+    moved = game.trace.distance[game.trace.changed > 1]
+    return float(moved.mean()) if len(moved) else None
+
+
+@measure(
+    "changed", group=BOARD, title="Cells changed", meaning="cells of the board that a ply changes",
+    kind=mean_of("cells", 2),
+)  # fmt: skip
+def changed(game: Played) -> float:
+    """The mean of the cells that a ply changed."""
+    return float(game.trace.changed.mean())

@@ -1,0 +1,62 @@
+"""How long games last."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import SPREAD, mean_of
+from parlour.arena.measures.registry import DURATION, measure
+
+
+@measure(
+    "plies",
+    group=DURATION,
+    title="Length",
+    meaning="plies per game",
+    kind=mean_of("plies"),
+    tested=True,
+    source="Ludii, DurationMoves",
+)
+def plies(game: Played) -> int:
+    """Plies of the game."""
+    return game.plies
+
+
+@measure(
+    "plies_spread",
+    group=DURATION,
+    title="Spread of length",
+    kind=SPREAD,
+    source="Ludii, DurationTurnsStdDev, in plies",
+    meaning="the standard deviation of the plies per game",
+)
+def plies_spread(game: Played) -> int:
+    """Plies of the game."""
+    return game.plies
+
+
+@measure(
+    "plies_decided",
+    group=DURATION,
+    title="Length of decided games",
+    meaning="plies per game that somebody won",
+    kind=mean_of("plies"),
+    source="Ludii, DurationTurnsNotTimeouts, in plies",
+)
+def plies_decided(game: Played) -> int | None:
+    """Plies of the game, if somebody won it."""
+    return game.plies if game.winner >= 0 else None
+
+
+@measure(
+    "turns",
+    group=DURATION,
+    title="Turns",
+    meaning="changes of the seat that acts, plus one",
+    kind=mean_of(""),
+    source="Ludii, DurationTurns",
+)
+def turns(game: Played) -> int:
+    """How often the seat changed."""
+    return 1 + int(np.count_nonzero(np.diff(game.trace.seats)))

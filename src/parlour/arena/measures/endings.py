@@ -1,0 +1,35 @@
+"""How games end: the share of each ending that the rules have."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import SHARE
+from parlour.arena.measures.registry import ENDINGS, Measure, family
+from parlour.engine.game import Game
+from parlour.rulebook.protocol import COMMON_ENDS
+
+
+@family
+def endings(game: Game, seats: int) -> list[Measure]:
+    """One measure for each word of the game's ``rules.ENDS`` but that for truncation."""
+    words = [word for word in game.rules.ENDS if word not in COMMON_ENDS[:2]]
+    return [
+        Measure(
+            f"end_{word}", word.replace("_", " ").capitalize(), f"games that ended by `{word}`", SHARE,
+            partial(ended_by, word), ENDINGS, applies=partial(can_end_by, word),
+        )
+        for word in words
+    ]  # fmt: skip
+
+
+def ended_by(word: str, game: Played) -> bool:
+    """Whether a game ended so."""
+    return game.end == word
+
+
+def can_end_by(word: str, game: Game, values: dict[str, Any]) -> bool:
+    """Whether these option values allow an ending: repetition may be off."""
+    return word != "repetition" or bool(values.get("repetition"))

@@ -1,0 +1,109 @@
+"""How the course of a game looks by the game's own evaluation, the potential: leads, drama, decisive plies.
+
+The lead of a seat is its potential minus the highest of the others'. Positions after an end by the rules have the
+potential 0 and are left out. All of it is as good as the evaluation.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import count_of, mean_of
+from parlour.arena.measures.registry import LEADS, measure
+
+BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
+
+
+def leads(game: Played) -> NDArray[np.float32]:
+    """The lead of every seat at the start and after every ply that did not end the game by its rules: (L, P)."""
+    standing = game.trace.potentials if game.truncated else game.trace.potentials[:-1]
+    others = np.sort(standing, axis=1)
+    best, second = others[:, -1:], others[:, -2:-1]
+    return np.where(standing == best, standing - second, standing - best)
+
+
+@measure(
+    "lead_changes", group=LEADS, title="Lead changes", kind=count_of("per game"), tested=True,
+    meaning="how often another seat came to lead", source=f"{BROWNE}; Ludii, LeadChange",
+)  # fmt: skip
+def lead_changes(game: Played) -> int:
+    """How often the lead passed to another seat."""
+    return game.lead_changes
+
+
+@measure(
+    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2), tested=True, source=f"{BROWNE}; Ludii, Drama average",
+    meaning="by how much the eventual winner was behind, averaged over the positions of a decided game",
+)  # fmt: skip
+def drama(game: Played) -> float | None:
+    """The winner's mean deficit."""
+    return None if game.winner < 0 else float(np.maximum(-leads(game)[:, game.winner], 0).mean())
+
+
+@measure(
+    "comeback", group=LEADS, title="Winner behind", kind=mean_of("%"), source=f"{BROWNE}, the frequency part of drama",
+    meaning="positions in a hundred of a decided game in which the eventual winner was behind",
+)  # fmt: skip
+def comeback(game: Played) -> float | None:
+    """The percentage of positions in which the winner was behind."""
+    return None if game.winner < 0 else 100 * float((leads(game)[:, game.winner] < 0).mean())
+
+
+@measure(
+    "uncertainty", group=LEADS, title="Uncertainty", kind=mean_of("%"), source=f"after {BROWNE}",
+    meaning="positions in a hundred in which the lead is less than half of the greatest lead of the game",
+)  # fmt: skip
+def uncertainty(game: Played) -> float | None:
+    """The percentage of positions with a small lead."""
+    lead = leads(game).max(axis=1)
+    return 100 * float((lead < lead.max() / 2).mean()) if lead.max() > 0 else None
+
+
+@measure(
+    "decisiveness", group=LEADS, title="Decided after", kind=mean_of("%"), source=f"{BROWNE}; Ludii, DecisivenessMoves",
+    meaning="how much of a decided game is over when the winner first stands better than any loser ever does",
+)  # fmt: skip
+def decisiveness(game: Played) -> float | None:
+    """The percentage of the game before the winner's potential exceeds the highest of any other seat in the game."""
+    if game.winner < 0:
+        return None
+    standing = game.trace.potentials[:-1]
+    threshold = np.delete(standing, game.winner, axis=1).max()
+    above = np.flatnonzero(standing[:, game.winner] > threshold)
+    return 100 * float(above[0] if len(above) else len(standing)) / len(standing)
+
+
+@measure(
+    "killer_moves", group=LEADS, title="Killer moves", kind=mean_of("of 2", 2), source=BROWNE,
+    meaning="the greatest gain in lead by a single ply of a game, for the seat that plays it",
+)  # fmt: skip
+def killer_moves(game: Played) -> float | None:
+    """The greatest gain."""
+    gains = gains_of(game)
+    return float(gains.max()) if len(gains) else None
+
+
+@measure(
+    "permanence", group=LEADS, title="Permanence", kind=mean_of("%"), source=f"after {BROWNE}",
+    meaning="how much of a gain in lead is left after the next ply",
+)  # fmt: skip
+def permanence(game: Played) -> float | None:
+    """The percentage of all gains that the next ply does not take back."""
+    lead = leads(game)
+    rows = np.arange(max(len(lead) - 2, 0))
+    seats = game.trace.seats[: len(rows)]
+    gains, lost = gains_of(game)[: len(rows)], lead[rows + 1, seats] - lead[rows + 2, seats]
+    gained = gains > 0
+    if not gained.any():
+        return None
+    return 100 * float(1 - np.clip(lost[gained], 0, gains[gained]).sum() / gains[gained].sum())
+
+
+def gains_of(game: Played) -> NDArray[np.float32]:
+    """What each ply but a last one, which ends the game, gains in lead for the seat that plays it."""
+    lead = leads(game)
+    rows = np.arange(len(lead) - 1)
+    seats = game.trace.seats[: len(rows)]
+    return lead[rows + 1, seats] - lead[rows, seats]

@@ -1,0 +1,37 @@
+"""What happens in a game: how often each of its special clauses occurs, and in which share of games."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import SHARE, count_of
+from parlour.arena.measures.registry import EVENTS, Measure, family
+from parlour.engine.game import Game
+
+
+@family
+def events(game: Game, seats: int) -> list[Measure]:
+    """Two measures for each of the game's ``evaluation.EVENTS``."""
+    made = []
+    for word in game.evaluation.EVENTS:
+        title = word.replace("_", " ").capitalize()
+        readme = f"`{word}` in the game's README"
+        made += [
+            Measure(f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS),
+            Measure(
+                f"games_with_{word}", f"{title}, games", f"games in which {readme} occurs", SHARE,
+                partial(occurs, word), EVENTS,
+            ),
+        ]  # fmt: skip
+    return made
+
+
+def times(word: str, game: Played) -> int:
+    """How often an event happened."""
+    return game.events[word]
+
+
+def occurs(word: str, game: Played) -> bool:
+    """Whether an event happened."""
+    return game.events[word] > 0

@@ -1,0 +1,117 @@
+"""Kinds of measures: how estimates of a number are made, tested and written."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from parlour.arena import statistics
+from parlour.arena.engine_testing import normalised_elo
+from parlour.arena.statistics import Estimate
+
+FIGURES = 3
+"""So many figures of a value are shown."""
+ALL = ("all lost", "all won")
+"""Shown for an infinite difference in Elo."""
+NONE = "–"
+"""Shown for what can't occur, or was not measured."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """How estimates of a kind of number are made, tested and written.
+
+    Attributes:
+        estimate: from a number for each sampling unit.
+        differ: the p-value of a difference between two samples.
+        difference: an interval of the difference of two samples at a given level, first minus second.
+        unit: what it is counted in.
+        scale: what a number is multiplied by to be shown in ``unit``.
+        digits: shown behind the point, at most.
+        bounded: whether the number lies between 0 and 1.
+        unbounded: what is shown for −∞ and ∞.
+        coded: whether the number of a single game means nothing, or something else.
+    """
+
+    estimate: Callable[[Sequence[float]], Estimate]
+    differ: Callable[[Sequence[float], Sequence[float]], float]
+    difference: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]]
+    unit: str
+    scale: float = 1.0
+    digits: int = 1
+    bounded: bool = False
+    coded: bool = False
+    unbounded: tuple[str, str] = ("−∞", "∞")
+
+    def show(self, value: float, figures: int = FIGURES) -> str:
+        """A value as text, without its unit; of so many figures, but all before the point."""
+        if math.isnan(value):
+            return NONE
+        if math.isinf(value):
+            return self.unbounded[value > 0]
+        before = len(str(int(abs(value * self.scale))))
+        digits = min(self.digits, max(figures - before, 0))
+        shown = round(value * self.scale, digits) + 0.0  # no −0
+        return f"{shown:,.{digits}f}".replace("-", "−")
+
+    def phrase(self, value: float) -> str:
+        """A value as text, with its unit."""
+        return f"{self.show(value)} {self.unit}".strip()
+
+    def interval(self, found: Estimate, figures: int = FIGURES) -> str:
+        """The interval of an estimate as text: "3.1 to 4.5", or "3.1 and more" where it has no upper end."""
+        if not found.count:
+            return ""
+        low, high = self.show(found.low, figures), self.show(found.high, figures)
+        if math.isinf(found.low) and math.isinf(found.high):
+            return "unknown"
+        if math.isinf(found.low):
+            return f"{high} and less"
+        return f"{low} and more" if math.isinf(found.high) else f"{low} to {high}"
+
+
+def _elo(scores: Sequence[float]) -> Estimate:
+    return statistics.elo(statistics.score(scores))
+
+
+def _means(unit: str, digits: int = 1) -> Kind:
+    return Kind(statistics.mean, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
+
+
+SHARE = Kind(statistics.share, statistics.shares_differ, statistics.share_difference, "%", 100, bounded=True)
+"""A share of games: the number is 0 or 1."""
+SCORE = Kind(statistics.score, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True)
+"""A score from 0 to 1, a draw being ½."""
+ELO = Kind(_elo, statistics.means_differ, statistics.mean_difference, "Elo", digits=0, unbounded=ALL)
+"""A score, shown as a difference in Elo points."""
+NORMALISED_ELO = Kind(
+    normalised_elo, statistics.means_differ, statistics.mean_difference, "nElo", digits=0, unbounded=ALL
+)
+"""A score, shown as a difference in normalised Elo points."""
+BALANCE = Kind(
+    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True, coded=True
+)
+"""The seat that won, shown as one minus the greatest difference between two seats' shares."""
+UNIFORMITY = Kind(
+    statistics.outcome_uniformity, statistics.means_differ, statistics.mean_difference, "", digits=2, coded=True
+)
+"""The seat that won, shown as one minus the mean variance of the seats' outcomes."""
+SPREAD = Kind(statistics.standard_deviation, statistics.means_differ, statistics.mean_difference, "plies", coded=True)
+"""A number, shown as its standard deviation."""
+DIVERSITY = Kind(statistics.diversity, statistics.concentrations_differ, statistics.mean_difference, "", coded=True)
+"""A code, such as that of an opening, shown as the effective number of different ones."""
+ENTROPY = Kind(
+    statistics.collision_entropy, statistics.concentrations_differ, statistics.mean_difference, "bits", coded=True
+)
+"""A code, shown as the entropy of the codes."""
+
+
+def mean_of(unit: str, digits: int = 1) -> Kind:
+    """A mean of numbers of any sign, counted in ``unit``."""
+    return _means(unit, digits)
+
+
+def count_of(unit: str, digits: int = 2) -> Kind:
+    """A mean of counts, from 0 up, counted in ``unit``."""
+    return Kind(statistics.occurrences, statistics.means_differ, statistics.mean_difference, unit, digits=digits)

@@ -1,0 +1,44 @@
+"""How different the beginnings of games are.
+
+Only games that begin at the start of the game tell; with dice, beginnings differ by the throws alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import partial
+
+from parlour.arena.fixtures import Played
+from parlour.arena.measures.kinds import DIVERSITY, ENTROPY
+from parlour.arena.measures.registry import OPENINGS, Measure, family
+from parlour.engine.game import Game
+
+LENGTHS = (4, 8, 12)
+
+
+@family
+def openings(game: Game, seats: int) -> list[Measure]:
+    """The effective number and the entropy of the first plies."""
+    made = []
+    for count in LENGTHS:
+        first = f"of the first {count} plies"
+        number, entropy = (partial(opening_code, count) for _ in range(2))
+        made += [
+            Measure(
+                f"openings_{count}", f"Openings, {count} plies", f"the effective number of different ways {first}",
+                DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949",
+            ),
+            Measure(
+                f"opening_entropy_{count}", f"Opening entropy, {count} plies", f"the collision entropy {first}",
+                ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2",
+            ),
+        ]  # fmt: skip
+    return made
+
+
+def opening_code(count: int, game: Played) -> float | None:
+    """A number for the first plies, the same for the same; None for a game that is shorter or began elsewhere."""
+    if game.plies < count or game.fixture.random_plies or game.fixture.position:
+        return None
+    told = hashlib.blake2b(game.trace.actions[:count].astype("<i4").tobytes(), digest_size=6)
+    return float(int.from_bytes(told.digest(), "little"))

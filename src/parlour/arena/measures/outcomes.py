@@ -1,0 +1,145 @@
+"""Who wins: draws, timeouts, and what the first seat is worth."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+from parlour.arena.fixtures import ALIKE, DRAW, Played
+from parlour.arena.measures.kinds import BALANCE, SCORE, SHARE, UNIFORMITY, count_of
+from parlour.arena.measures.registry import OUTCOMES, Measure, family, measure
+from parlour.engine.game import Game
+
+LUDII = "Ludii"
+
+
+def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
+    """Whether these option values limit the plies."""
+    return bool(values.get("max_plies"))
+
+
+@measure(
+    "undecided",
+    group=OUTCOMES,
+    title="Undecided games",
+    meaning="games without a winner, drawn or truncated",
+    kind=SHARE,
+    tested=True,
+    source=f"{LUDII}, one minus Completion",
+)
+def undecided(game: Played) -> bool:
+    """Whether nobody won."""
+    return game.winner < 0
+
+
+@measure(
+    "drawn",
+    group=OUTCOMES,
+    title="Drawn games",
+    meaning="games that ended by the rules without a winner",
+    kind=SHARE,
+    source=f"{LUDII}, Drawishness",
+)
+def drawn(game: Played) -> bool:
+    """Whether the rules ended it without a winner."""
+    return game.winner < 0 and not game.truncated
+
+
+@measure(
+    "truncated",
+    group=OUTCOMES,
+    title="Truncated games",
+    meaning="games that max_plies ended",
+    kind=SHARE,
+    source=f"{LUDII}, Timeouts",
+    applies=can_be_truncated,
+)
+def truncated(game: Played) -> bool:
+    """Whether max_plies ended it."""
+    return game.truncated
+
+
+@family
+def wins(game: Game, seats: int) -> list[Measure]:
+    """The share of games that each seat won."""
+    names = [game.seat_name(seat) for seat in range(seats)]
+    return [
+        Measure(
+            f"win_{seat}", f"{name} wins", f"games that {name} alone won", SHARE, partial(won_by, seat), OUTCOMES,
+            f"{LUDII}, AdvantageP1" if seat == 0 else "",
+        )
+        for seat, name in enumerate(names)
+    ]  # fmt: skip
+
+
+def won_by(seat: int, game: Played) -> bool:
+    """Whether a seat alone won."""
+    return game.winner == seat
+
+
+@family
+def first_seat(game: Game, seats: int) -> list[Measure]:
+    """What the first seat scores against the others."""
+    name = game.seat_name(0)
+    meaning = f"what {name}, seat 0, scores, a draw being ½"
+    return [
+        Measure(
+            "first_seat",
+            f"Score of {name}",
+            meaning,
+            SCORE,
+            partial(seat_score, 0),
+            OUTCOMES,
+            tested=True,
+            even_at=DRAW,
+        )
+    ]
+
+
+def seat_score(seat: int, game: Played) -> float:
+    """What a seat scores against the others: 1 for each with a lower return, ½ for each with the same, as a share of
+    them. All seats of a game that was truncated score ½."""
+    if game.truncated:
+        return DRAW
+    own, others = game.returns[seat], [value for p, value in enumerate(game.returns) if p != seat]
+    return sum(DRAW if abs(own - other) < ALIKE else float(own > other) for other in others) / len(others)
+
+
+@measure(
+    "balance",
+    group=OUTCOMES,
+    title="Balance",
+    kind=BALANCE,
+    meaning="one minus the greatest difference between two seats' shares of wins",
+    source=f"{LUDII}, Balance",
+)
+def winner(game: Played) -> int:
+    """The seat that won; −1 for none."""
+    return game.winner
+
+
+@measure(
+    "outcome_uniformity",
+    group=OUTCOMES,
+    title="Outcome uniformity",
+    kind=UNIFORMITY,
+    meaning="one minus the variance of the outcome for a seat (win 1, none 0, loss −1), averaged over seats",
+    source=f"{LUDII}, OutcomeUniformity",
+)
+def outcome(game: Played) -> int:
+    """The seat that won; −1 for none."""
+    return game.winner
+
+
+@measure(
+    "score_difference",
+    group=OUTCOMES,
+    title="Score difference",
+    kind=count_of("points"),
+    meaning="by how much the highest return exceeds the next",
+    source=f"{LUDII}, ScoreDifference at the end",
+)
+def score_difference(game: Played) -> float:
+    """The highest return minus the second highest."""
+    first, second = sorted(game.returns, reverse=True)[:2]
+    return first - second

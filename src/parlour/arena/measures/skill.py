@@ -1,0 +1,95 @@
+"""What skill decides, and what chance: a weaker player against a stronger one, and against twice as much search."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.arena.fixtures import DRAW, points
+from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE
+from parlour.arena.measures.registry import SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair, measure
+from parlour.engine.game import Game
+
+PAIRED = "the two games of a pair have the same dice and exchanged seats"
+
+
+def has_dice(game: Game, values: dict[str, Any]) -> bool:
+    """Whether the game has dice."""
+    return bool(game.rules.DICE)
+
+
+def stronger_score(pair: Pair) -> float:
+    """The mean score of the stronger player in the two games."""
+    return sum(points(pair.stronger, game) for game in pair.games) / 2
+
+
+measure(
+    "skill",
+    group=SKILL_AND_CHANCE,
+    series=SKILL,
+    title="Score of the stronger player",
+    meaning="what the stronger player scores",
+    kind=SCORE,
+    tested=True,
+    even_at=DRAW,
+)(stronger_score)
+measure(
+    "skill_elo",
+    group=SKILL_AND_CHANCE,
+    series=SKILL,
+    title="Lead of the stronger player",
+    meaning="by how much the stronger player is ahead in Elo points",
+    kind=ELO,
+    source="Elo 1978",
+)(stronger_score)
+measure(
+    "skill_nelo",
+    group=SKILL_AND_CHANCE,
+    series=SKILL,
+    title="Lead in normalised Elo",
+    kind=NORMALISED_ELO,
+    meaning="the same in standard deviations of a game, which draws do not shrink",
+    source="Van den Bergh 2020",
+)(stronger_score)
+
+
+@measure(
+    "same_seat",
+    group=SKILL_AND_CHANCE,
+    series=SKILL,
+    title="Decided by the dice",
+    kind=SHARE,
+    tested=True,
+    applies=has_dice,
+    meaning=f"pairs in which one seat won both games, whoever sat there; {PAIRED}",
+)
+def same_seat(pair: Pair) -> bool:
+    """Whether one seat won both games, whoever sat there."""
+    first, second = (game.winner for game in pair.games)
+    return first == second >= 0
+
+
+@measure(
+    "same_player",
+    group=SKILL_AND_CHANCE,
+    series=SKILL,
+    title="Decided by the players",
+    kind=SHARE,
+    tested=True,
+    applies=has_dice,
+    meaning=f"pairs in which one player won both games, in either seat; {PAIRED}",
+)
+def same_player(pair: Pair) -> bool:
+    """Whether one player won both games, in whatever seat."""
+    names = [game.fixture.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
+    return names[0] == names[1] != ""
+
+
+measure(
+    "skill_trace",
+    group=SKILL_TRACE,
+    series=TRACE,
+    title="Elo of a doubling",
+    kind=ELO,
+    meaning="what twice as much search gains, in Elo points",
+    source="Ludii, SkillTrace, with intervals",
+)(stronger_score)

@@ -1,0 +1,153 @@
+"""Whole games as measures see them: what happened in every ply, kept while a game is played.
+
+Axis letters: T plies, P seats, E events, H × W board.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+from parlour.rulebook.state_records import records
+from parlour.simulate import Results, ahead
+
+FIRST_ROOM = 64
+"""Plies for which there is room at first."""
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """What happened in every ply of a game.
+
+    Attributes:
+        seats: int8 (T,), the seat that acted.
+        actions: int32 (T,).
+        legal: int32 (T,), how many actions were legal.
+        potentials: float32 (T + 1, P), how the position stood for each seat before the first ply and after every ply,
+            by the game's evaluation: within −1 to 1, and 0 after an end by the rules.
+        keys: uint64 (T + 1,), a hash of what the board shows: equal for equal boards.
+        changed: int32 (T,), cells of the board that the ply changed.
+        distance: int32 (T,), the greatest distance between two of these, in king's steps.
+        used: how many cells changed at any time in the game.
+        cells: H · W.
+        events: int32 (T, E), how often each of the game's events happened.
+        event_names: (E,).
+    """
+
+    seats: NDArray[np.int8]
+    actions: NDArray[np.int32]
+    legal: NDArray[np.int32]
+    potentials: NDArray[np.float32]
+    keys: NDArray[np.uint64]
+    changed: NDArray[np.int32]
+    distance: NDArray[np.int32]
+    used: int
+    cells: int
+    events: NDArray[np.int32]
+    event_names: tuple[str, ...]
+
+    @property
+    def lead_changes(self) -> int:
+        """How often the lead passed to another seat: see `parlour.simulate.Results`."""
+        leaders = ahead(self.potentials[1:])
+        leaders = leaders[leaders >= 0]
+        return int(np.count_nonzero(np.diff(leaders)))
+
+
+class TraceRecorder:
+    """Keeps a trace of every game while it is played: an `Observer` of `parlour.simulate`."""
+
+    def __init__(self) -> None:
+        """Nothing has been played yet."""
+        self._ready = False
+        self._row_of: dict[int, int] = {}
+
+    def _prepare(self, table: Table) -> None:
+        """Makes room for the rows of a table."""
+        n, seats, size = table.num_games, table.layout.seats, table.layout.height * table.layout.width
+        own = size * len(table.game.layout(table.variant_mix.entries[0].values).planes)
+        self._width, self._cells = table.layout.width, size
+        self._lengths = np.zeros(n, np.int64)
+        self._seats, self._actions = np.zeros((n, FIRST_ROOM), np.int8), np.zeros((n, FIRST_ROOM), np.int32)
+        self._legal, self._changed = np.zeros((n, FIRST_ROOM), np.int32), np.zeros((n, FIRST_ROOM), np.int32)
+        self._distance = np.zeros((n, FIRST_ROOM), np.int32)
+        self._potentials = np.zeros((n, FIRST_ROOM, seats), np.float32)
+        self._keys = np.zeros((n, FIRST_ROOM), np.uint64)
+        self._events = np.zeros((n, FIRST_ROOM, len(table.game.evaluation.EVENTS)), np.int32)
+        self._pictures, self._next = np.zeros((n, own), np.int8), np.zeros((n, own), np.int8)
+        self._used = np.zeros((n, size), np.uint8)
+        self._key, self._count, self._reach = np.zeros(n, np.uint64), np.zeros(n, np.int64), np.zeros(n, np.int64)
+        self._standing = np.zeros((n, seats), np.float32)
+        self._before = records(n, table.game.rules.STATE)
+        self._happened = np.zeros((n, self._events.shape[2]), np.int64)
+        self._event_names = tuple(table.game.evaluation.EVENTS)
+        self._ready = True
+
+    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+        """See `parlour.simulate.Observer`."""
+        if not self._ready:
+            self._prepare(table)
+        self._row_of.update(zip(games.tolist(), rows.tolist()))
+        self._lengths[rows] = 0
+        self._used[rows] = 0
+        row_mask = np.zeros(table.num_games, np.bool_)
+        row_mask[rows] = True
+        table.run(table.game.compiled.tracing.picture_rows, row_mask, table.arrays, self._pictures, self._key)
+        table.potentials(self._standing)
+        self._keys[rows, 0], self._potentials[rows, 0] = self._key[rows], self._standing[rows]
+
+    def before_step(
+        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+    ) -> None:
+        """See `parlour.simulate.Observer`."""
+        if self._lengths.max() + 2 > self._actions.shape[1]:
+            self._widen()
+        plies = self._lengths[rows]
+        self._seats[rows, plies] = table.to_act[rows]
+        self._actions[rows, plies] = actions[rows]
+        self._legal[rows, plies] = table.counts[rows]
+        self._before.view(np.uint8)[:] = table.states.view(np.uint8)
+
+    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+        """See `parlour.simulate.Observer`."""
+        row_mask = np.zeros(table.num_games, np.bool_)
+        row_mask[rows] = True
+        table.run(
+            table.game.compiled.tracing.change_rows, row_mask, table.arrays, self._width, self._pictures, self._next,
+            self._key, self._used, self._count, self._reach,
+        )  # fmt: skip
+        self._pictures, self._next = self._next, self._pictures
+        table.potentials(self._standing)
+        table.events(self._before, self._happened)
+        plies = self._lengths[rows]
+        self._changed[rows, plies], self._distance[rows, plies] = self._count[rows], self._reach[rows]
+        self._events[rows, plies] = self._happened[rows]
+        self._keys[rows, plies + 1], self._potentials[rows, plies + 1] = self._key[rows], self._standing[rows]
+        self._lengths[rows] += 1
+
+    def _widen(self) -> None:
+        for name in ("_seats", "_actions", "_legal", "_changed", "_distance", "_potentials", "_keys", "_events"):
+            array: NDArray[Any] = getattr(self, name)
+            setattr(self, name, np.concatenate([array, np.zeros_like(array)], axis=1))
+
+    def trace_of(self, game: int) -> Trace:
+        """The trace of a game that has just ended."""
+        row = self._row_of[game]
+        plies = int(self._lengths[row])
+        return Trace(
+            self._seats[row, :plies].copy(),
+            self._actions[row, :plies].copy(),
+            self._legal[row, :plies].copy(),
+            self._potentials[row, : plies + 1].copy(),
+            self._keys[row, : plies + 1].copy(),
+            self._changed[row, :plies].copy(),
+            self._distance[row, :plies].copy(),
+            int(self._used[row].sum()),
+            self._cells,
+            self._events[row, :plies].copy(),
+            self._event_names,
+        )

@@ -1,0 +1,181 @@
+"""Engine testing: pentanomial scores, normalised Elo, superiority, the sequential test, against simulated matches."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import pytest
+from numpy.typing import NDArray
+
+from parlour.arena import Threads, match
+from parlour.arena.engine_testing import (
+    NORMALISED,
+    POINTS,
+    Sprt,
+    _most_likely,
+    expected_score,
+    normalised_elo,
+    pentanomial,
+    superiority,
+)
+from parlour.arena.statistics import elo, score
+from tests.support.command_line import Run, check_error
+
+SHAPES = {
+    "even": [0.1, 0.2, 0.4, 0.2, 0.1],
+    "drawish": [0.01, 0.08, 0.8, 0.1, 0.01],
+    "decisive": [0.25, 0.0, 0.5, 0.0, 0.25],
+    "one-sided": [0.01, 0.04, 0.2, 0.3, 0.45],
+}
+"""The probabilities of a pair's five outcomes."""
+
+
+def test_pairs_are_counted_by_their_points() -> None:
+    assert pentanomial([0, 0.25, 0.25, 0.5, 1, 1, 1]) == (1, 2, 1, 0, 3)
+    assert pentanomial([]) == (0, 0, 0, 0, 0)
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("pairs", [50, 200])
+def test_intervals_of_matches_cover_the_truth(shape: str, pairs: int) -> None:
+    """At least 94 of 100, over a thousand synthetic matches."""
+    generator, probabilities = np.random.default_rng(11), np.array(SHAPES[shape])
+    mean = float(probabilities @ POINTS)
+    effect = (mean - 0.5) / math.sqrt(float(probabilities @ (POINTS - mean) ** 2)) / math.sqrt(2)
+    true_elo = 400 * math.log10(mean / (1 - mean))
+    covered = np.zeros(3)
+    for _ in range(1000):
+        sample = generator.choice(POINTS, pairs, p=probabilities)
+        covered += [
+            score(sample).covers(mean), elo(score(sample)).covers(true_elo),
+            normalised_elo(sample).covers(NORMALISED * effect),
+        ]  # fmt: skip
+    assert covered.min() >= 940
+
+
+def test_normalised_elo_is_elo_without_draws() -> None:
+    """Between near equals, where pairs are like independent games."""
+    generator = np.random.default_rng(2)
+    games = (generator.random((40_000, 2)) < expected_score(10)).mean(axis=1)
+    assert normalised_elo(games).value == pytest.approx(elo(score(games)).value, rel=0.02)
+
+
+def test_normalised_elo_of_pairs_that_do_not_vary() -> None:
+    won, drawn = normalised_elo([1.0] * 10), normalised_elo([0.5] * 10)
+    assert won.value == math.inf
+    assert math.isfinite(won.low)
+    assert (drawn.value, drawn.low < 0 < drawn.high) == (0, True)
+    assert normalised_elo([]).count == 0
+
+
+def test_superiority() -> None:
+    assert superiority([0.5] * 20) == pytest.approx(0.5)
+    assert superiority([1.0] * 20) > 0.99
+    assert superiority([0.0, 0.25, 0.5]) == pytest.approx(1 - superiority([1.0, 0.75, 0.5]))
+    generator = np.random.default_rng(4)
+    found = [superiority(generator.choice(POINTS, 100, p=SHAPES["even"])) > 0.95 for _ in range(1000)]
+    assert sum(found) <= 60  # of equals
+
+
+def test_the_most_likely_probabilities_have_their_mean() -> None:
+    for shape in SHAPES.values():
+        observed = (np.array(shape) + 1e-3) / (1 + 5e-3)
+        for mean in (0.2, 0.5, 0.7):
+            found = _most_likely(observed, mean)
+            assert found.sum() == pytest.approx(1)
+            assert found @ POINTS == pytest.approx(mean)
+            assert (found > 0).all()
+
+
+def test_the_log_likelihood_ratio_is_that_of_simple_hypotheses() -> None:
+    """With decisive pairs alone, of two outcomes, the most likely distributions are the hypotheses themselves."""
+    test, wins, losses = Sprt(0, 50), 60, 40
+    low, high = 0.5, expected_score(50)
+    expected = wins * math.log(high / low) + losses * math.log((1 - high) / (1 - low))
+    assert test.log_likelihood_ratio([losses, 0, 0, 0, wins]) == pytest.approx(expected, rel=0.01)
+    assert test.log_likelihood_ratio([0] * 5) == 0
+    assert Sprt(0, 10).bounds == pytest.approx((-2.944, 2.944), abs=1e-3)
+    assert Sprt(0, 10, 0.1, 0.01).bounds == pytest.approx((math.log(0.01 / 0.9), math.log(0.99 / 0.1)))
+
+
+def run_test(test: Sprt, probabilities: NDArray[np.float64], generator: np.random.Generator) -> tuple[str, int]:
+    """Plays pairs until the test ends: the verdict, and how many were played."""
+    counts = [0.0] * 5
+    for pair, outcome in enumerate(generator.choice(5, 20_000, p=probabilities), 1):
+        counts[outcome] += 1
+        if (verdict := test.verdict(counts)) != "continue":
+            return verdict, pair
+    raise AssertionError("the test did not end")
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("runs", [50, pytest.param(1000, marks=pytest.mark.long)])
+def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str, runs: int) -> None:
+    """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, but for chance (three
+    standard deviations)."""
+    test, generator = Sprt(0, 60, 0.05, 0.1), np.random.default_rng(9)
+    observed = (np.array(SHAPES[shape]) + 1e-3) / (1 + 5e-3)
+    for true_elo, wrong, bound in ((0, "H1", test.alpha), (60, "H0", test.beta)):
+        probabilities = _most_likely(observed, expected_score(true_elo))
+        errors = sum(run_test(test, probabilities, generator)[0] == wrong for _ in range(runs))
+        assert errors <= runs * bound + 3 * math.sqrt(runs * bound * (1 - bound))
+
+
+@pytest.mark.parametrize("wrong", [(10, 0), (0, 0), (math.nan, 1), (0, math.inf), (0, 10, 0.5), (0, 10, 0.05, 0)])
+def test_tests_that_are_not_valid(wrong: tuple[float, ...]) -> None:
+    with pytest.raises(ValueError, match=r"SPRT takes|alpha must|beta must"):
+        Sprt(*wrong)
+
+
+# --- matches ---
+
+ACEY = "acey_ducey-v0"
+
+
+def test_a_match_that_stops_by_a_test(tmp_path: Any) -> None:
+    made = match(ACEY, "greedy", "random", sprt=(0, 100), games=400, folder=tmp_path / "run")
+    assert made.sequential is not None
+    assert made.sequential.verdict == "H1"
+    assert made.games == made.sequential.games < 400
+    assert made.sequential.ratio >= made.sequential.test.bounds[1]
+    assert "biased" in str(made)
+    assert match(ACEY, "greedy", "random", sprt=(0, 100), games=400, folder=tmp_path / "run") == made
+    assert match(ACEY, "greedy", "random", sprt=(0, 100), games=400, workers=Threads(1)) == made
+    other = match(ACEY, "random", "greedy", sprt=(0, 100), games=400)
+    assert other.sequential is not None
+    assert other.sequential.verdict == "H0"
+
+
+def test_a_match_without_a_verdict_says_so() -> None:
+    made = match(ACEY, "greedy", "random", sprt=(0, 5), games=6)
+    assert made.sequential is not None
+    assert made.sequential.verdict == "continue"
+    assert made.games == 6
+    assert "no verdict after 6 games" in str(made)
+
+
+def test_further_games_confirm_a_verdict() -> None:
+    made = match(ACEY, "greedy", "random", sprt=(0, 100), games=400, confirm=20)
+    assert made.sequential is not None
+    confirmed = made.sequential.confirmation
+    assert confirmed is not None
+    assert (confirmed.games, confirmed.sequential) == (20, None)
+    assert "biased" not in str(made)
+    assert "20 further games" in str(made)
+    with pytest.raises(ValueError, match="not 20 without one"):
+        match(ACEY, "greedy", "random", confirm=20)
+
+
+def test_the_command(run: Run) -> None:
+    ask = ("match", "acey_ducey", "greedy", "random", "--games", 400)
+    ran = run(*ask, "--sprt", "0,100", "--confirm", 20)
+    assert (ran.status, ran.err) == (0, "")
+    assert "SPRT of Elo 0 against 100 (α 0.05, β 0.05): H1 accepted: Elo 100 after" in ran.out
+    assert "Further games, whose number was fixed beforehand:" in ran.out
+    assert "are biased" in run(*ask, "--sprt", "0,100").out
+    check_error(run(*ask, "--sprt", "0"), "--sprt '0'", "ELO0,ELO1")
+    check_error(run(*ask, "--sprt", "10,0"), "the lower one first")
+    check_error(run(*ask, "--sprt", "0,10", "--alpha", 0.7), "alpha must lie between 0 and 0.5")
+    check_error(run(*ask, "--confirm", 20), "not 20 without one")
