@@ -31,6 +31,7 @@ import parlour
 from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_variants
+from parlour.players import GamesView
 from parlour.registry import find
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
@@ -67,7 +68,7 @@ def searched(table: Table, simulations: int) -> tuple[float, int, int]:
     """A search of the first row from nothing: its seconds, its plies in roll-outs and those in the tree."""
     player, actions, rows = Mcts(simulations), np.zeros(1, np.int64), np.ones(1, np.bool_)
     began = time.thread_time()
-    player.choose(table, rows, actions)
+    player.choose(GamesView(table), rows, actions)
     seconds = time.thread_time() - began
     assert player._forest is not None
     return seconds, player.rolled, int(player._forest.trees.edges["visits"].sum())

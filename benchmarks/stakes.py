@@ -48,7 +48,7 @@ class Throws:
 def play(name: str, least: int, seed: int) -> Throws:
     """At least so many throws with the player in all seats."""
     batch = parlour.make_batch(GAME, GAMES, seed=seed, start_chips=CHIPS)
-    player, actions, everyone = parse_player(name, batch.game), np.zeros(GAMES, np.int64), np.ones(GAMES, np.bool_)
+    player = parse_player(name, batch.game)
     roll = batch.single_action_space.n - 1
     parts: list[tuple[NDArray[np.int64], ...]] = []
     seen, infos = batch.reset()
@@ -56,8 +56,7 @@ def play(name: str, least: int, seed: int) -> Throws:
         rolling = seen["action_mask"][:, roll] == 1  # nothing else is legal then; who looks is the Banker, row 0
         stakes = seen["observation"][rolling, 0].astype(np.int64).sum(axis=2)
         bankers = infos["to_act"][rolling].astype(np.int64)
-        player.choose(batch.table, everyone, actions)
-        seen, rewards, _, _, infos = batch.step(actions)
+        seen, rewards, _, _, infos = batch.step(batch.ask(player))
         lost = rewards[rolling, bankers] * CHIPS  # what the Banker gains
         parts.append(((stakes > 0).sum(axis=1), stakes.sum(axis=1), lost))
     return Throws(*(np.concatenate(column) for column in zip(*parts)))

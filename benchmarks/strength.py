@@ -31,6 +31,7 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.arena.statistics import Estimate, score
+from parlour.players import GamesView
 from parlour.search.expectimax import Expectimax
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
@@ -146,7 +147,7 @@ def midgames(game: str, count: int, seed: int) -> list[Any]:
         for _ in range(MIDGAME):
             if not env.is_over():
                 env.table.show()
-                player.choose(env.table, rows, actions)
+                player.choose(GamesView(env.table), rows, actions)
                 env.step(int(actions[0]))
         if not env.is_over():
             found.append(env)
@@ -162,7 +163,7 @@ def play(start: Any, own_seat: int, seconds: float, earlier: Earlier, theirs: st
     while not env.is_over():
         if env.agent_selection == f"player_{own_seat}":
             env.table.show()
-            engine.choose(env.table, rows, actions)
+            engine.choose(GamesView(env.table), rows, actions)
             moves.append(env.move_name(int(actions[0])))
         else:
             moves.append(earlier.move(env, theirs, len(moves)))
@@ -233,7 +234,7 @@ def depth(python: str, game: str, depth: int, positions: int, seed: int) -> None
         env.reset(options={"position": place.unwrapped.position()})
         env.table.show()
         began = time.thread_time()
-        engine.consider(env.table)
+        engine.consider(GamesView(env.table))
         own.append(time.thread_time() - began)
     with earlier_version(python) as earlier:
         theirs = earlier.mean_seconds(envs, f"expectimax:{depth}")

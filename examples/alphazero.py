@@ -43,9 +43,8 @@ from tqdm import tqdm
 import parlour
 from parlour.arena import Threads, match
 from parlour.batch import Batch
-from parlour.engine.games import Table
 from parlour.files import replacing
-from parlour.players import export_torch
+from parlour.players import GamesView, export_torch
 
 CONSIDERED = 16
 """Actions of the root among which the simulations are shared out at first."""
@@ -141,7 +140,7 @@ class Search:
         self.halvings = np.array(halvings)
 
     def run(
-        self, games: Batch | Table, chosen: NDArray[np.bool_], rng: np.random.Generator | None = None
+        self, games: Batch | GamesView, chosen: NDArray[np.bool_], rng: np.random.Generator | None = None
     ) -> tuple[NDArray[np.int64], NDArray[np.float32], NDArray[np.float32]]:
         """Searches the positions of the ``chosen`` rows (bool (N,)) of ``games``, which are left as they are.
 
@@ -340,11 +339,11 @@ class Player:
         self.network, self.simulations, self.make_batch = network, simulations, make_batch
         self.search: Search | None = None
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes an action into ``actions`` (N,) for each of ``row_mask`` (bool (N,))."""
-        if self.search is None or self.search.games != table.num_games:
-            self.search = Search(self.network, table.num_games, self.simulations, self.make_batch)
-        found, _, _ = self.search.run(table, row_mask)
+        if self.search is None or self.search.games != view.num_games:
+            self.search = Search(self.network, view.num_games, self.simulations, self.make_batch)
+        found, _, _ = self.search.run(view, row_mask)
         actions[row_mask] = found[row_mask]
 
 

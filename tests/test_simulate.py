@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 import parlour
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_variants
-from parlour.players import Player, parse_player, parse_players
+from parlour.players import GamesView, Player, parse_player, parse_players
 from parlour.records import record_game, replay
 from parlour.registry import find
 from parlour.rulebook.compiling import COMPILED
@@ -72,7 +72,7 @@ def rows_at(variant: str, text: str, count: int) -> Table:
 def choices(player: str, table: Table) -> NDArray[np.int64]:
     """What the player chooses in every row."""
     actions = np.full(table.num_games, -7, np.int64)
-    parse_player(player).choose(table, np.ones(table.num_games, np.bool_), actions)
+    parse_player(player).choose(GamesView(table), np.ones(table.num_games, np.bool_), actions)
     return actions
 
 
@@ -257,16 +257,15 @@ class FirstLegal:
         self.seat = seat
         self.calls = 0
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         self.calls += 1
-        assert row_mask.shape == actions.shape == (table.num_games,)
+        assert row_mask.shape == actions.shape == (view.num_games,)
         assert row_mask.dtype == np.bool_
         assert row_mask.any()
-        assert not (table.terminated | table.truncated)[row_mask].any()
-        assert (table.to_act[row_mask] == self.seat).all()
-        assert (table.counts[row_mask] > 0).all()
-        assert (table.action_mask[row_mask].sum(axis=1) == table.counts[row_mask]).all()
-        actions[row_mask] = table.action_mask[row_mask].argmax(axis=1)
+        assert (view.to_act[row_mask] == self.seat).all()
+        assert (view.legal_counts[row_mask] > 0).all()
+        assert (view.action_mask[row_mask].sum(axis=1) == view.legal_counts[row_mask]).all()
+        actions[row_mask] = view.action_mask[row_mask].argmax(axis=1)
 
 
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
@@ -307,7 +306,7 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
     planes, masks, rewards = table.planes.copy(), table.masks.copy(), table.rewards.copy()
     player_rng = table.player_rng["counter"].copy()
     actions = np.full(20, -5, np.int64)
-    parse_player(player).choose(table, rows, actions)
+    parse_player(player).choose(GamesView(table), rows, actions)
     assert (actions[~rows] == -5).all()
     assert (actions[rows] >= 0).all()
     assert (table.player_rng["counter"][~rows] == player_rng[~rows]).all()
@@ -484,7 +483,7 @@ def test_greedy_banks_ten_points_in_pig() -> None:
         seen = set()
         for _ in range(30):
             actions = np.zeros(1, np.int64)
-            greedy.choose(env.table, np.ones(1, np.bool_), actions)
+            greedy.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
             seen.add(env.move_name(int(actions[0])))
         assert seen == ({"again"} if turn < 10 else {"hold"} if turn > 10 else {"again", "hold"})
 
@@ -523,7 +522,7 @@ def test_a_game_has_players_of_its_own() -> None:
     for _ in range(50):
         assert choices("random", env.table)[0] in (0, 1)
         actions = np.zeros(1, np.int64)
-        parse_player("reckless", pig).choose(env.table, np.ones(1, np.bool_), actions)
+        parse_player("reckless", pig).choose(GamesView(env.table), np.ones(1, np.bool_), actions)
         assert env.move_name(int(actions[0])) == "again"
         env.step(int(actions[0]))
 

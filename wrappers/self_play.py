@@ -13,6 +13,7 @@ from pettingzoo import AECEnv
 from parlour.aec import GameEnv
 from parlour.arguments import as_index
 from parlour.engine.seeds import check_seed
+from parlour.engine.view import GamesView
 from parlour.players import CheckedPlayer, PlayerLike
 from parlour.registry import make
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
@@ -165,7 +166,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             legal = np.flatnonzero(seen["action_mask"])
             if len(legal) == 1:
                 return int(legal[0])
-            return opponent.answer(seen["observation"], seen["action_mask"], self._game_env.table)
+            return opponent.answer(seen["observation"], seen["action_mask"], GamesView(self._game_env.table))
         if self._renumbered:
             raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
         return self._game_env.ask(opponent)

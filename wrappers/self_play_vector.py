@@ -16,6 +16,7 @@ from parlour.arguments import flag, reset_options
 from parlour.batch import Observations
 from parlour.engine.arrays import ASKING, HALTED
 from parlour.engine.threads import one_thread
+from parlour.engine.view import GamesView
 from parlour.players import PlayerLike
 from parlour.registry import make_batch
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
@@ -200,7 +201,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         while table.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
             for opponent, asked in self._matchmaker.opponents_of(row_ids[waits == ASKING]):
-                opponent.choose_in(table, asked, play.actions)
+                opponent.choose_in(GamesView(table), asked, play.actions)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
             play.row_ids[:count] = row_ids

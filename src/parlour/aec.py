@@ -16,13 +16,14 @@ from pettingzoo.utils.env import AECEnv, AECIterable, AECIterator
 from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.arguments import as_index, one_of, reset_options, shown, whole_number
-from parlour.engine.after_states import AfterStates, TurnEnds, after_states, count_legal, turn_ends
+from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.forced_dice import check_lengths, check_throws, wrong_length
 from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
+from parlour.engine.view import GamesView
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import outcomes
@@ -342,7 +343,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def ask(self, player: Player) -> int:
         """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over."""
         actions = np.zeros(1, np.int64)
-        player.choose(self.table, np.ones(1, np.bool_), actions)
+        player.choose(GamesView(self.table), np.ones(1, np.bool_), actions)
         return int(actions[0])
 
     def legal_moves(self) -> list[str]:
@@ -406,8 +407,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return turn_ends(self.table, self._shown_rows())
 
     def _shown_rows(self) -> NDArray[np.int64]:
-        """The table's row, its legal actions being counted afresh; no row after the end."""
-        count_legal(self.table)
+        """The table's row; no row after the end."""
         return np.zeros(0 if self.is_over() else 1, np.int64)
 
     def clone(self, seed: int | None = None) -> GameEnv:

@@ -6,7 +6,7 @@ Axis letters: N games, C planes, H × W board, A actions, P seats.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from gymnasium.vector import AutoresetMode
@@ -22,11 +22,15 @@ from parlour.engine.games import Loaded, Table
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import VariantMix
+from parlour.engine.view import GamesView, table_of
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import outcomes, row_seeds
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.spaces import ActionSpace, observation_space
+
+if TYPE_CHECKING:
+    from parlour.players import Player
 
 AUTORESET = {
     "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),
@@ -210,7 +214,7 @@ class Batch:
 
     @one_thread
     def copy_rows(
-        self, source: Batch | Table, from_rows: object, to_rows: object, streams: bool = True
+        self, source: Batch | GamesView, from_rows: object, to_rows: object, streams: bool = True
     ) -> tuple[Observations, dict[str, Any]]:
         """Takes games over from another batch, or from other rows of this one: for searches, which try plies on copies.
 
@@ -218,8 +222,8 @@ class Batch:
         positions and random streams, so that from there on both play alike. (So `seed_of` names the same seed.)
 
         Args:
-            source: a batch of the same game, variants and options, of any size and autoreset mode; or the table that a
-                `parlour.players.Player` is to choose for.
+            source: a batch of the same game, variants and options, of any size and autoreset mode; or the view that a
+                `parlour.players.Player` is given.
             from_rows: whole numbers (M,), rows of ``source``; a row may be copied more than once.
             to_rows: whole numbers (M,), rows of this batch, no two alike.
             streams: False leaves the rows their own random streams: then what is thrown here tells nothing of what will
@@ -306,6 +310,17 @@ class Batch:
         self._need_reset_before("sample_actions")
         self.table.sample(self._sampled)
         return self._out(self._sampled)
+
+    @one_thread
+    def ask(self, player: Player) -> NDArray[np.int64]:
+        """The actions that ``player`` chooses for all games: (N,), −1 for a game that is over; nothing is played.
+        AssertionError before `reset`, and whatever the player raises."""
+        self._need_reset_before("ask")
+        actions = np.full(self.num_games, -1)
+        running = self.table.counts > 0
+        if running.any():
+            player.choose(GamesView(self.table), running, actions)
+        return actions
 
     @one_thread
     def position(self, i: int) -> str:
@@ -398,11 +413,11 @@ class Batch:
 
     def _table_of(self, source: object) -> Table:
         """The table of what `copy_rows` copies from. Raises what that does if it is of another kind."""
-        if not isinstance(source, (Batch, Table)):
+        if not isinstance(source, (Batch, GamesView)):
             raise ValueError(f"copy_rows copies from a batch of parlour.make_batch(), not {source!r}")
         if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
             raise AssertionError("reset() needs to be called, on both batches, before copy_rows.")
-        table = source.table if isinstance(source, Batch) else source
+        table = table_of(source)
         if table.variant_mix.content != self.table.variant_mix.content:
             raise ValueError(
                 "copy_rows needs a batch of the same game, variants and options: this is "

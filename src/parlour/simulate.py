@@ -19,6 +19,7 @@ from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
+from parlour.engine.view import GamesView
 from parlour.players import Player
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.options import Value
@@ -149,7 +150,7 @@ def play_games(
         for player, seated in seats_of:
             own = busy & seated[table.to_act]
             if own.any():
-                player.choose(table, own, actions)
+                player.choose(GamesView(table), own, actions)
 
     rows = min(max(getattr(player, "max_rows", MAX_ROWS), threads) for player in players)
     return _run(game, values, choose, rows, seeds, threads, on_finished, judged, positions, observers)

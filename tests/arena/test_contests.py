@@ -72,8 +72,8 @@ def test_a_function_plays_every_seat_that_is_its_own() -> None:
     class FirstLegal:
         name = "first"
 
-        def choose(self, table: Any, rows: Any, actions: Any) -> None:
-            actions[rows] = table.action_mask[rows].argmax(axis=1)
+        def choose(self, view: Any, row_mask: Any, actions: Any) -> None:
+            actions[row_mask] = view.action_mask[row_mask].argmax(axis=1)
 
     def first(observation: Any, mask: Any) -> Any:
         return mask.argmax(axis=1)

@@ -20,7 +20,7 @@ from PIL import Image
 
 import parlour
 from parlour.cli.play import complete_moves
-from parlour.players import parse_player, parse_players
+from parlour.players import GamesView, parse_player, parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
 from parlour.rendering import ANIMATION_WIDTH, rasterise
@@ -456,7 +456,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
             env.step(env.parse_move(typed[-1]))
         else:
             env.table.show()
-            parse_player(against).choose(env.table, np.ones(1, np.bool_), actions)
+            parse_player(against).choose(GamesView(env.table), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
     chosen = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
@@ -481,7 +481,7 @@ def test_play_with_three_seats_and_dice(run: Run) -> None:
             env.step(env.parse_move("hold"))
         else:
             env.table.show()
-            parse_player("greedy").choose(env.table, np.ones(1, np.bool_), actions)
+            parse_player("greedy").choose(GamesView(env.table), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # greedy by default

@@ -84,17 +84,17 @@ def test_copies_throw_other_dice_on_streams_of_their_own(game: str) -> None:
     assert thrown(4, streams=False) != thrown(4, streams=True)
 
 
-def test_players_copy_from_the_tables_they_play_in() -> None:
+def test_players_copy_the_games_that_they_play() -> None:
     class Copier:
-        """Plays what a copy of the table would play, and keeps what the copy sees."""
+        """Plays what copies of the games would play, and keeps what the copy sees."""
 
         name, agreed = "copier", 0
 
-        def choose(self, table: Any, rows: Any, actions: Any) -> None:
-            batch = played("acey_ducey-v0", table.num_games, 0, seed=8)
-            chosen = np.flatnonzero(rows)
-            batch.copy_rows(table, chosen, chosen)
-            assert [batch.position(i) for i in chosen] == [table.position(i) for i in chosen]
+        def choose(self, view: Any, row_mask: Any, actions: Any) -> None:
+            batch = played("acey_ducey-v0", view.num_games, 0, seed=8)
+            chosen = np.flatnonzero(row_mask)
+            batch.copy_rows(view, chosen, chosen)
+            assert [batch.position(i) for i in chosen] == [view.position(i) for i in chosen]
             actions[chosen] = batch.sample_actions()[chosen]
             self.agreed += len(chosen)
 

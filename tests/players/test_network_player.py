@@ -16,7 +16,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
 from parlour.engine.games import Table
-from parlour.players import parse_player, stamp
+from parlour.players import GamesView, parse_player, stamp
 from parlour.players.identity import identity_of
 from parlour.registry import find
 from parlour.search import Gumbel, NetworkSearch
@@ -71,7 +71,7 @@ def network(path: Path, game: str, *, values: int | None = None, number: float =
 def choose(player: Any, table: Table) -> NDArray[np.int64]:
     actions = np.full(table.num_games, -1)
     table.show()
-    player.choose(table, np.ones(table.num_games, np.bool_), actions)
+    player.choose(GamesView(table), np.ones(table.num_games, np.bool_), actions)
     return actions
 
 

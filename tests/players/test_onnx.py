@@ -25,7 +25,7 @@ from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_variants
-from parlour.players import parse_player, parse_players
+from parlour.players import GamesView, parse_player, parse_players
 from parlour.players.export import stamp
 from parlour.players.identity import identity_of
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
@@ -67,7 +67,7 @@ def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Table:
 
 def choose(player: Any, table: Table, row_mask: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
     actions = np.full(table.num_games, -7, np.int64)
-    player.choose(table, np.ones(table.num_games, np.bool_) if row_mask is None else row_mask, actions)
+    player.choose(GamesView(table), np.ones(table.num_games, np.bool_) if row_mask is None else row_mask, actions)
     return actions
 
 

@@ -14,7 +14,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
 from parlour.errors import IllegalMove
-from parlour.players import parse_player
+from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of, is_deterministic
 from parlour.registry import find
 from tests.support.command_line import Run
@@ -41,10 +41,10 @@ class Last:
     def __init__(self):
         self.calls = 0
 
-    def choose(self, table, rows, actions):
+    def choose(self, view, row_mask, actions):
         self.calls += 1
-        for i in rows.nonzero()[0]:
-            actions[i] = np.flatnonzero(table.action_mask[i])[-1]
+        for i in row_mask.nonzero()[0]:
+            actions[i] = np.flatnonzero(view.action_mask[i])[-1]
 
 last = Last()
 number = 3
@@ -75,7 +75,7 @@ def played(text: str) -> list[int]:
     batch = parlour.make_batch(CHECKERS, 3, seed=1)
     batch.reset()
     actions = np.full(3, -1)
-    parse_player(text, batch.game).choose(batch.table, np.array([True, True, False]), actions)
+    parse_player(text, batch.game).choose(GamesView(batch.table), np.array([True, True, False]), actions)
     return actions.tolist()
 
 

@@ -11,6 +11,7 @@ import pytest
 
 import parlour
 from parlour.engine.search_arrays import HEURISTICS, INEXACT, LEAF
+from parlour.players import GamesView
 from parlour.search.expectimax import ALL_HEURISTICS, EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_expectimax import MIDDLE, begun, plain_action_value, plain_value, value_at_root
@@ -24,7 +25,7 @@ FEW_KINGS = "B:W18,K25,32:B4,K14,15"
 def searched(player: Expectimax, env: Any) -> _Search:
     """The memory of a player after its search of a game."""
     env.table.show()
-    player.consider(env.table)
+    player.consider(GamesView(env.table))
     assert player._search is not None
     return player._search
 
@@ -54,7 +55,7 @@ def test_bounds_of_throws_save_nodes() -> None:
     table = begun("acey_ducey-v0", 1, 40).unwrapped.table
     table.show()
     without = replace(EXACT_HEURISTICS, star1=False, star2=False)
-    found = [Expectimax(3, heuristics=used).consider(table) for used in (without, EXACT_HEURISTICS)]
+    found = [Expectimax(3, heuristics=used).consider(GamesView(table)) for used in (without, EXACT_HEURISTICS)]
     assert found[1].nodes < found[0].nodes / 2
     assert found[1].values == pytest.approx(found[0].values, abs=1e-9)
 
@@ -64,7 +65,7 @@ def test_heuristics_save_nodes() -> None:
     table = at(SWORDS, f"{MIDDLE} s").table
     table.show()
     none = Heuristics(**dict.fromkeys(HEURISTICS, False))
-    nodes = [Expectimax(3, heuristics=used).consider(table).nodes for used in (none, EXACT_HEURISTICS)]
+    nodes = [Expectimax(3, heuristics=used).consider(GamesView(table)).nodes for used in (none, EXACT_HEURISTICS)]
     assert nodes[1] < nodes[0] / 2
 
 
@@ -96,7 +97,7 @@ def test_a_search_cut_short_goes_on_where_it_stopped() -> None:
 def test_a_time_is_enough_for_one_ply_at_least() -> None:
     env = parlour.make(CHECKERS).unwrapped
     env.reset(seed=0)
-    analysis = Expectimax(seconds=1e-9).consider(env.table)
+    analysis = Expectimax(seconds=1e-9).consider(GamesView(env.table))
     assert analysis.depth >= 1
     assert env.table.action_mask[0, analysis.principal_variation[0]]
 
@@ -104,9 +105,11 @@ def test_a_time_is_enough_for_one_ply_at_least() -> None:
 def test_a_longer_time_searches_deeper() -> None:
     env = parlour.make(CHECKERS).unwrapped
     env.reset(seed=0)
-    Expectimax(1).consider(env.table)
+    Expectimax(1).consider(GamesView(env.table))
     ticks = iter(range(10**9))
-    depths = [Expectimax(seconds=time, clock=lambda: next(ticks)).consider(env.table).depth for time in (8, 400)]
+    depths = [
+        Expectimax(seconds=time, clock=lambda: next(ticks)).consider(GamesView(env.table)).depth for time in (8, 400)
+    ]
     assert depths[1] > depths[0] >= 1
 
 
@@ -123,14 +126,14 @@ def test_what_was_proved_is_kept() -> None:
     proving = replace(EXACT_HEURISTICS, proofs=True)
     player = Expectimax(5, heuristics=proving)
     env.table.show()
-    first = player.consider(env.table)
+    first = player.consider(GamesView(env.table))
     for action in first.principal_variation[:2]:
         env.step(int(action))
     env.table.show()
     assert player._search is not None
     player._search.run(np.ones(1, np.bool_), 2, None)
     assert player._search.memory.values[0, 0] > LEAF
-    assert Expectimax(2, heuristics=proving).consider(env.table).values[0] < LEAF
+    assert Expectimax(2, heuristics=proving).consider(GamesView(env.table)).values[0] < LEAF
 
 
 def test_a_new_game_is_searched_from_nothing() -> None:
@@ -138,12 +141,12 @@ def test_a_new_game_is_searched_from_nothing() -> None:
     env = parlour.make(CHECKERS).unwrapped
     env.reset(seed=0)
     player = Expectimax(5)
-    first = player.consider(env.table)
+    first = player.consider(GamesView(env.table))
     env.step(first.principal_variation[0])
     env.table.show()
-    player.consider(env.table)
+    player.consider(GamesView(env.table))
     env.reset(seed=0)
-    assert player.consider(env.table).nodes == first.nodes
+    assert player.consider(GamesView(env.table)).nodes == first.nodes
 
 
 # --- repetition ---
@@ -178,7 +181,7 @@ def test_an_analysis_tells_what_will_be_played(game: str) -> None:
     env = parlour.make(game).unwrapped
     env.reset(seed=1)
     depth = 2 if env.table.layout.seats == 2 else 1
-    analysis = Expectimax(depth).consider(env.table)
+    analysis = Expectimax(depth).consider(GamesView(env.table))
     actions = np.zeros(1, np.int64)
     seats, count = env.table.layout.seats, env.table.layout.actions
     assert analysis.values.shape == (seats,)
@@ -188,7 +191,7 @@ def test_an_analysis_tells_what_will_be_played(game: str) -> None:
     assert analysis.probabilities.sum() == 1
     assert analysis.nodes > 0
     assert analysis.depth == depth
-    Expectimax(depth).choose(env.table, np.ones(1, np.bool_), actions)
+    Expectimax(depth).choose(GamesView(env.table), np.ones(1, np.bool_), actions)
     assert env.table.action_mask[0, analysis.principal_variation[0]]
     assert analysis.probabilities[analysis.principal_variation[0]] == 1
 
@@ -197,7 +200,7 @@ def test_an_analysis_tells_what_will_be_played(game: str) -> None:
 def test_the_principal_variation_is_legal_and_as_long_as_the_search_is_deep(game: str) -> None:
     env = parlour.make(game, illegal_move="raise").unwrapped
     env.reset(seed=1)
-    analysis = Expectimax(4, heuristics=EXACT_HEURISTICS).consider(env.table)
+    analysis = Expectimax(4, heuristics=EXACT_HEURISTICS).consider(GamesView(env.table))
     assert len(analysis.principal_variation) >= 4
     for action in analysis.principal_variation:
         env.step(action)

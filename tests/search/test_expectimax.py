@@ -11,6 +11,7 @@ import pytest
 
 import parlour
 from parlour.envs.acey_ducey import analysis
+from parlour.players import GamesView
 from parlour.rulebook.state_records import as_record
 from parlour.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics
 from tests.games.acey_ducey import positions as acey_ducey
@@ -31,7 +32,7 @@ def later(values: Any) -> Any:
 
 def value_at_root(table: Any, depth: int, heuristics: Heuristics = EXACT_HEURISTICS) -> tuple[Any, int]:
     """What the search finds a table's row to be worth to each seat, and what it plays."""
-    analysis = Expectimax(depth, heuristics=heuristics).consider(table)
+    analysis = Expectimax(depth, heuristics=heuristics).consider(GamesView(table))
     assert analysis.depth == depth or abs(analysis.values).max() > LEAF
     return analysis.values, analysis.principal_variation[0]
 
@@ -202,7 +203,7 @@ def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> No
     player, actions = Expectimax(7), np.zeros(1, np.int64)
     for _ in range(2):
         env.table.show()
-        player.choose(env.table, np.ones(1, np.bool_), actions)
+        player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
         env.step(int(actions[0]))
     assert env.agent_selection == "player_1"
     best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))

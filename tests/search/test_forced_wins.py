@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.players import parse_player
+from parlour.players import GamesView, parse_player
 from parlour.registry import find
 from tests.support.cases import PRINTED_GAMES
 from tests.support.forced import after, at, forced
@@ -38,7 +38,7 @@ def chosen(player: str, env: Any, seed: int = 0) -> str:
     twin, actions = env.clone(), np.zeros(1, np.int64)
     twin.table.reseed(seed)
     twin.table.show()
-    parse_player(player).choose(twin.table, np.ones(1, np.bool_), actions)
+    parse_player(player).choose(GamesView(twin.table), np.ones(1, np.bool_), actions)
     return str(twin.move_name(int(actions[0])))
 
 

@@ -13,7 +13,7 @@ import parlour
 from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_variants
-from parlour.players import parse_player
+from parlour.players import GamesView, parse_player
 from parlour.registry import find
 from parlour.search import Expectimax, Mcts
 from parlour.simulate import game_seeds, play_games
@@ -85,7 +85,7 @@ def test_four_seats_have_a_value_each() -> None:
     env = parlour.make("crown_and_anchor-v0")
     env.reset(seed=0)
     player, actions = Mcts(600), np.zeros(1, np.int64)
-    player.choose(env.table, np.ones(1, np.bool_), actions)
+    player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
     assert player._forest is not None
     trees = player._forest.trees
     values, edges = trees.values[0, : trees.sizes[0, 1]], trees.edges[0, : trees.sizes[0, 1]]
@@ -174,7 +174,7 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
     everyone = np.ones(1, np.bool_)
     kept = []
     for _ in range(6):
-        player.choose(table, everyone, actions)
+        player.choose(GamesView(table), everyone, actions)
         forest = player._forest
         assert forest is not None
         check_tree(forest.trees, 0, most)
@@ -185,7 +185,7 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
     assert kept[0] == 0
     assert max(kept) > 0
     env.reset(seed=7)  # another game has nothing of it
-    player.choose(table, everyone, actions)
+    player.choose(GamesView(table), everyone, actions)
     assert forest.trees.nodes["visits"][0, 0] == 3000
 
 
@@ -193,7 +193,7 @@ def test_a_full_tree_grows_no_more() -> None:
     table = table_at("milton_bradley", [IN_ONE[SWORDS]])
     player = Mcts(seconds=0.2)
     actions = np.zeros(1, np.int64)
-    player.choose(table, np.ones(1, np.bool_), actions)
+    player.choose(GamesView(table), np.ones(1, np.bool_), actions)
     assert table.move_name(0, int(actions[0])) == "d4-d9"
 
 
@@ -247,7 +247,7 @@ def test_a_tree_does_not_outgrow_its_room() -> None:
     table.begin(np.arange(4, dtype=np.uint64))
     player, actions = Mcts(20), np.zeros(4, np.int64)
     for _ in range(40):
-        player.choose(table, ~table.terminated, actions)
+        player.choose(GamesView(table), ~table.terminated, actions)
         assert player._forest is not None
         assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
         table.step(np.where(table.terminated, -1, actions), DISABLED)
@@ -263,7 +263,7 @@ def test_a_single_roll_out_can_be_interrupted() -> None:
         env.reset(seed=1)
     for _ in range(2):  # compiled by the first
         quick.reset(seed=1)
-        Mcts(50).choose(quick.unwrapped.table, rows, actions)
+        Mcts(50).choose(GamesView(quick.unwrapped.table), rows, actions)
         expected.append(actions.tolist())
 
     def stop(number: int, frame: object) -> None:
@@ -273,14 +273,14 @@ def test_a_single_roll_out_can_be_interrupted() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(KeyboardInterrupt):
-            player.choose(endless.unwrapped.table, rows, actions)
+            player.choose(GamesView(endless.unwrapped.table), rows, actions)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert player._forest is not None
     assert not player._forest.trees.edges["visits"].any()  # the roll-out had not come to its end
     quick.reset(seed=1)
-    player.choose(quick.unwrapped.table, rows, actions)
+    player.choose(GamesView(quick.unwrapped.table), rows, actions)
     assert actions.tolist() == expected[0] == expected[1]
 
 
@@ -291,7 +291,7 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
         table = Table(find("pig-v0"), read_variants(find("pig-v0"), None, {}, None, None), 3, threads)
         table.begin(np.arange(3, dtype=np.uint64))
         player, actions = Mcts(20_000), np.zeros(3, np.int64)
-        player.choose(table, np.ones(3, np.bool_), actions)
+        player.choose(GamesView(table), np.ones(3, np.bool_), actions)
         assert player._forest is not None
         visits, kernels = player._forest.trees.edges["visits"], table.game.compiled.mcts
         assert visits.sum() * kernels.DESCENT > 6 * kernels.MAX_EFFORT

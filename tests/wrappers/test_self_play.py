@@ -15,7 +15,7 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import parlour
-from parlour.players import parse_player
+from parlour.players import GamesView, parse_player
 from parlour.registry import find, gymnasium_name
 from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.base import ObservationWrapper
@@ -95,7 +95,7 @@ def plain_game(env: Any, seat: int, opponent: str, rng: np.random.Generator) -> 
         else:
             actions = np.zeros(1, np.int64)
             env.table.show()
-            player.choose(env.table, np.ones(1, np.bool_), actions)
+            player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
             action = int(actions[0])
         env.step(action)
         gained += env.rewards[learner]

@@ -39,8 +39,8 @@ class Sampler:
 
     name = "sampler"
 
-    def choose(self, table: Any, rows: Any, actions: Any) -> None:
-        Random().choose(table, rows, actions)
+    def choose(self, view: Any, row_mask: Any, actions: Any) -> None:
+        Random().choose(view, row_mask, actions)
 
 
 def mixed_pool() -> OpponentPool:

@@ -107,12 +107,6 @@ def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def count_legal(table: Table) -> None:
-    """Brings the legal actions of a table of one row up to date, which `Table.step_one` leaves as they were."""
-    list_legal = table.game.compiled.after_states.list_legal
-    table.counts[0] = list_legal(table.states, table.variants, table.masks, table.words, table.legal_bits)
-
-
 def _looking(table: Table) -> Looking:
     """What kernels that look ahead work on; there is room in the history for another position."""
     table.make_room()

@@ -4,6 +4,7 @@ A player is named by a text (`parse_player`), or is an object with `Player`'s me
 ``(observation, action_mask) -> actions``.
 """
 
+from parlour.engine.view import GamesView
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.checked import CheckedPlayer, checked_player
 from parlour.players.export import export_torch, stamp
@@ -14,6 +15,7 @@ from parlour.players.protocol import Function, Player, PlayerLike
 __all__ = [
     "CheckedPlayer",
     "Function",
+    "GamesView",
     "Greedy",
     "OnePly",
     "OnnxPlayer",

@@ -1,11 +1,11 @@
-"""Built-in players, for every game, through its rule kernels: each chooses for all its rows of a table in one call."""
+"""Built-in players, for every game, through its rule kernels: each chooses for all its rows in one call."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView, table_of
 
 
 class Random:
@@ -14,9 +14,9 @@ class Random:
     name = "random"
     deterministic = False
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.sample(actions, row_mask)
+        view.sample(row_mask, actions)
 
 
 class Greedy:
@@ -26,9 +26,9 @@ class Greedy:
     name = "greedy"
     deterministic = False
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.greedy(actions, row_mask)
+        table_of(view).greedy(actions, row_mask)
 
 
 class OnePly:
@@ -40,6 +40,6 @@ class OnePly:
         """``name``: one of `parlour.engine.game.Game.own_players`."""
         self.name = name
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table.greedy(actions, row_mask, self.name)
+        table_of(view).greedy(actions, row_mask, self.name)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView, table_of
 from parlour.errors import IllegalMove
 from parlour.players.names import parse_player
 from parlour.players.protocol import Function, Player, PlayerLike
@@ -29,32 +29,32 @@ class CheckedPlayer:
     player: Player | None
     function: Function | None
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
-        self.choose_in(table, row_mask.nonzero()[0], actions)
+        self.choose_in(view, row_mask.nonzero()[0], actions)
 
-    def choose_in(self, table: Table, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def choose_in(self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
         masks must be up to date. What a function is given is overwritten by the next call. Raises what `answer`
         does."""
         if self.player is not None:
-            row_mask = np.zeros(table.num_games, np.bool_)
+            row_mask = np.zeros(view.num_games, np.bool_)
             row_mask[row_ids] = True
-            self.player.choose(table, row_mask, actions)
+            self.player.choose(view, row_mask, actions)
             given = actions[row_ids]
         else:
-            given = self._asked(*table.seen_in(row_ids))
-        refused = table.put(row_ids, given.astype(np.int64), actions)
+            given = self._asked(*table_of(view).seen_in(row_ids))
+        refused = table_of(view).put(row_ids, given.astype(np.int64), actions)
         if refused >= 0:
-            self._refuse(int(given[refused]), table, int(row_ids[refused]))
+            self._refuse(int(given[refused]), view, int(row_ids[refused]))
 
-    def answer(self, observation: Any, mask: NDArray[np.int8], table: Table) -> int:
-        """The function's action for one observation and mask (int8 (A,)), which are seen in a table of one row.
+    def answer(self, observation: Any, mask: NDArray[np.int8], view: GamesView) -> int:
+        """The function's action for one observation and mask (int8 (A,)), which are those of the only game of ``view``.
         ValueError unless it is a whole number, `parlour.IllegalMove` if it is not legal."""
         legal = np.flatnonzero(mask == 1)  # what the function is given, it may write into
         action = int(self._asked(observation[None], mask[None])[0])
         if action not in legal:
-            self._refuse(action, table, 0)
+            self._refuse(action, view, 0)
         return action
 
     def _asked(self, observation: Any, mask: NDArray[np.int8]) -> NDArray[Any]:
@@ -68,10 +68,10 @@ class CheckedPlayer:
             )
         return actions
 
-    def _refuse(self, action: int, table: Table, row: int) -> None:
+    def _refuse(self, action: int, view: GamesView, row: int) -> None:
         raise IllegalMove(
-            f"{self.name} can't play action {action} as player_{table.states['to_act'][row]}", action, None,
-            table.position(row), table.legal(row),
+            f"{self.name} can't play action {action} as player_{view.to_act[row]}", action, None,
+            view.position(row), view.legal_moves(row),
         )  # fmt: skip
 
 

@@ -24,7 +24,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView
 from parlour.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
@@ -71,20 +71,20 @@ class OnnxModel:
         except UnicodeDecodeError as error:
             raise ValueError(f"policy file {file!r} has a name that is not UTF-8 text: {error}") from None
         if game is not None:
-            self._check_game(game)
+            self._check_game(game.id)
 
-    def check_table(self, table: Table) -> None:
-        """ValueError if the model is not for the table's game and layout."""
-        self._check_game(table.game)
-        wanted = {OBSERVATION: table.layout.shape, ACTION_MASK: (table.layout.actions,)}
+    def check_view(self, view: GamesView) -> None:
+        """ValueError if the model is not for the game of ``view`` and its spaces."""
+        self._check_game(view.game_id)
+        wanted = {OBSERVATION: view.observation_shape, ACTION_MASK: (view.num_actions,)}
         for name, tensor in self._inputs.items():
             has = tensor.shape[1:]
             if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
-                raise ValueError(self._mismatch(table, name, tensor.shape))
+                raise ValueError(self._mismatch(view, name, tensor.shape))
 
-    def run(self, table: Table, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
-        """What the network gives for observations (M, C, H, W) and masks (M, A) of positions of the table's kind, in
-        one call: its ``outputs``, the logits of shape (M, A). ValueError if it can't be run or the logits do not
+    def run(self, view: GamesView, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
+        """What the network gives for observations (M, C, H, W) and masks (M, A) of positions of the same game, in one
+        call: its ``outputs``, the logits of shape (M, A). ValueError if it can't be run or the logits do not
         fit."""
         seen = {OBSERVATION: observation, ACTION_MASK: mask}
         feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
@@ -94,7 +94,7 @@ class OnnxModel:
             raise ValueError(f"policy file {self.file!r} can't be run: {_one_line(error)}") from None
         logits = found[self.outputs.index(LOGITS)]
         if logits.shape != mask.shape:
-            raise ValueError(self._mismatch(table, LOGITS, logits.shape))
+            raise ValueError(self._mismatch(view, LOGITS, logits.shape))
         return found
 
     def _check_model(self) -> None:
@@ -119,14 +119,14 @@ class OnnxModel:
                     f"with {' or '.join(map(str, axes))} axes, the first left open"
                 )
 
-    def _check_game(self, game: Game) -> None:
-        if self._made_for not in (None, game.id):
-            raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game.id!r}")
+    def _check_game(self, game_id: str) -> None:
+        if self._made_for not in (None, game_id):
+            raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game_id!r}")
 
-    def _mismatch(self, table: Table, name: str, has: Any) -> str:
-        wanted = table.layout.shape if name == OBSERVATION else (table.layout.actions,)
+    def _mismatch(self, view: GamesView, name: str, has: Any) -> str:
+        wanted = view.observation_shape if name == OBSERVATION else (view.num_actions,)
         shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
-        here = f"{table.game.id} as it is played here needs ({need})"
+        here = f"{view.game_id} as it is played here needs ({need})"
         return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
 
 
@@ -134,7 +134,7 @@ class OnnxPlayer:
     """Plays the legal action with the highest logit, the first of several; or draws one from the softmax over the legal
     actions, with random numbers from the rows' own streams.
 
-    Nothing is kept between two calls, so that tables and threads may share a player.
+    Nothing is kept between two calls, so that batches and threads may share a player.
     """
 
     def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
@@ -157,23 +157,23 @@ class OnnxPlayer:
         """Copied and pickled by the file's path."""
         return type(self), (self.file, self.sampling)
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the model does not fit the table's game and layout, or
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the model does not fit the game and its spaces, or
         gives no finite logit for a legal action."""
-        self._model.check_table(table)
+        self._model.check_view(view)
         chosen = row_mask.nonzero()[0]
-        mask = table.action_mask[chosen]
-        (found,) = self._model.run(table, table.observation[chosen], mask)
+        mask = view.action_mask[chosen]
+        (found,) = self._model.run(view, view.observation[chosen], mask)
         logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1, keepdims=True)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(chosen[np.isfinite(highest[:, 0]).argmin()])
             raise ValueError(
                 f"policy file {self.file!r} gives logits that are not finite for the legal actions of "
-                f"{table.position(row)!r}"
+                f"{view.position(row)!r}"
             )
         if self.sampling:
-            actions[chosen] = _draw(np.exp(logits - highest), table.player_fractions(chosen))
+            actions[chosen] = _draw(np.exp(logits - highest), view.random_numbers(chosen))
         else:
             actions[chosen] = logits.argmax(axis=1)
 

@@ -8,7 +8,7 @@ from typing import Any, Protocol, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView
 
 
 class Player(Protocol):
@@ -18,10 +18,11 @@ class Player(Protocol):
     def name(self) -> str:
         """As `parlour.players.parse_player` reads it."""
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each row of ``row_mask`` (bool (N,)), none of which is over.
 
-        Random numbers come from the rows' own streams, so that a game is the same in whatever table it is played.
+        ``view`` shows the N games. Random numbers come from the rows' own streams (`GamesView.sample`,
+        `GamesView.random_numbers`), so that a game is the same whatever is played beside it.
         """
 
 

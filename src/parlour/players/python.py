@@ -4,8 +4,8 @@ The name in the module may be
 
 * a function ``(observation, action_mask) -> actions``: int8 (M, C, H, W) and int8 (M, A) of the M games that wait, to
   whole numbers (M,);
-* a player, an object with the method ``choose(table, rows, actions)`` of `parlour.players.Player`, which is copied for
-  each use; or
+* a player, an object with the method ``choose(view, row_mask, actions)`` of `parlour.players.Player`, which is
+  copied for each use; or
 * a class of such players, made without arguments for each use.
 
 Every action is checked. An attribute ``version`` tells one state of a player from another (see
@@ -26,7 +26,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView
 from parlour.errors import listing
 from parlour.players.protocol import Function
 
@@ -57,10 +57,10 @@ class PythonPlayer:
         """Copied and pickled by its name."""
         return type(self), (self.module, self.attribute)
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. Raises what `parlour.players.CheckedPlayer` does, and whatever the player
         does."""
-        self._player.choose(table, row_mask, actions)
+        self._player.choose(view, row_mask, actions)
 
 
 def python_identity(player: Any) -> dict[str, str]:
@@ -114,7 +114,7 @@ def _own_copy(player: str, found: Any) -> Any:
         return _one_at_a_time(found)
     raise ValueError(
         f"player {player!r} is {found!r:.80}; valid: a function (observation, action_mask) -> actions, a player with a "
-        "method choose(table, rows, actions), or a class of these"
+        "method choose(view, row_mask, actions), or a class of these"
     )
 
 

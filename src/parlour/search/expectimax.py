@@ -32,6 +32,7 @@ from parlour.engine.search_arrays import (
     Memory,
 )
 from parlour.engine.threads import shares
+from parlour.engine.view import GamesView, table_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
 
@@ -109,7 +110,7 @@ class Expectimax:
     """Search to a depth in plies, or for a time a ply, on the game's potential.
 
     What has been searched of the plies that were then played is kept. The same seed gives the same play at a depth, on
-    any number of threads and in whatever table; with a time, play is not reproducible.
+    any number of threads and whatever is played beside it; with a time, play is not reproducible.
     """
 
     deterministic = True
@@ -150,15 +151,17 @@ class Expectimax:
         """How many games to play side by side at most, for memory's sake."""
         return max(MAX_MIB // self.table_mib, 1)
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
+        table = table_of(view)
         search = self._searching(table)
         search.run(row_mask & (table.counts > 1), self.depth, self.seconds)
         search.run(row_mask & (table.counts == 1), 1, None)
         actions[row_mask] = search.memory.progress["action"][row_mask]
 
-    def consider(self, table: Table, row: int = 0) -> Analysis:
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """Searches one row, as `choose` does, and tells what it has found."""
+        table = table_of(view)
         search = self._searching(table)
         rows = np.zeros(table.num_games, np.bool_)
         rows[row] = True

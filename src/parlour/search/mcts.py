@@ -1,7 +1,8 @@
 """The player `Mcts`: Monte Carlo tree search for every game, through its rule kernels.
 
-It chooses for all its rows of a table in one compiled call, each thread searching its own rows. All chance comes from
-the rows' own streams for players, so the same seed gives the same play on any number of threads and in whatever table.
+It chooses for all its rows in one compiled call, each thread searching its own rows. All chance comes from
+the rows' own streams for players, so the same seed gives the same play on any number of threads and whatever is played
+beside it.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Table
+from parlour.engine.view import GamesView, table_of
 from parlour.errors import listing
 from parlour.rulebook.state_records import records
 
@@ -75,8 +77,9 @@ class Mcts:
     def _room(self) -> int:
         return TREE_ROOM if self.simulations is None else 2 * self.simulations + 2
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
+        table = table_of(view)
         if self._forest is None or self._forest.table is not table:
             self._forest = _Forest(table, self._room)
         forest = self._forest

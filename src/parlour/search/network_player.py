@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.games import Table
+from parlour.engine.view import GamesView, table_of
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.search.network_search import NetworkSearch
 from parlour.search.tree_methods import Gumbel, check_whole
@@ -61,39 +62,40 @@ class NetworkPlayer:
         """How many games to play side by side at most, for memory's sake."""
         return max(MAX_NODES // (self.simulations or MAX_TIMED), 1)
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the model does not fit the table, or gives numbers that are not
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the model does not fit the game, or gives numbers that are not
         finite."""
-        self._model.check_table(table)
-        counts = table.action_mask.sum(axis=1)
+        self._model.check_view(view)
+        counts = view.action_mask.sum(axis=1)
         forced = row_mask & (counts == 1)
-        actions[forced] = table.action_mask[forced].argmax(axis=1)
+        actions[forced] = view.action_mask[forced].argmax(axis=1)
         searched = row_mask & (counts > 1)
         if not searched.any():
             return
         try:
-            self._choose(self._search_of(table), table, searched, actions)
+            self._choose(self._search_of(view), view, searched, actions)
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
 
     def _choose(
-        self, search: NetworkSearch, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]
+        self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]
     ) -> None:
         end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(row_mask)
-        result = search.run(table, row_mask)
+        result = search.run(view, row_mask)
         done = search.simulations
         while time.perf_counter() < end and done < MAX_TIMED and (result.winners[row_mask] < 0).any():
-            result = search.run(table, row_mask)
+            result = search.run(view, row_mask)
             done += search.simulations
         actions[row_mask] = result.actions[row_mask]
 
-    def _search_of(self, table: Table) -> NetworkSearch:
-        """The search of a table, which is kept while it is the same."""
+    def _search_of(self, view: GamesView) -> NetworkSearch:
+        """The search of these games, which is kept while they are the same."""
+        table = table_of(view)
         if self._search is None or self._table is not table:
             self._table = table
 
             def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
-                logits, value = self._model.run(table, observation, mask)
+                logits, value = self._model.run(view, observation, mask)
                 return logits, value
 
             max_kept = None if self.seconds is None else 2 * MAX_TIMED

@@ -24,6 +24,7 @@ from numpy.typing import NDArray
 from parlour.engine.games import Table
 from parlour.engine.trees.nodes import NONE
 from parlour.engine.trees.policies import Settings
+from parlour.engine.view import table_of
 from parlour.search.forest import Forest, SearchResult
 from parlour.search.tree_methods import Gumbel, Puct, check_whole
 
@@ -113,15 +114,15 @@ class NetworkSearch:
         """Searches the present positions, which are left as they are.
 
         Args:
-            games: a batch (`parlour.make_batch`), an environment (`parlour.make`: N is 1), or the table that a
-                `parlour.players.Player` is to choose for.
-            rows: bool (N,), the games to search; None: all that are not over.
+            games: a batch (`parlour.make_batch`), an environment (`parlour.make`: N is 1), or the view that a
+                `parlour.players.Player` is given.
+            row_mask: bool (N,), the games to search; None: all that are not over.
 
         Raises:
             ValueError: for games or rows that are none, and where ``evaluate`` gives arrays of other shapes or numbers
                 that are not finite. All trees are dropped then, and after any other error.
         """
-        table = _table_of(games)
+        table = table_of(games)
         running = table.states["end"] == 0
         if row_mask is not None:
             if not isinstance(row_mask, np.ndarray) or row_mask.dtype != np.bool_ or row_mask.shape != running.shape:
@@ -186,14 +187,6 @@ class NetworkSearch:
             temperature=float(puct.temperature),
             virtual_loss=float(puct.virtual_loss),
         )
-
-
-def _table_of(games: Any) -> Table:
-    """The table behind a batch or an environment."""
-    table = games if isinstance(games, Table) else getattr(getattr(games, "unwrapped", games), "table", None)
-    if not isinstance(table, Table):
-        raise ValueError(f"a search needs a batch of parlour.make_batch() or an env of parlour.make(), not {games!r}")
-    return table
 
 
 def _as_floats(name: str, array: Any) -> NDArray[np.float32]:
