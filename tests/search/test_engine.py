@@ -79,11 +79,10 @@ def test_a_search_cut_short_goes_on_where_it_stopped() -> None:
     whole = searched(Expectimax(6), env)
     player = Expectimax(6)
     pieces = player._searching(env.table)
-    pieces._widen()
     env.table.player_rng["counter"] = 0
-    rows, fresh, calls = np.ones(1, np.bool_), True, 0
-    while pieces._call(rows, fresh, 6, 7):
-        fresh = False
+    rows, calls = np.ones(1, np.bool_), 0
+    pieces.begin(rows)
+    while pieces.go_on(rows, 6, 7):
         calls += 1
         assert pieces.memory.progress["nodes"][0] == 7 * calls
     assert calls > 10

@@ -23,8 +23,18 @@ DISCOUNT = 1 - 1 / 1024
 the later of two losses, is played, while potentials are compared as they are."""
 
 NONE = -1
+TIE = 1e-9
+"""Values no further apart are equally good: so wide is a null window."""
+HALF_TIE = 0.5 * TIE
+FAR = LEVELS
+"""Of a value that does not depend on a repetition: below all levels."""
 EXACT, AT_LEAST, AT_MOST, MOVE_ONLY = 0, 1, 2, 3
 """What a value in the table is: the value, a bound of it, or of no account (the action is)."""
+UNLISTED, WHOLE, SCOUT, PASSING, PROBING = 0, 1, 2, 3, 4
+"""What a frame is doing: its actions are not listed yet; it has the one at hand searched with its whole window, or with
+a null window; it tries a null move; of a throw: it looks at one action after each outcome."""
+DONE, TO_BEGIN, GOING_ON = 0, 1, 2
+"""How far the search of a row is."""
 
 HEURISTICS = {
     "null_window": "principal variation search: later actions are first asked only whether they are better "
@@ -99,7 +109,7 @@ FRAME = np.dtype(
         ("dice", np.int16),  #     dice that are due; 0: someone acts
         ("throws", np.int16),  #   throws since the latest ply
         ("reduction", np.int16),  # plies by which the action at hand is searched less deeply
-        ("stage", np.int8),  #     what is being done, see `alpha_beta`
+        ("stage", np.int8),  #     what is being done: `UNLISTED` and so on
         ("seat", np.int8),  #      whose values these are: who acts; of a throw, who acted before it
         ("proved", np.bool_),  #   whether the value rests on ended games alone
         ("again", np.bool_),  #    whether the action at hand is to be searched once more
@@ -125,8 +135,7 @@ PROGRESS = np.dtype(
         ("plies", np.int32),  #    of the game, at the root
         ("known_keys", np.int32),  # positions of the game itself that could come again
         ("entering", np.bool_),  # whether the level has yet to be looked at
-        ("running", np.bool_),  #  whether the search has begun and is not yet done
-        ("started", np.bool_),
+        ("status", np.int8),  #    `DONE`, `TO_BEGIN` or `GOING_ON`
         ("counts_plies", np.bool_),  # whether `max_plies` is so near that keys must tell plies apart
     ],
     align=True,
@@ -163,8 +172,6 @@ class Levels(NamedTuple):
     """float64 (N, L, P), or (N, 0, P) for two seats: what each level is worth to each seat"""
     paid: Any
     """float64 (N, L, P), or (N, 0, P) for two seats: what the ply or throw that led to a level has paid"""
-    seen: Any
-    """uint64 (N, L, K), or (N, 0, K) for two seats: see `arrays.Arrays.history`"""
     masks: Any
     """int8 (N, A₈)"""
     mask_words: Any

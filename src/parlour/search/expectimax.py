@@ -28,6 +28,7 @@ from parlour.engine.search_arrays import (
     NONE,
     PROGRESS,
     SWITCHES,
+    TO_BEGIN,
     Levels,
     Memory,
 )
@@ -229,7 +230,6 @@ class _Search:
             key_levels=np.zeros((n, 1), np.int32),
             values=np.zeros((n, per_seat, seats)),
             paid=np.zeros((n, per_seat, seats)),
-            seen=np.zeros((n, per_seat, 1), np.uint64),
             masks=masks,
             mask_words=masks.view(np.uint64),
         )
@@ -246,15 +246,34 @@ class _Search:
         """Searches ``row_mask`` (bool (N,)) to a depth, or each for a time."""
         if not row_mask.any():
             return
-        self._widen()
+        self.begin(row_mask)
         if seconds is None:
             assert depth is not None
-            fresh = True
-            while self._call(row_mask, fresh, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(row_mask)):
-                fresh = False
+            while self.go_on(row_mask, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(row_mask)):
+                pass
             return
         for chosen in self._one_a_thread(row_mask):
             self._run_for(chosen, seconds)
+
+    def begin(self, row_mask: NDArray[np.bool_]) -> None:
+        """The next call searches these rows (bool (N,)) as they stand."""
+        self._widen()
+        self.memory.progress["status"][row_mask] = TO_BEGIN
+        self.memory.progress["nodes"][row_mask] = 0
+
+    def go_on(self, row_mask: NDArray[np.bool_], depth: int, nodes: int) -> bool:
+        """One compiled call, for so many nodes a row; whether any row is not done yet."""
+        table, searched = self.table, -int(self.memory.progress["nodes"][row_mask].sum())
+        began = self._clock()
+        waiting = table.run(
+            self.kernels.search_rows, row_mask, depth, nodes, table.arrays, self.levels, self.memory, self._weights,
+            self._switches,
+        )  # fmt: skip
+        took = self._clock() - began
+        searched += int(self.memory.progress["nodes"][row_mask].sum())
+        if searched >= FIRST_NODES and took > 0:
+            self._nodes_a_second = searched / took / table.threads
+        return sum(waiting) > 0
 
     def principal_variation(self, row: int) -> tuple[int, ...]:
         """What the table knows to be best from a row's position on, after the action that was found."""
@@ -267,28 +286,12 @@ class _Search:
     def _run_for(self, chosen: NDArray[np.bool_], seconds: float) -> None:
         """Searches ``chosen``, one row a thread at most, for a time; but to depth 1 at least."""
         end = self._clock() + seconds
-        fresh = True
         while True:
             left = max(end - self._clock(), 0.0)
-            going = self._call(chosen, fresh, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
-            fresh = False
+            going = self.go_on(chosen, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
             found = (self.memory.progress["finished"][chosen] > 0).all()
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return
-
-    def _call(self, row_mask: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
-        """One compiled call; whether any row is not done yet."""
-        table, before = self.table, int(self.memory.progress["nodes"][row_mask].sum()) if not fresh else 0
-        began = self._clock()
-        waiting = table.run(
-            self.kernels.search_rows, row_mask, fresh, depth, nodes, table.arrays, self.levels, self.memory,
-            self._weights, self._switches,
-        )  # fmt: skip
-        took = self._clock() - began
-        searched = int(self.memory.progress["nodes"][row_mask].sum()) - before
-        if searched >= FIRST_NODES and took > 0:
-            self._nodes_a_second = searched / took / table.threads
-        return sum(waiting) > 0
 
     def _rows_a_thread(self, row_mask: NDArray[np.bool_]) -> int:
         return -(-int(row_mask.sum()) // self.table.threads)
@@ -315,6 +318,3 @@ class _Search:
             self.levels = self.levels._replace(
                 keys=np.zeros((n, room), np.uint64), key_levels=np.zeros((n, room), np.int32)
             )
-        seen = self.levels.seen
-        if width > 1 and seen.shape[1] and seen.shape[2] < width + LEVELS:
-            self.levels = self.levels._replace(seen=np.zeros((n, LEVELS, 2 * (width + LEVELS)), np.uint64))

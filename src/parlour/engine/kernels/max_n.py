@@ -12,64 +12,66 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour.engine.arrays import Arrays
-from parlour.engine.search_arrays import DISCOUNT, LEAF, LEVELS, MAX_THROWS, NONE, Levels, Memory
+from parlour.engine.search_arrays import (
+    DONE,
+    FAR,
+    GOING_ON,
+    LEAF,
+    LEVELS,
+    MAX_THROWS,
+    NONE,
+    TIE,
+    TO_BEGIN,
+    Levels,
+    Memory,
+)
 from parlour.rulebook.chance import below as draw_below
-from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
+from parlour.rulebook.protocol import REPETITION, RUNNING, Evaluation, Record, Rules
 
 rules: Rules
 evaluation: Evaluation
 ply: Any
 throws: Any
 move_order: Any
+search_path: Any
+search_values: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
-
-TIE = 1e-9
-"""Actions at the root whose values are no further apart are equally good."""
-
-
-@kernel
-def later(value: float) -> float:
-    """What a value is worth a ply earlier: see `search_arrays.DISCOUNT`."""
-    if value > LEAF:
-        return LEAF + (value - LEAF) * DISCOUNT
-    return -LEAF + (value + LEAF) * DISCOUNT if value < -LEAF else value
 
 
 @kernel
 def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
     """Sets up the next level: after the action, or the throw, that is being looked at."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
-    levels.states[i, level + 1] = levels.states[i, level]
+    search_path.go_down(i, level, levels)
     state = levels.states[i, level + 1]
     for seat in range(levels.paid.shape[2]):
         levels.paid[i, level + 1, seat] = 0
-    for k in range(state.seen if variant.repetition else 0):
-        levels.seen[i, level + 1, k] = levels.seen[i, level, k]
     if frame.dice > 0:
         rules.throw(state, variant, levels.faces[i, level], levels.paid[i, level + 1])
         below.left, below.throws = frame.left, frame.throws + 1
     else:
         action = levels.actions[i, level, frame.cursor]
         ply.open_ply(state, variant, action, levels.paid[i, level + 1])
-        below.left, below.throws = frame.left - 1, 0
+        below.left = frame.left - 1
     below.dice = rules.dice_due(state, variant) if state.end == RUNNING else 0
 
 
 @kernel
-def enter(i: int, level: int, variant: Record, levels: Levels) -> bool:
+def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> bool:
     """Begins with a level; True if its value is known at once."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     is_last = level == LEVELS - 1
     for seat in range(levels.values.shape[2]):
         levels.values[i, level, seat] = 0
-    frame.cursor, frame.action, frame.proved = 0, NONE, True
+    frame.cursor, frame.action, frame.proved, frame.floor = 0, NONE, True, FAR
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last:
         throws.first_throw(levels.faces[i, level], frame.dice)
         return False
     if level > 0 and frame.dice == 0:
-        ply.close_ply(state, variant, levels.seen[i, level])
+        search_path.close_ply(i, level, variant, levels, memory, using)
     if state.end != RUNNING:
+        frame.proved = state.end > REPETITION
         return True
     if frame.left == 0 or frame.dice > 0 or is_last:
         for seat in range(levels.values.shape[2]):
@@ -93,7 +95,7 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
             levels.values[i, level, seat] += chance * value
         return not throws.next_throw(levels.faces[i, level], frame.dice)
     own = levels.states[i, level].to_act
-    found = levels.paid[i, level + 1, own] + later(levels.values[i, level + 1, own])
+    found = levels.paid[i, level + 1, own] + search_values.later(levels.values[i, level + 1, own])
     margin = TIE if level == 0 else 0.0
     takes = frame.action == NONE or found > levels.values[i, level, own] + margin
     if takes:
@@ -104,7 +106,7 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
     if takes:
         frame.action = levels.actions[i, level, frame.cursor]
         for seat in range(seats):
-            value = levels.paid[i, level + 1, seat] + later(levels.values[i, level + 1, seat])
+            value = levels.paid[i, level + 1, seat] + search_values.later(levels.values[i, level + 1, seat])
             levels.values[i, level, seat] = value
     frame.cursor += 1
     return frame.cursor == frame.count
@@ -114,12 +116,9 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
 def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     """Makes ready for the search of row i as it stands."""
     progress, frame = memory.progress[i], levels.frames[i, 0]
-    levels.states[i, 0] = arrays.states[i]
-    for k in range(arrays.states[i].seen if arrays.variants[i].repetition else 0):
-        levels.seen[i, 0, k] = arrays.history[i, k]
-    frame.dice, frame.throws = 0, 0
+    search_path.set_root(i, arrays, levels, memory)
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 1, 0, NONE
-    progress.level, progress.entering = 0, True
+    progress.level, progress.entering, progress.status = 0, True, GOING_ON
     frame.left = 1
 
 
@@ -131,7 +130,7 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
     for seat in range(levels.values.shape[2]):
         memory.values[i, seat] = levels.values[i, 0, seat]
     if progress.depth >= depth or frame.proved:
-        progress.running = False
+        progress.status = DONE
         return True
     progress.depth += 1
     frame.left = progress.depth
@@ -140,7 +139,7 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory
+    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record
 ) -> None:  # fmt: skip
     """Goes on with the search of row i, for ``budget`` nodes at the most."""
     progress, variant = memory.progress[i], arrays.variants[i]
@@ -149,7 +148,7 @@ def search_row(
         if entering:
             budget -= 1
             progress.nodes += 1
-            done = enter(i, level, variant, levels)
+            done = enter(i, level, variant, levels, memory, using)
         else:
             done = take(i, level, arrays.player_rng[i], levels, memory)
         if not done:
@@ -168,23 +167,16 @@ def search_row(
 
 @loop
 def search_rows(
-    low: int, high: int, row_mask: Any, fresh: bool, depth: int, budget: int, arrays: Arrays, levels: Levels,
-    memory: Memory, weights: Any, switches: Any,
+    low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
+    weights: Any, switches: Any,
 ) -> int:  # fmt: skip
-    """See `alpha_beta.search_rows`. ``weights`` and ``switches`` are of no account."""
+    """See `alpha_beta.search_rows`. ``weights`` are of no account."""
     waiting = 0
     for i in range(low, high):
-        if not row_mask[i]:
+        if not row_mask[i] or memory.progress[i].status == DONE:
             continue
-        progress = memory.progress[i]
-        if fresh:
-            progress.started = False
-            progress.running = True
-        if progress.running:
-            if not progress.started:
-                progress.started = True
-                begin_row(i, arrays, levels, memory)
-            search_row(i, depth, budget, arrays, levels, memory)
-        if progress.running:
-            waiting += 1
+        if memory.progress[i].status == TO_BEGIN:
+            begin_row(i, arrays, levels, memory)
+        search_row(i, depth, budget, arrays, levels, memory, switches[0])
+        waiting += memory.progress[i].status != DONE
     return waiting

@@ -1,0 +1,101 @@
+"""The path from the root of a search to a level of its tree: the states on it, which positions on it come again, and
+the keys by which the table knows them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import Arrays
+from parlour.engine.search_arrays import FAR, LEVELS, Levels, Memory
+from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record, Rules
+
+rules: Rules
+ply: Any
+transpositions: Any
+kernel: Callable[[Any], Any]
+
+ZERO = np.uint64(0)
+
+
+@kernel
+def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
+    """Level 0 is row i as it stands."""
+    progress, variant, frame = memory.progress[i], arrays.variants[i], levels.frames[i, 0]
+    levels.states[i, 0] = arrays.states[i]
+    state = levels.states[i, 0]
+    frame.first_key, frame.last_key, frame.path = 0, 0, ZERO
+    if variant.repetition:
+        frame.last_key = state.seen
+        for k in range(state.seen):
+            levels.keys[i, k] = arrays.history[i, k]
+            levels.key_levels[i, k] = 0
+            frame.path += mix(arrays.history[i, k])
+    progress.known_keys = frame.last_key
+    if frame.last_key > 0 and state.turn_over:
+        progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
+    progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
+    progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
+    frame.dice, frame.throws, frame.seat, frame.passed, frame.probe = 0, 0, state.to_act, False, False
+
+
+@kernel
+def go_down(i: int, level: int, levels: Levels) -> None:
+    """The next level begins as this one stands."""
+    levels.states[i, level + 1] = levels.states[i, level]
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
+    below.passed, below.probe = False, False
+    below.dice, below.throws = 0, 0
+
+
+@kernel
+def close_ply(
+    i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
+) -> None:  # fmt: skip
+    """What `ply.close_ply` does, with the positions of the path, of which the game's own are the first."""
+    frame, state = levels.frames[i, level], levels.states[i, level]
+    ply.count_ply(state)
+    if variant.repetition and state.irreversible:
+        frame.first_key = frame.last_key
+        frame.path = ZERO
+    if variant.repetition and state.turn_over:
+        key = rules.position_key(state)
+        occurrences, known = 1, memory.progress[i].known_keys
+        for k in range(frame.first_key, frame.last_key):
+            if levels.keys[i, k] == key:
+                occurrences += 1
+                if k >= known and frame.floor == FAR:
+                    frame.floor = levels.key_levels[i, k]
+        levels.keys[i, frame.last_key] = key
+        levels.key_levels[i, frame.last_key] = level
+        frame.last_key += 1
+        if not using.any_path:
+            frame.path += mix(key)
+        returned = using.early_draws and frame.floor < FAR
+        if state.end == RUNNING and (returned or occurrences >= variant.repetition):
+            state.end = REPETITION
+    if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
+        state.end = MAX_PLIES
+
+
+@kernel
+def key_of(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> Any:
+    """The key of a level's position in the table of row i."""
+    progress = memory.progress[i]
+    salt = progress.salt
+    if not using.any_path:
+        salt = mix(salt ^ levels.frames[i, level].path)
+    if progress.counts_plies:
+        salt = mix(salt ^ np.uint64(levels.states[i, level].plies))
+    return transpositions.key_of(i, level, levels.words, salt)
+
+
+@kernel
+def keep_floor(frame: Record, below: Record, level: int) -> None:
+    """A value depends on the repetitions on which what it is taken from does; not on those of positions below."""
+    if below.floor <= level:
+        frame.floor = min(frame.floor, below.floor)

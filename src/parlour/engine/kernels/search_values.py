@@ -1,0 +1,56 @@
+"""Values of a search between two seats, as they pass from level to level of its tree.
+
+They are to the seat of a level: half of what it is ahead. What lies beyond any potential shrinks with each ply, so
+that the sooner of two wins is played (`search_arrays.DISCOUNT`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+from parlour.engine.search_arrays import DISCOUNT, LEAF
+from parlour.rulebook.protocol import Record
+
+kernel: Callable[[Any], Any]
+
+
+@kernel
+def later(value: float) -> float:
+    """What a value is worth a ply earlier: see `search_arrays.DISCOUNT`."""
+    if value > LEAF:
+        return LEAF + (value - LEAF) * DISCOUNT
+    return -LEAF + (value + LEAF) * DISCOUNT if value < -LEAF else value
+
+
+@kernel
+def sooner(value: float) -> float:
+    """The inverse of `later`."""
+    if value > LEAF:
+        return LEAF + (value - LEAF) / DISCOUNT
+    return -LEAF + (value + LEAF) / DISCOUNT if value < -LEAF else value
+
+
+@kernel
+def lead(rewards: Any, i: int, seat: int) -> float:
+    """Half of what ``seat`` has been paid more than the other."""
+    return 0.5 * (rewards[i, seat] - rewards[i, 1 - seat])
+
+
+@kernel
+def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply: bool) -> None:
+    """Gives the frame below the window that is ``alpha`` to ``beta`` in the frame's own eyes, after what led there."""
+    alpha, beta = alpha - below.reward, beta - below.reward
+    if is_ply:
+        alpha, beta = sooner(alpha), sooner(beta)
+    if below.seat == frame.seat:
+        below.alpha, below.beta = alpha, beta
+    else:
+        below.alpha, below.beta = -beta, -alpha
+
+
+@kernel
+def value_from(frame: Record, below: Record, is_ply: bool) -> float:
+    """The value of the frame below in the eyes of the frame, with what led there."""
+    value = below.value if below.seat == frame.seat else -below.value
+    return below.reward + (later(value) if is_ply else value)

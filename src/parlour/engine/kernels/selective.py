@@ -1,0 +1,102 @@
+"""How deep a search between two seats looks: which actions it searches less deeply, which it plays on at full depth,
+and whether it tries to pass. What each heuristic does is told in `search_arrays.HEURISTICS`; limits are by trial."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.search_arrays import HALF_TIE, LEAF, TIE, UNLISTED, Levels
+from parlour.rulebook.protocol import Evaluation, Record
+
+evaluation: Evaluation
+leaf: Any
+move_order: Any
+search_path: Any
+search_values: Any
+win_threats: Any
+kernel: Callable[[Any], Any]
+
+NULL_LEAST, NULL_REDUCTION = 3, 3
+"""Null move: from so many plies left, and so many fewer, itself included, are searched after it."""
+INTERNAL_LEAST = 4
+REDUCTION_LEAST, REDUCTION_FROM = 3, 3
+"""Reductions: from so many plies left, and from that place in the order (0 is the first) on."""
+MAX_QUIET_PLIES = 12
+
+
+def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """[plies left, place in the order]: by how many plies less a late action is searched at first."""
+    left, place = np.ogrid[1:65, 1:257]
+    return np.maximum(0.2 + np.log(left) * np.log(place) / 2.6, 0).astype(np.int64)
+
+
+REDUCTIONS = _reductions()
+
+if hasattr(evaluation, "null_move_is_sound"):
+    null_move_is_sound = evaluation.null_move_is_sound
+else:
+
+    @kernel
+    def null_move_is_sound(state: Record, variant: Record) -> bool:
+        """See `protocol.Evaluation.null_move_is_sound`."""
+        return False
+
+
+@kernel
+def reduction_of(i: int, level: int, levels: Levels) -> int:
+    """By how many plies less the action at hand is searched at first."""
+    frame = levels.frames[i, level]
+    if frame.left < REDUCTION_LEAST or frame.cursor < REDUCTION_FROM:
+        return 0
+    if not move_order.is_quiet(levels.scores[i, level, frame.cursor]):
+        return 0
+    least = min(np.int64(REDUCTIONS[min(frame.left, 63), min(frame.cursor, 255)]), frame.left - 2)
+    return max(least, 0)
+
+
+@kernel
+def plays_on(frame: Record, is_last: bool, using: Record) -> bool:
+    """Whether forcing actions are still to be played out at full depth."""
+    return move_order.HAS_FORCING and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
+
+
+@kernel
+def may_pass(i: int, level: int, variant: Record, levels: Levels) -> bool:
+    """Whether a null move is tried: in a null window, not after another, and where the game says that it is sound."""
+    frame, state = levels.frames[i, level], levels.states[i, level]
+    if level == 0 or frame.passed or frame.left < NULL_LEAST or not state.turn_over:
+        return False
+    narrow = frame.beta - frame.alpha < 2 * TIE and -LEAF < frame.beta < LEAF
+    return narrow and null_move_is_sound(state, variant)
+
+
+@kernel
+def descend_by_passing(i: int, level: int, variant: Record, levels: Levels, weights: Any) -> None:
+    """A null move: the other seat is to act as if this one had changed nothing."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    search_path.go_down(i, level, levels)
+    after = levels.states[i, level + 1]
+    win_threats.null_move(after, variant)
+    below.passed = True
+    below.first_key = below.last_key  # no position before it can come again without it
+    below.reward = 0.0
+    below.seat = after.to_act
+    below.left = frame.left - NULL_REDUCTION
+    search_values.open_window(frame, below, frame.beta - TIE, frame.beta, True)
+    leaf.follow(i, level + 1, variant, levels, weights)
+
+
+@kernel
+def take_passing(i: int, level: int, levels: Levels) -> bool:
+    """Takes the value after a null move; True if it refutes the position."""
+    frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    value = search_values.value_from(frame, below, True)
+    frame.stage = UNLISTED
+    if value <= frame.beta - HALF_TIE:
+        return False
+    frame.value = frame.beta
+    frame.proved = False
+    return True
