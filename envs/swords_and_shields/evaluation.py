@@ -118,12 +118,6 @@ def would_take_chief(state: Record, variant: Record, beyond: int) -> bool:
 
 
 @kernel
-def null_move_is_sound(state: Record, variant: Record) -> bool:
-    """There is always a ply that does no harm, but for a seat with few men."""
-    return size(state.men[state.to_act]) > 2
-
-
-@kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     """Men captured, captures of two or three at once, and plies of the Shields after which the Chief has a way out."""
     swords = men_lost(before.men[SWORDS], after.men[SWORDS]) if after.last_seat == SHIELDS else 0
