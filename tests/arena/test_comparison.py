@@ -13,14 +13,15 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, compare
-from parlour.arena.comparison import measure_all
-from parlour.arena.comparison_plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
-from parlour.arena.findings import Test, allowed, conclusions, estimate, headline, run_tests, sentences
+from parlour.arena.comparison.findings import Test, allowed, conclusions, estimate, headline, run_tests, sentences
+from parlour.arena.comparison.plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
+from parlour.arena.comparison.power import count_tests
+from parlour.arena.comparison.power import sentences as power_sentences
+from parlour.arena.comparison.result import measure_all
 from parlour.arena.fixtures import Played
 from parlour.arena.measures import EVEN, SCORE, SHARE, SKILL, Measure, count_of
-from parlour.arena.power import count_tests, detectable_share
-from parlour.arena.power import sentences as power_sentences
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
+from parlour.arena.statistics.power import detectable_share
 from parlour.registry import find
 from parlour.strict_json import parse_json
 

@@ -10,17 +10,9 @@ import pytest
 from numpy.typing import NDArray
 
 from parlour.arena import Threads, match
-from parlour.arena.engine_testing import (
-    NORMALISED,
-    POINTS,
-    Sprt,
-    _most_likely,
-    expected_score,
-    normalised_elo,
-    pentanomial,
-    superiority,
-)
 from parlour.arena.statistics import elo, score
+from parlour.arena.statistics.pentanomial import NORMALISED, POINTS, normalised_elo, pentanomial, superiority
+from parlour.arena.statistics.sprt import Sprt, expected_score, most_likely
 from tests.support.command_line import Run, check_error
 
 SHAPES = {
@@ -79,11 +71,11 @@ def test_superiority() -> None:
     assert sum(found) <= 60  # of equals
 
 
-def test_the_most_likely_probabilities_have_their_mean() -> None:
+def test_themost_likely_probabilities_have_their_mean() -> None:
     for shape in SHAPES.values():
         observed = (np.array(shape) + 1e-3) / (1 + 5e-3)
         for mean in (0.2, 0.5, 0.7):
-            found = _most_likely(observed, mean)
+            found = most_likely(observed, mean)
             assert found.sum() == pytest.approx(1)
             assert found @ POINTS == pytest.approx(mean)
             assert (found > 0).all()
@@ -118,7 +110,7 @@ def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: s
     test, generator = Sprt(0, 60, 0.05, 0.1), np.random.default_rng(9)
     observed = (np.array(SHAPES[shape]) + 1e-3) / (1 + 5e-3)
     for true_elo, wrong, bound in ((0, "H1", test.alpha), (60, "H0", test.beta)):
-        probabilities = _most_likely(observed, expected_score(true_elo))
+        probabilities = most_likely(observed, expected_score(true_elo))
         errors = sum(run_test(test, probabilities, generator)[0] == wrong for _ in range(runs))
         assert errors <= runs * bound + 3 * math.sqrt(runs * bound * (1 - bound))
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from parlour.arena.ratings import ELO, PRIOR_DRAWS, bradley_terry, rate
+from parlour.arena.statistics.ratings import ELO, PRIOR_DRAWS, bradley_terry, rate
 
 
 def test_two_players_have_the_odds_of_their_games() -> None:

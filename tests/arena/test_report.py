@@ -18,12 +18,13 @@ from rich.console import Console
 from scipy import stats
 
 from parlour.arena import Threads
-from parlour.arena.comparison import Comparison, play_comparison
-from parlour.arena.comparison_plan import ComparisonPlan, plan_comparison
+from parlour.arena.comparison.compare import play_comparison
+from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
+from parlour.arena.comparison.result import Comparison
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
-from parlour.arena.plots import MAX_TICKS, ticks
-from parlour.arena.report import FILES, PLOTS, REPORT, RESULTS, TESTS, report_html
+from parlour.arena.reporting.plots import MAX_TICKS, ticks
+from parlour.arena.reporting.report import FILES, PLOTS, REPORT, RESULTS, TESTS, report_html
 from parlour.cli.compare import compare, summary
 from parlour.registry import find
 from tests.support.cases import PRINTED_GAMES

@@ -14,17 +14,17 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
-from parlour.arena.engine_testing import Sprt
 from parlour.arena.fixtures import Plan, Played, Series
-from parlour.arena.frames import frame_of, html_of
 from parlour.arena.journal import Folder
 from parlour.arena.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
 from parlour.arena.progress import watched
-from parlour.arena.ratings import rate
+from parlour.arena.reporting.frames import frame_of, html_of
 from parlour.arena.rulesets import read_ruleset
 from parlour.arena.sequential import DEFAULT_MAX_GAMES, play_sequential, sequential_plan
 from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.ratings import rate
+from parlour.arena.statistics.sprt import Sprt
 from parlour.arena.tally import Score, Tally
 from parlour.engine.game import Game
 from parlour.players import PlayerLike, name_of
@@ -118,7 +118,7 @@ def match(
         workers: what plays: None for `parlour.arena.Threads`, one for each core.
         folder: a folder that keeps every finished game; the same call resumes a run that was stopped, and a call with
             more games goes on from there.
-        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.engine_testing.Sprt`: the match stops
+        sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.sprt.Sprt`: the match stops
             when a sequential test between them ends.
         confirm: how many further games are played after such a stop, for an estimate without its bias.
         on_played: told of games as they finish.

@@ -14,10 +14,11 @@ from pathlib import Path
 
 import numpy as np
 
-from parlour.arena.engine_testing import CONTINUE, Sprt, pentanomial
 from parlour.arena.fixtures import Plan, Played, Series
 from parlour.arena.journal import Folder
 from parlour.arena.playing import OnPlayed, Workers, check_folder, play_rest
+from parlour.arena.statistics.pentanomial import pentanomial
+from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.arena.tally import Score, Tally
 
 DEFAULT_MAX_GAMES = 100_000

@@ -15,11 +15,11 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.engine_testing import normalised_elo, pentanomial, superiority
 from parlour.arena.fixtures import Played, Series, points
-from parlour.arena.frames import frame_of, html_of
 from parlour.arena.measures.kinds import ELO
+from parlour.arena.reporting.frames import frame_of, html_of
 from parlour.arena.statistics import NOTHING, Estimate, elo, score
+from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -46,7 +46,7 @@ class Score:
             random opening.
         openings: how the games began, in words.
         pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
-        normalised_elo: see `parlour.arena.engine_testing.normalised_elo`.
+        normalised_elo: see `parlour.arena.statistics.pentanomial.normalised_elo`.
         superiority: the likelihood that ``first`` is the stronger player.
         sequential: how a sequential test ended, if there was one.
     """

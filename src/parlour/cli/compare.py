@@ -10,13 +10,14 @@ import click
 from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
-from parlour.arena import power
-from parlour.arena.comparison import DEFAULT_GAMES, DEFAULT_PLAYERS, DEFAULT_SKILL, Comparison, play_comparison
-from parlour.arena.comparison_plan import EDITION, ComparisonPlan, plan_comparison, read_plan
-from parlour.arena.findings import everybody
+from parlour.arena.comparison import power
+from parlour.arena.comparison.compare import DEFAULT_GAMES, DEFAULT_PLAYERS, DEFAULT_SKILL, play_comparison
+from parlour.arena.comparison.findings import everybody
+from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
+from parlour.arena.comparison.result import Comparison
 from parlour.arena.journal import CONFIG, read_config
 from parlour.arena.measures import EVEN, SKILL, Kind
-from parlour.arena.report import REPORT
+from parlour.arena.reporting.report import REPORT
 from parlour.arena.rulesets import parse_rulesets
 from parlour.arena.statistics import NOTHING, Estimate
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option

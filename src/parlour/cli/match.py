@@ -9,8 +9,8 @@ from pathlib import Path
 import click
 
 from parlour.arena.contests import plan_match, play_match
-from parlour.arena.engine_testing import Sprt
 from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.sprt import Sprt
 from parlour.arena.tally import Score, elo_text
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.running import openings_option, out_option, worker_options, workers_of

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from parlour.arena import statistics
-from parlour.arena.engine_testing import normalised_elo
 from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.pentanomial import normalised_elo
 
 FIGURES = 3
 """So many figures of a value are shown."""

@@ -16,7 +16,7 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.comparison_plan import ComparisonPlan, Group
+from parlour.arena.comparison.plan import ComparisonPlan, Group
 from parlour.arena.measures import Measure
 from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, leans
 

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Any
 from markupsafe import Markup
 
 from parlour.aec import GameEnv
-from parlour.arena import power
-from parlour.arena.comparison_plan import Group
-from parlour.arena.findings import Conclusion, Test, everybody, headline, tested
+from parlour.arena.comparison import power
+from parlour.arena.comparison.findings import Conclusion, Test, everybody, headline, tested
+from parlour.arena.comparison.plan import Group
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
-from parlour.arena.plots import TEMPLATES, Bar, draw, plot
+from parlour.arena.reporting.plots import TEMPLATES, Bar, draw, plot
 from parlour.arena.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
 from parlour.files import write_file
 
 if TYPE_CHECKING:
-    from parlour.arena.comparison import Comparison
+    from parlour.arena.comparison.result import Comparison
 
 REPORT, RESULTS, TESTS, PLOTS = "report.html", "results.csv", "tests.csv", "plots"
 FILES = (REPORT, RESULTS, TESTS, PLOTS)

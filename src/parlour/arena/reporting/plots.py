@@ -23,7 +23,7 @@ COLOURS = 6
 """So many colours for players, who then take turns."""
 
 TEMPLATES = Environment(
-    loader=PackageLoader("parlour", "arena"),
+    loader=PackageLoader("parlour.arena", "reporting"),
     autoescape=True,
     trim_blocks=True,
     lstrip_blocks=True,

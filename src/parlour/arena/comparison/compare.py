@@ -1,0 +1,98 @@
+"""Playing a comparison: the function `parlour.arena.compare`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+
+from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
+from parlour.arena.comparison.result import Comparison
+from parlour.arena.fixtures import Played
+from parlour.arena.journal import Folder
+from parlour.arena.openings import AUTO, OpeningsLike
+from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
+from parlour.arena.progress import watched
+from parlour.arena.rulesets import RulesetLike
+from parlour.players import PlayerLike
+
+DEFAULT_PLAYERS, DEFAULT_SKILL, DEFAULT_GAMES = ("mcts:5",), ("mcts:2", "mcts:20"), 30
+NO_MOVES = np.zeros(0, np.int32)
+
+
+def compare(
+    game: str,
+    *,
+    variants: Sequence[RulesetLike] | None = None,
+    players: Sequence[str] | Mapping[str, PlayerLike] = DEFAULT_PLAYERS,
+    skill: Sequence[str] | Mapping[str, PlayerLike] | None = DEFAULT_SKILL,
+    trace: tuple[str, int] | None = None,
+    games: int = DEFAULT_GAMES,
+    seed: int = 0,
+    openings: OpeningsLike = AUTO,
+    measures: Sequence[str] | None = None,
+    workers: Workers | None = None,
+    folder: str | Path | None = None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    **options: object,
+) -> Comparison:
+    """Plays the variants of a game and tells how they differ.
+
+    Args:
+        game: an id such as ``"agon-v0"``.
+        variants: names of variants, texts such as ``"classic:touch_move=true"``, or mappings of option values with the
+            variant under ``"variant"``; None for all variants of the game.
+        players: each plays a group of games in all seats. Names, or anything that plays by names of your own.
+        skill: a weaker and a stronger player, to measure how much skill decides; None for none.
+        trace: a player with a number and a count of doublings, such as ``("mcts:10", 5)``: what each doubling of the
+            search gains.
+        games: how many games each group has per variant; even.
+        seed: the random seed.
+        openings: how games begin: see `parlour.arena.openings`.
+        measures: keys or groups of measures; None for all: see ``docs/measures.md``.
+        workers: what plays: None for `parlour.arena.Threads`, one for each core.
+        folder: a folder that keeps every finished game, the report and all tables; the same call resumes a run that was
+            stopped, and one with more games, players or variants goes on from there.
+        on_played: told of games as they finish.
+        progress: whether a progress bar is shown; None for one if standard error is a terminal.
+        **options: options on top of every variant.
+
+    Raises:
+        ValueError: for anything that is not valid.
+        OSError: if the folder can't be written.
+        parlour.IllegalMove: if a player plays what is not legal.
+    """
+    plan = plan_comparison(game, variants, players, skill, games, seed, options, openings, measures, trace)
+    return play_comparison(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
+
+
+def play_comparison(
+    plan: ComparisonPlan,
+    workers: Workers,
+    folder: Path | None,
+    on_played: OnPlayed = lambda played: None,
+    progress: bool | None = None,
+    on_opened: Callable[[], None] = lambda: None,
+) -> Comparison:
+    """Plays what ``folder`` does not hold yet, measures, tests, and writes the report. ``on_opened`` is called when the
+    folder has been found fit, before anything is played."""
+    played: list[Played] = []
+    with watched(plan.plan.games, folder, progress) as advance:
+
+        def note(games: list[Played]) -> None:
+            played.extend(replace(one, moves=NO_MOVES) for one in games)
+            advance(games)
+            on_played(games)
+
+        if folder is None:
+            play_plan(plan.plan, workers, note)
+            return Comparison(plan, played)
+        with Folder(folder, plan.plan) as run:
+            on_opened()
+            play_plan(plan.plan, workers, note, run)
+            result = Comparison(plan, played)
+            result.report(folder)
+    return result

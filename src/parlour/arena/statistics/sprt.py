@@ -1,0 +1,80 @@
+"""The sequential probability ratio test of a match, on the five outcomes of pairs of games."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.statistics.pentanomial import POINTS
+
+PRIOR = 1e-3
+"""Added to the count of each outcome, so that none has probability 0 (as in fishtest)."""
+CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A sequential probability ratio test between two differences in Elo.
+
+    Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16, 1945; generalised to
+    outcomes of unknown distribution as in fishtest: the likelihood of each hypothesis is that of the most likely
+    distribution of the five outcomes with its mean.
+
+    Attributes:
+        elo0, elo1: the differences of the hypotheses H0 and H1 (``elo0 < elo1``).
+        alpha: the probability of accepting H1 although H0 is true.
+        beta: the probability of accepting H0 although H1 is true.
+    """
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    beta: float = 0.05
+
+    def __post_init__(self) -> None:
+        """ValueError for bounds or probabilities that are not valid."""
+        if not (math.isfinite(self.elo0) and math.isfinite(self.elo1) and self.elo0 < self.elo1):
+            raise ValueError(f"an SPRT takes two Elo differences, the lower one first, not {self.elo0}, {self.elo1}")
+        for name in ("alpha", "beta"):
+            if not 0 < getattr(self, name) < 0.5:
+                raise ValueError(f"{name} must lie between 0 and 0.5, not {getattr(self, name)}")
+
+    @property
+    def bounds(self) -> tuple[float, float]:
+        """The log-likelihood ratios at which H0 and H1 are accepted."""
+        return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
+
+    def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
+        """That of H1 to H0, of pairs with these pentanomial ``counts``."""
+        total = sum(counts)
+        if not total:
+            return 0.0
+        observed = (np.asarray(counts, np.float64) + PRIOR) / (total + 5 * PRIOR)
+        less, more = (most_likely(observed, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return float(total * (observed * np.log(more / less)).sum())
+
+    def verdict(self, counts: Sequence[float]) -> str:
+        """``"H0"``, ``"H1"`` or ``"continue"``."""
+        ratio, (low, high) = self.log_likelihood_ratio(counts), self.bounds
+        return ACCEPT_H1 if ratio >= high else ACCEPT_H0 if ratio <= low else CONTINUE
+
+
+def expected_score(elo: float) -> float:
+    """The score that a difference in Elo points makes expect."""
+    return 1 / (1 + 10 ** (-elo / 400))
+
+
+def most_likely(observed: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
+    """The most likely probabilities of the five outcomes with a given mean: p / (1 + θ (points − mean)), θ being the
+    root of a monotone function (Owen, *Empirical Likelihood*, 2001, section 2.9)."""
+    from scipy import optimize
+
+    offsets = POINTS - mean
+    low, high = -1 / offsets.max(), -1 / offsets.min()
+    room = 1e-9 * (high - low)
+    theta = optimize.brentq(lambda t: float((observed * offsets / (1 + t * offsets)).sum()), low + room, high - room)
+    return observed / (1 + theta * offsets)
