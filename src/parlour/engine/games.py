@@ -322,6 +322,13 @@ class Table:
         compiled = self.game.compiled if player is None else self.game.compiled_for(player)
         self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)
 
+    def greedy_scores(self, row: int, player: str | None = None) -> NDArray[np.float64]:
+        """float64 (A,): what `greedy` goes by in a row; −∞ for actions that are not legal."""
+        compiled = self.game.compiled if player is None else self.game.compiled_for(player)
+        scores = np.full(self.layout.actions, -np.inf)
+        compiled.simple_players.write_scores(row, self.arrays, *self._scratch(), scores)
+        return scores
+
     def _scratch(self) -> tuple[NDArray[Any], NDArray[np.float64]]:
         """A state and rewards for every row, to try plies on."""
         return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)

@@ -4,16 +4,19 @@ A player is named by a text (`parse_player`), or is an object with `Player`'s me
 ``(observation, action_mask) -> actions``.
 """
 
+from parlour.engine.analysis import Analysis
 from parlour.engine.view import GamesView
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.checked import CheckedPlayer, checked_player
 from parlour.players.export import export_torch, stamp
 from parlour.players.names import name_of, parse_player, parse_players
 from parlour.players.onnx import OnnxPlayer
-from parlour.players.protocol import Function, Player, PlayerLike
+from parlour.players.protocol import Considering, Function, Player, PlayerLike
 
 __all__ = [
+    "Analysis",
     "CheckedPlayer",
+    "Considering",
     "Function",
     "GamesView",
     "Greedy",

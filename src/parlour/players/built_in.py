@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis, in_proportion, only
 from parlour.engine.view import GamesView, table_of
 
 
@@ -18,28 +19,38 @@ class Random:
         """See `parlour.players.Player`."""
         view.sample(row_mask, actions)
 
-
-class Greedy:
-    """The action that scores highest one ply ahead by the game's ``evaluation.py``; ties are broken uniformly at
-    random."""
-
-    name = "greedy"
-    deterministic = False
-
-    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`."""
-        table_of(view).greedy(actions, row_mask)
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.Considering`."""
+        only(view, row)
+        return in_proportion(view.action_mask[row].astype(np.float64))
 
 
 class OnePly:
-    """A player of one game alone, from its ``evaluation.PLAYERS``: like `Greedy`, with another score."""
+    """The action that scores highest one ply ahead; ties are broken uniformly at random."""
 
     deterministic = False
 
-    def __init__(self, name: str) -> None:
-        """``name``: one of `parlour.engine.game.Game.own_players`."""
-        self.name = name
+    def __init__(self, name: str, score: str | None) -> None:
+        """``name``: as the player is called; ``score``: whose score it goes by, one of
+        `parlour.engine.game.Game.own_players`, or None for the greedy score of the game's ``evaluation.py``."""
+        self.name, self.score = name, score
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table_of(view).greedy(actions, row_mask, self.name)
+        table_of(view).greedy(actions, row_mask, self.score)
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.Considering`."""
+        only(view, row)
+        scores = table_of(view).greedy_scores(row, self.score)
+        return in_proportion((scores == scores.max()).astype(np.float64))
+
+
+class Greedy(OnePly):
+    """`OnePly` by the greedy score, for every game."""
+
+    name = "greedy"
+
+    def __init__(self) -> None:
+        """The player ``greedy``."""
+        super().__init__(self.name, None)

@@ -23,7 +23,7 @@ def parse_player(text: str, game: Game | None = None) -> Player:
     ``python:module:name`` (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
-        return OnePly(text)
+        return OnePly(text, text)
     kind, colon, rest = text.partition(":")
     if colon and kind in SEARCHERS:
         return SEARCHERS[kind](rest)

@@ -23,6 +23,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis, in_proportion, only
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
 from parlour.files import sha256_of
@@ -160,22 +161,32 @@ class OnnxPlayer:
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the game and its spaces, or
         gives no finite logit for a legal action."""
-        self._model.check_view(view)
         chosen = row_mask.nonzero()[0]
+        logits = self._legal_logits(view, chosen)
+        if self.sampling:
+            actions[chosen] = _draw(_softmax(logits), view.random_numbers(chosen))
+        else:
+            actions[chosen] = logits.argmax(axis=1)
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """The network's own probabilities. See `parlour.players.Considering`; ValueError also as in `choose`."""
+        chosen = only(view, row).nonzero()[0]
+        return in_proportion(_softmax(self._legal_logits(view, chosen))[0])
+
+    def _legal_logits(self, view: GamesView, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The logits of the rows ``chosen`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
+        self._model.check_view(view)
         mask = view.action_mask[chosen]
         (found,) = self._model.run(view, view.observation[chosen], mask)
         logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
-        highest = logits.max(axis=1, keepdims=True)
+        highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
-            row = int(chosen[np.isfinite(highest[:, 0]).argmin()])
+            row = int(chosen[np.isfinite(highest).argmin()])
             raise ValueError(
                 f"policy file {self.file!r} gives logits that are not finite for the legal actions of "
                 f"{view.position(row)!r}"
             )
-        if self.sampling:
-            actions[chosen] = _draw(np.exp(logits - highest), view.random_numbers(chosen))
-        else:
-            actions[chosen] = logits.argmax(axis=1)
+        return logits
 
 
 def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
@@ -226,6 +237,12 @@ def _digests(file: Path) -> dict[str, str]:
 def _one_line(error: Exception) -> str:
     """What onnxruntime says, without its own prefix ``[ONNXRuntimeError] : 2 : INVALID_ARGUMENT :``."""
     return " ".join(str(error).split()).rpartition(" : ")[2]
+
+
+def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The softmax over each row of logits (M, A), some of them −∞, but for a factor."""
+    weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
+    return weights
 
 
 def _draw(weights: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.int64]:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis
 from parlour.engine.view import GamesView
 
 
@@ -23,6 +24,17 @@ class Player(Protocol):
 
         ``view`` shows the N games. Random numbers come from the rows' own streams (`GamesView.sample`,
         `GamesView.random_numbers`), so that a game is the same whatever is played beside it.
+        """
+
+
+@runtime_checkable
+class Considering(Protocol):
+    """What players besides do that can tell what they think of a position: all built-in ones, searches and networks."""
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """What the player thinks of the position in a row, where it looks as hard as in `Player.choose`.
+
+        Random numbers come from the row's own stream, as there. ValueError if there is no such row or its game is over.
         """
 
 

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis, only
 from parlour.engine.games import Table
 from parlour.engine.search_arrays import (
     ENTRY,
@@ -87,26 +88,6 @@ EXACT_HEURISTICS = replace(ALL_HEURISTICS, **dict.fromkeys(INEXACT, False))
 """Those that change how soon the value at a depth is found, but not which."""
 
 
-@dataclass(frozen=True)
-class Analysis:
-    """What a search has found in a position.
-
-    Attributes:
-        values: float64 (P,), what the position is worth to each seat: 1 is a win at once, 0.9 the highest potential.
-        probabilities: float64 (A,), how likely the player is to take each action.
-        principal_variation: the actions that are best for each seat in turn, the player's own first, as far as they are
-            known; it ends before a throw.
-        depth: plies of the deepest search that was finished.
-        nodes: positions looked at.
-    """
-
-    values: NDArray[np.float64]
-    probabilities: NDArray[np.float64]
-    principal_variation: tuple[int, ...]
-    depth: int
-    nodes: int
-
-
 class Expectimax:
     """Search to a depth in plies, or for a time a ply, on the game's potential.
 
@@ -161,19 +142,17 @@ class Expectimax:
         actions[row_mask] = search.memory.progress["action"][row_mask]
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """Searches one row, as `choose` does, and tells what it has found."""
-        table = table_of(view)
+        """What the search finds; of values, 0.9 is the highest potential. See `parlour.players.Considering`."""
+        row_mask, table = only(view, row), table_of(view)
         search = self._searching(table)
-        rows = np.zeros(table.num_games, np.bool_)
-        rows[row] = True
-        search.run(rows, self.depth, self.seconds)
+        search.run(row_mask, self.depth, self.seconds)
         progress = search.memory.progress[row]
         probabilities = np.zeros(table.layout.actions)
         probabilities[int(progress["action"])] = 1.0
         return Analysis(
-            values=search.memory.values[row].copy(),
             probabilities=probabilities,
             principal_variation=search.principal_variation(row),
+            values=search.memory.values[row].copy(),
             depth=int(progress["finished"]),
             nodes=int(progress["nodes"]),
         )

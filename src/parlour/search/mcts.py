@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis, only
 from parlour.engine.games import Table
 from parlour.engine.view import GamesView, table_of
 from parlour.errors import listing
@@ -80,14 +81,23 @@ class Mcts:
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
         table = table_of(view)
-        if self._forest is None or self._forest.table is not table:
-            self._forest = _Forest(table, self._room)
-        forest = self._forest
+        forest = self._forest_of(table)
         if self.simulations is not None:
             self._search(forest, row_mask, self.simulations, True)
         else:
             self._search_for(forest, row_mask)
         table.run(table.game.compiled.mcts.most_visited, row_mask, forest.trees, table.states, actions)
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.Considering`. The player takes the action of the most visits, but for proved wins."""
+        row_mask, actions = only(view, row), np.zeros(view.num_games, np.int64)
+        self.choose(view, row_mask, actions)
+        return self._forest_of(table_of(view)).analysis(row, int(actions[row]))
+
+    def _forest_of(self, table: Table) -> _Forest:
+        if self._forest is None or self._forest.table is not table:
+            self._forest = _Forest(table, self._room)
+        return self._forest
 
     def _search_for(self, forest: _Forest, row_mask: NDArray[np.bool_]) -> None:
         assert self.seconds is not None
@@ -136,6 +146,7 @@ class _Forest:
         """``room``: nodes, and edges, a tree."""
         self.table = table
         mcts = table.game.compiled.mcts
+        self._none: int = mcts.NONE
         n, seats = table.num_games, table.layout.seats
 
         def trees() -> Any:
@@ -151,6 +162,38 @@ class _Forest:
             masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
             np.zeros((n, room, seats)), np.zeros((n, 2), np.int64),
         )  # fmt: skip
+
+    def analysis(self, row: int, chosen: int) -> Analysis:
+        """What the search of a row has come to, where ``chosen`` is played."""
+        edges = self._edges_of(row, 0)
+        actions, visits = self.trees.edges["action"][row, edges], self.trees.edges["visits"][row, edges]
+        total = int(visits.sum())
+        probabilities = np.zeros(self.table.layout.actions)
+        probabilities[actions] = visits / total
+        return Analysis(
+            probabilities=probabilities,
+            principal_variation=self._variation(row, edges[int((actions == chosen).argmax())]),
+            values=self.trees.values[row, edges].sum(axis=0) / total,
+            nodes=total,
+        )
+
+    def _edges_of(self, row: int, node: int) -> list[int]:
+        """The edges of a node."""
+        found, edge = [], int(self.trees.nodes["first_edge"][row, node])
+        while edge != self._none:
+            found.append(edge)
+            edge = int(self.trees.edges["next"][row, edge])
+        return found
+
+    def _variation(self, row: int, edge: int) -> tuple[int, ...]:
+        """The action of an edge, and those most visited after it, up to a throw."""
+        edges, found = self.trees.edges[row], []
+        while edge != self._none:
+            found.append(int(edges["action"][edge]))
+            node = int(edges["first_child"][edge]) if self.table.game.rules.DICE == 0 else self._none
+            below = self._edges_of(row, node) if node != self._none else []
+            edge = max(below, key=lambda other: int(edges["visits"][other]), default=self._none)
+        return tuple(found)
 
     def widen(self) -> None:
         """Makes room for positions that a simulation may pass beyond those of the game."""

@@ -9,10 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.view import GamesView, table_of
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
+from parlour.search.forest import SearchResult
 from parlour.search.network_search import NetworkSearch
 from parlour.search.tree_methods import Gumbel, check_whole
 
@@ -70,23 +72,37 @@ class NetworkPlayer:
         forced = row_mask & (counts == 1)
         actions[forced] = view.action_mask[forced].argmax(axis=1)
         searched = row_mask & (counts > 1)
-        if not searched.any():
-            return
+        if searched.any():
+            actions[searched] = self._searched(view, searched).actions[searched]
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """The policy and the values that the search comes to. See `parlour.players.Considering`; ValueError also as in
+        `choose`."""
+        row_mask = only(view, row)
+        self._model.check_view(view)
+        result = self._searched(view, row_mask)
+        return Analysis(
+            probabilities=result.policies[row] / result.policies[row].sum(dtype=np.float64),
+            principal_variation=(int(result.actions[row]),),
+            values=result.values[row],
+            nodes=int(result.visits[row].sum()),
+        )
+
+    def _searched(self, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
+        """What the search of ``row_mask`` (bool (N,)) comes to. ValueError: see `choose`."""
         try:
-            self._choose(self._search_of(view), view, searched, actions)
+            return self._run(self._search_of(view), view, row_mask)
         except ValueError as error:
             raise ValueError(f"{self.name}: {error}") from None
 
-    def _choose(
-        self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]
-    ) -> None:
+    def _run(self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
         end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(row_mask)
         result = search.run(view, row_mask)
         done = search.simulations
         while time.perf_counter() < end and done < MAX_TIMED and (result.winners[row_mask] < 0).any():
             result = search.run(view, row_mask)
             done += search.simulations
-        actions[row_mask] = result.actions[row_mask]
+        return result
 
     def _search_of(self, view: GamesView) -> NetworkSearch:
         """The search of these games, which is kept while they are the same."""

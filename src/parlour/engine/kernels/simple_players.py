@@ -50,6 +50,15 @@ def sample_rows(
 
 
 @kernel
+def score_after(before: Record, variant: Record, action: int, after: Any, rewards: Any) -> float:
+    """The greedy score of an action. ``after``, one record, and ``rewards`` (P,) are scratch."""
+    after[0] = before
+    rewards[:] = 0
+    rules.apply(after[0], variant, action, rewards)
+    return score_of(before, after[0], variant, rewards)
+
+
+@kernel
 def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, rewards: Any) -> int:
     """A legal action of the highest greedy score, ties broken uniformly at random; −1 where there is none.
 
@@ -61,10 +70,7 @@ def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record
         while word:
             action = 64 * k + lowest(word)
             word = without_lowest(word)
-            after[0] = before
-            rewards[:] = 0
-            rules.apply(after[0], variant, action, rewards)
-            score = score_of(before, after[0], variant, rewards)
+            score = score_after(before, variant, action, after, rewards)
             if ties == 0 or score > best:
                 best, ties, choice = score, 1, action
             elif score == best:
@@ -89,3 +95,16 @@ def greedy_rows(low: int, high: int, row_mask: Any, arrays: Arrays, after: Any, 
     for i in range(low, high):
         if row_mask[i]:
             actions[i] = greedy_row(i, arrays, after[low : low + 1], rewards[low])
+
+
+@loop
+def write_scores(i: int, arrays: Arrays, after: Any, rewards: Any, scores: Any) -> None:
+    """Writes the greedy score of every legal action of row i into ``scores`` (float64 (A,)). ``after`` and ``rewards``
+    are scratch, see `greedy_rows`."""
+    bits = arrays.legal_bits[i]
+    for k in range(bits.shape[0]):
+        word = bits[k]
+        while word:
+            action = 64 * k + lowest(word)
+            word = without_lowest(word)
+            scores[action] = score_after(arrays.states[i], arrays.variants[i], action, after[:1], rewards[0])

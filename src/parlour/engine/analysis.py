@@ -1,0 +1,48 @@
+"""What a player tells of a position, besides the action that it would take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.view import GamesView
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a player thinks of one position. Axis letters: A actions, P seats.
+
+    Attributes:
+        probabilities: float64 (A,), how much it favours each action; 0 for illegal ones, 1 in all. A player that draws
+            its action draws it with these; one that searches by simulations tells each action's share of them.
+        principal_variation: what it expects to be played: first its own most favoured action, then the best reply, and
+            so on, as far as it knows; it ends before a throw. Never empty.
+        values: float64 (P,), the sum of rewards that each seat, by its number, can expect from here on: 1 is a win at
+            once. None where the player does not judge positions.
+        depth: plies of the deepest search that was finished; 0 where that is not counted.
+        nodes: positions looked at, or simulations; 0 where that is not counted.
+    """
+
+    probabilities: NDArray[np.float64]
+    principal_variation: tuple[int, ...]
+    values: NDArray[np.float64] | None = None
+    depth: int = 0
+    nodes: int = 0
+
+
+def only(view: GamesView, row: int) -> NDArray[np.bool_]:
+    """bool (N,): the mask of one row, from 0 up. ValueError if there is no such row or its game is over."""
+    if not 0 <= row < view.num_games:
+        raise ValueError(f"there is no row {row}; rows: 0 to {view.num_games - 1}")
+    if view.legal_counts[row] == 0:
+        raise ValueError(f"the game in row {row} is over: there is nothing to consider")
+    row_mask = np.zeros(view.num_games, np.bool_)
+    row_mask[row] = True
+    return row_mask
+
+
+def in_proportion(weights: NDArray[np.float64]) -> Analysis:
+    """What a player thinks that goes by ``weights`` (A,) of the actions alone, from 0 up and not all 0."""
+    return Analysis(weights / weights.sum(), (int(weights.argmax()),))
