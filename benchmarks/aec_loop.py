@@ -6,9 +6,8 @@ python benchmarks/aec_loop.py [--rounds 9] [--plies 4000]
 from __future__ import annotations
 
 import click
-from peers import DoNothing, aec_loop, by_numpy, by_the_space, rounds
+from peers import DoNothing, aec_loop, by_numpy, by_the_space, rounds, show
 from pettingzoo.classic import connect_four_v3
-from rich.console import Console
 from rich.table import Table
 
 import parlour
@@ -36,7 +35,7 @@ def main(count: int, plies: int) -> None:
             slow, bare, ours = rounds(measures, count)
             speeds = (f"{speed:,.0f}" for speed in (slow, bare, ours))
             grid.add_row(game, name, *speeds, f"{ours / slow:.1f}", f"{ours / bare:.2f}")
-    Console(width=120).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

@@ -15,8 +15,7 @@ from typing import Any
 
 import click
 import numpy as np
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table
 
 import parlour
@@ -91,7 +90,7 @@ def main(games: tuple[str, ...], count: int) -> None:
             game, f"{states / 1e6:.1f}", f"{copied / 1e6:.1f}", f"{states / copied:.1f}", f"{ends / 1e6:.1f}",
             f"{one:.1f}", f"{one_turn:.1f}",
         )  # fmt: skip
-    Console(width=120).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

@@ -11,9 +11,8 @@ import time
 
 import click
 import numpy as np
-from peers import aec_loop, by_numpy, rounds
+from peers import aec_loop, by_numpy, rounds, show
 from pettingzoo.classic import connect_four_v3
-from rich.console import Console
 from rich.table import Table
 
 import parlour
@@ -87,7 +86,7 @@ def main(games: tuple[str, ...], sizes: tuple[int, ...], count: int, plies: int)
                     game, variant, str(num_games), f"{single:,.0f}", f"{1e9 / single:.0f}", f"{1e9 / fill:.0f}",
                     f"{single / slow:.0f}", f"{double / single:.2f}", str(one.table.states.itemsize),
                 )  # fmt: skip
-    Console(width=150).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

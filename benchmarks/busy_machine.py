@@ -17,8 +17,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 import click
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table
 
 import parlour
@@ -98,7 +97,7 @@ def main(count: int, seconds: float, num_games: int, chosen: tuple[str, ...]) ->
                 measures = [lambda batch=batch: plies_a_second(batch, seconds) for batch in batches]
                 one, two, always = rounds(measures, count)
             grid.add_row(game, str(busy), f"{one:,.0f}", f"{two / one:.2f}", f"{always / one:.2f}")
-    Console(width=150).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

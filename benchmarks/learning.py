@@ -21,8 +21,7 @@ from typing import Any
 import click
 import gymnasium
 import torch
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
@@ -128,7 +127,7 @@ def main(count: int, game: str) -> None:
         grid.add_column(heading, justify="right" if heading else "left")
     for name, speed in zip(names, speeds):
         grid.add_row(name, f"{speed:,.0f}", f"{speeds[0] / speed:.1f}")
-    Console(width=150).print(grid)
+    show(grid)
     spent = {part: ppo.CLOCK.spent[part] for part in ("environment", "network", "learning")}
     shares = ", ".join(f"{part} {seconds / sum(spent.values()):.1%}" for part, seconds in spent.items())
     print(f"An update of ppo_selfplay.py: {shares}")

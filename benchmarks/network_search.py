@@ -23,8 +23,7 @@ import click
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table as Grid
 
 import parlour
@@ -124,7 +123,7 @@ def main(games: int, simulations: int, count: int, names: tuple[str, ...]) -> No
             broad, deep, beside = rounds(measures, count)
             shown = [f"{found[0]:,.0f}" for found in (broad, deep, beside)]
             grid.add_row(game, name, *shown, f"{100 * beside[1]:.0f} %")
-    Console(width=120).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

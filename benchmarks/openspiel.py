@@ -16,8 +16,7 @@ import click
 import numpy as np
 import pyspiel
 from batch import batch_loop
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table
 
 import parlour
@@ -86,7 +85,7 @@ def main(count: int, plies: int) -> None:
         binding, core, speed = rounds(measures, count)
         numbers = f"{binding:,.0f}", f"{core:,.0f}", f"{speed:,.0f}", f"{speed / binding:.0f}", f"{speed / core:.0f}"
         grid.add_row(ours, variant, theirs, *numbers)
-    Console(width=150).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

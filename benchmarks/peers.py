@@ -1,4 +1,4 @@
-"""What the benchmarks hold the project against, and how they take time."""
+"""What the benchmarks compare the project with, how they take time, and how they print tables."""
 
 from __future__ import annotations
 
@@ -8,6 +8,9 @@ from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
+from rich.box import MARKDOWN
+from rich.console import Console
+from rich.table import Table
 
 
 class DoNothing(AECEnv[str, Any, int]):
@@ -90,3 +93,16 @@ def by_numpy(env: Any, mask: Any) -> int:
 def rounds(measures: Sequence[Callable[[], float]], count: int) -> list[float]:
     """The median of each measure over ``count`` rounds, taken in turn so that all see the same machine."""
     return np.median([[measure() for measure in measures] for _ in range(count)], axis=0).tolist()  # type: ignore[no-any-return]
+
+
+def show(*tables: Table) -> None:
+    """Prints tables: drawn on a terminal, and as Markdown (as docs/speed.md has them) where the output goes into a file
+    or to another program."""
+    console = Console()
+    if console.is_terminal:
+        console.print(*tables, sep="\n")
+        return
+    for table in tables:
+        title, table.title, table.box = table.title, None, MARKDOWN
+        print(f"{title}:\n")
+        Console(width=1000).print(table)

@@ -23,8 +23,7 @@ import click
 import numba
 import numpy as np
 import pyspiel
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table as Grid
 
 import parlour
@@ -185,8 +184,7 @@ def main(games: tuple[str, ...], count: int, simulations: int) -> None:
             game, variant, f"{rolled / seconds:,.0f}", f"{rolled / simulations:.0f}", f"{simulations / seconds:,.0f}",
             f"{1e9 * a_ply:.0f}", f"{1e9 * of_rules:.0f}", f"{100 * of_rules / a_ply:.0f} %",
         )  # fmt: skip
-    console = Console(width=150)
-    console.print(grid)
+    show(grid)
     if games and "checkers-v0" not in games:
         return
     beside = heading("Beside OpenSpiel's checkers, simulations a second", "variant", "OpenSpiel", "mcts", "×")
@@ -199,7 +197,7 @@ def main(games: tuple[str, ...], count: int, simulations: int) -> None:
         ]
         theirs, ours = rounds(measures, count)
         beside.add_row(variant, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.1f}")
-    console.print(beside)
+    show(beside)
 
 
 if __name__ == "__main__":

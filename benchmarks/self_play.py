@@ -14,8 +14,7 @@ from typing import Any
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import rounds
-from rich.console import Console
+from peers import rounds, show
 from rich.table import Table
 
 import parlour
@@ -87,7 +86,7 @@ def main(count: int, steps: int, num_games: int) -> None:
                 game, getattr(opponent, "__name__", opponent), f"{alone:,.0f}", f"{1e9 / alone:.0f}",
                 f"{1e9 / plies:.0f}", f"{double / alone:.2f}", f"{by_itself:,.0f}",
             )  # fmt: skip
-    Console(width=150).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

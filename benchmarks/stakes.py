@@ -13,7 +13,7 @@ from dataclasses import dataclass
 import click
 import numpy as np
 from numpy.typing import NDArray
-from rich.console import Console
+from peers import show
 from rich.table import Table
 
 import parlour
@@ -79,7 +79,7 @@ def main(players: tuple[str, ...], throws: int, seed: int) -> None:
             name, f"{len(made.bets):,}", f"{made.bets.sum():,}", f"{made.chips.sum() / made.bets.sum():.4f}",
             f"{loss:.4f}", f"{error:.4f}", f"{(loss - least) / error:+.2f}",
         )  # fmt: skip
-    Console(width=150).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ import time
 
 import click
 import numpy as np
-from rich.console import Console
+from peers import show
 from rich.table import Table
 
 import parlour
@@ -96,11 +96,10 @@ def main(rounds: int, games: tuple[str, ...], command: bool) -> None:
         for process, times in zip(("first ever", "later"), measured(game, rounds)):
             cells = (f"{clock:.2f} ({processor:.2f})" for clock, processor in (times[thing] for thing in things))
             grid.add_row(game, process, *cells)
-    console = Console(width=120)
-    console.print(grid)
+    show(grid)
     if command:
         first, again = command_seconds()
-        console.print(f"parlour compare agon: {first:.0f} s with an empty cache, {again:.0f} s again")
+        click.echo(f"parlour compare agon: {first:.0f} s with an empty cache, {again:.0f} s again")
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ from typing import Any
 
 import click
 import numpy as np
-from rich.console import Console
+from peers import show
 from rich.table import Table as Grid
 
 import parlour
@@ -217,7 +217,7 @@ def match(python: str, games: tuple[str, ...], pairs: int, seconds: float, seed:
                 game, theirs, f"{np.mean(earlier.seconds):.3f} s", *counts, str(len(scores)), f"{found.value:.3f}",
                 elo_text(found),
             )  # fmt: skip
-            Console(width=150).print(grid)
+            show(grid)
 
 
 @main.command()

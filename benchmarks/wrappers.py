@@ -11,8 +11,7 @@ from functools import partial
 from typing import Any
 
 import click
-from peers import by_numpy, by_the_space, rounds
-from rich.console import Console
+from peers import by_numpy, by_the_space, rounds, show
 from rich.table import Table
 
 import parlour
@@ -109,7 +108,6 @@ def compare(title: str, measures: dict[str, Callable[[], float]], count: int) ->
 @click.option("--games", default=1024, show_default=True, help="Rows of the batch.")
 def main(count: int, plies: int, games: int) -> None:
     """Prints plies a second (medians) and overheads."""
-    console = Console(width=120)
     envs = {name: wrap(parlour.make(GAME)) for name, wrap in WRAPPERS.items()}
     for words, choose in (("action_space.sample", by_the_space), ("NumPy", by_numpy)):
         measures = {}
@@ -118,14 +116,14 @@ def main(count: int, plies: int, games: int) -> None:
                 continue  # its mask is a list
             play(env, 200, choose)
             measures[name] = partial(speed, play, env, plies, choose)
-        console.print(compare(f"AEC loop of {GAME}, action by {words}", measures, count))
+        show(compare(f"AEC loop of {GAME}, action by {words}", measures, count))
     measures = {}
     for name, wrap in BATCH_WRAPPERS.items():
         batch = wrap(parlour.make_batch(GAME, games, seed=0))
         batch.reset(seed=0)
         batch_loop(batch, 20 * games)
         measures[name] = partial(speed, batch_loop, batch, 50 * games)
-    console.print(compare(f"Batch of {games} games, one thread", measures, count))
+    show(compare(f"Batch of {games} games, one thread", measures, count))
 
 
 if __name__ == "__main__":

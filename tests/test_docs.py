@@ -6,6 +6,7 @@ import ast
 import re
 import subprocess
 import sys
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 
 import pytest
@@ -21,7 +22,19 @@ COMMANDS = (
     "python -m pip install . && parlour compare agon",
     'python -m pip install -e ".[test]" && python -m pytest -n auto',
 )
+PAGES = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md"))
+MADE_BY_THE_SITE = ("games/index.md", "changelog.md", "contributing.md", "add_a_game.md", "cite.md")
+"""Pages that are made from code or from other files when the site is built."""
 each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
+
+
+def read(page: str) -> str:
+    return (ROOT / page).read_text(encoding="utf-8")
+
+
+def snippets(text: str) -> list[str]:
+    """The blocks of Python in a page."""
+    return re.findall(r"^```python\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
 
 
 def rows(text: str, heading: str) -> list[list[str]]:
@@ -43,27 +56,41 @@ def test_the_two_commands_are_the_readmes_and_cis() -> None:
         assert f"\n{command}\n" in ci
 
 
-def test_the_readmes_python_runs() -> None:
-    """Every block of Python in the README, one after another, in one namespace."""
-    blocks = re.findall(r"```python\n(.*?)```", README, re.DOTALL)
-    assert len(blocks) >= 3
-    assert len(blocks[0].strip().splitlines()) <= 15
-    namespace: dict[str, object] = {}
-    for block in blocks:
-        exec(block, namespace)
-    assert namespace["pixels"].dtype == "uint8"  # type: ignore[attr-defined]
+def test_the_readme_is_short() -> None:
+    assert len(README.splitlines()) <= 120
 
 
-def test_the_readme_lists_every_game_and_its_picture_is_there() -> None:
+@pytest.mark.parametrize("number", range(len(snippets(README))))
+def test_the_readmes_python_runs_when_pasted_alone(number: int, tmp_path: Path) -> None:
+    snippet = snippets(README)[number]
+    assert len([line for line in snippet.splitlines() if line.strip()]) <= 12
+    script = tmp_path / "pasted.py"
+    script.write_text(snippet, encoding="utf-8")
+    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize(("page", "number"), [(p, n) for p in PAGES for n in range(len(snippets(read(p))))])
+def test_python_of_a_page_runs_alone(page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every block of Python of the hand-written pages, each in a namespace of its own."""
+    monkeypatch.chdir(tmp_path)
+    exec(compile(snippets(read(page))[number], f"{page}, block {number}", "exec"), {"__name__": "__main__"})
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *PAGES])
+def test_files_that_a_page_links_to_are_there(page: str) -> None:
+    for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", read(page)):
+        target = (ROOT / page).parent / link
+        assert target.exists() or link in MADE_BY_THE_SITE, link
+
+
+def test_the_readme_lists_every_game_and_its_picture() -> None:
     listed = {row[0].split("`")[1]: row for row in rows(README, "game")}
     assert set(listed) == set(PRINTED_GAMES)
-    for game, row in listed.items():
-        assert row[3] == ", ".join(f"`{name}`" for name in parlour.variants(game))
-        assert int(row[2].split()[0]) == len(parlour.make(game).possible_agents)
-    for picture in re.findall(r"!\[.*?\]\((.*?)\)", README):
-        assert (ROOT / picture).is_file(), picture
-    for link in re.findall(r"\]\((?!http)([^)#]+)\)", README):
-        assert (ROOT / link).exists(), link
+    for game, (_, picture, _, seats, variants) in listed.items():
+        assert picture.endswith(f"(docs/pictures/{find(game).name}.png)")
+        assert variants == ", ".join(f"`{name}`" for name in parlour.variants(game))
+        assert int(seats.split()[0]) == len(parlour.make(game).possible_agents)
 
 
 @each_game
@@ -189,3 +216,24 @@ def test_nothing_names_a_machine() -> None:
         path = ROOT / name
         if path.suffix in (".py", ".md", ".toml") and path.is_file():
             assert not pattern.search(path.read_text(encoding="utf-8")), name
+
+
+def test_the_page_of_speed_is_written_by_one_command() -> None:
+    """Every table names the command that prints it; `benchmarks/tables.py` puts what they print in its place."""
+    spec = spec_from_file_location("tables", ROOT / "benchmarks" / "tables.py")
+    assert spec
+    assert spec.loader
+    tables = module_from_spec(spec)
+    spec.loader.exec_module(tables)
+    page = tables.PAGE.read_text(encoding="utf-8")
+    commands = [command for _, command, _, _ in tables.TABLE.findall(page)]
+    assert page.count("\n|---|") + page.count("\n| --- |") >= len(commands) > 3
+    for command in commands:
+        assert (ROOT / command.split()[1]).is_file(), command
+    printed = "A title:\n\n\n| game    |   × |\n|---------|-----|\n| agon-v0 | 1.5 |\n   \n"
+    renewed = tables.renewed(page, lambda command: f"{command}\n{printed}")
+    assert [table for _, _, table, _ in tables.TABLE.findall(renewed)] == [
+        f"{command}\nA title:\n\n| game | × |\n| --- | --- |\n| agon-v0 | 1.5 |\n" for command in commands
+    ]
+    assert f"Version {parlour.__version__}," in renewed
+    assert tables.TABLE.sub("", tables.MEASURED.sub("", renewed)) == tables.TABLE.sub("", tables.MEASURED.sub("", page))

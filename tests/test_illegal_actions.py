@@ -134,5 +134,4 @@ def test_the_page_names_every_face() -> None:
     faces = "parlour.make raw_env FactoredActions TurnBasedParallel OpenSpielGame SelfPlayEnv Batch SelfPlayVectorEnv"
     for face in faces.split():
         assert f"`{face}" in text, face
-    readme = (PAGE.parents[1] / "README.md").read_text(encoding="utf-8")
-    assert "[docs/illegal_actions.md](docs/illegal_actions.md)" in readme
+    assert "](illegal_actions.md)" in (PAGE.parent / "concepts.md").read_text(encoding="utf-8")

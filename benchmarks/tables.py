@@ -1,0 +1,88 @@
+"""Measures the tables of docs/speed.md again and writes them there: one command for the whole page.
+
+python benchmarks/tables.py [--only batch.py]
+
+Each table stands between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``; what the command prints takes its
+place. The version, the processor and Python are written where ``<!-- measured -->`` is. Takes about an hour; run it on
+a machine that does nothing else.
+"""
+
+from __future__ import annotations
+
+import os
+import platform
+import re
+import shlex
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import click
+
+import parlour
+
+ROOT = Path(__file__).parents[1]
+PAGE = ROOT / "docs" / "speed.md"
+TABLE = re.compile(r"(<!-- table: (.+?) -->\n)(.*?)(<!-- end of table -->)", re.DOTALL)
+MEASURED = re.compile(r"(<!-- measured -->\n)(.*?)(<!-- end of measured -->)", re.DOTALL)
+
+
+def processor() -> str:
+    """The processor's name, as well as the system tells it."""
+    try:
+        names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
+    except OSError:
+        names = []
+    return names[0] if names else platform.processor() or platform.machine()
+
+
+def conditions() -> str:
+    """What the figures depend on, in one sentence."""
+    return (
+        f"Version {parlour.__version__}, {os.cpu_count()} cores, {processor()}, Python {platform.python_version()}, "
+        f"{platform.system()}."
+    )
+
+
+def squeezed(output: str) -> str:
+    """Markdown without the padding of its tables' cells, and with single empty lines."""
+    lines = []
+    for line in output.strip().splitlines():
+        if line.startswith("|"):
+            line = re.sub(r"\s*\|\s*", " | ", re.sub(r"-{3,}", "---", line)).strip()
+        lines.append(line.rstrip())
+    return re.sub(r"\n{3,}", "\n\n", "\n".join(lines))
+
+
+def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
+    """The page with what ``run`` prints for each command that contains ``only``; the conditions are written if all
+    commands are run."""
+
+    def table(found: re.Match[str]) -> str:
+        head, command, old, foot = found.groups()
+        return f"{head}{squeezed(run(command))}\n{foot}" if only in command else f"{head}{old}{foot}"
+
+    page = TABLE.sub(table, page)
+    return page if only else MEASURED.sub(lambda found: f"{found[1]}{conditions()}\n{found[3]}", page)
+
+
+def run(command: str) -> str:
+    """What a command prints. Fails if the command does."""
+    click.echo(command, err=True)
+    program, *arguments = shlex.split(command)
+    assert program == "python"
+    return subprocess.run(
+        [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=True
+    ).stdout  # fmt: skip
+
+
+@click.command()
+@click.option("--only", default="", help="Only the commands that contain this text.")
+def main(only: str) -> None:
+    """Writes docs/speed.md anew."""
+    PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), run, only), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
