@@ -18,7 +18,8 @@ from PIL import Image
 
 import parlour
 from parlour.aec import GameEnv
-from parlour.rendering import ANIMATION_WIDTH, rasterise, write_animation
+from parlour.rendering import rasterise
+from parlour.replays.animation import ANIMATION_WIDTH, write_animation
 from parlour.rulebook.svg_text import GAP, GLYPHS, GRID_HEIGHT, PEN, text_path, text_width
 from parlour.testing.pictures import require_svg
 from tests.support.cases import PRINTED_GAMES, VARIANTS

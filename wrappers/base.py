@@ -113,7 +113,7 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         """An independent copy, wrappers included: see `GameEnv.clone`."""
         twin = copy.deepcopy(self)
         if seed is not None:
-            twin.game_env.table.reseed(check_seed(seed))
+            twin.game_env.reseed(check_seed(seed))
         return twin
 
     def __repr__(self) -> str:

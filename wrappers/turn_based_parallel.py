@@ -144,7 +144,7 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
         """An independent copy: see `GameEnv.clone`."""
         twin = copy.deepcopy(self)
         if seed is not None:
-            twin.game_env.table.reseed(check_seed(seed))
+            twin.game_env.reseed(check_seed(seed))
         return twin
 
     def __repr__(self) -> str:

@@ -15,7 +15,8 @@ from PIL import Image
 import parlour
 from parlour.players import parse_player
 from parlour.records import record_game, replay
-from parlour.rendering import rasterise, write_animation
+from parlour.rendering import rasterise
+from parlour.replays import write_animation
 
 ANIMATED, VARIANT, PLAYER, SEED = "swords_and_shields-v0", "tablut", "mcts:400", 1
 WIDTH = 240

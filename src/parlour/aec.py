@@ -25,6 +25,7 @@ from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
 from parlour.engine.view import GamesView
 from parlour.errors import ActionOutOfRange, IllegalMove, listing
+from parlour.history import History, first_stretch, record_of
 from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import outcomes
 from parlour.rulebook.options import Value
@@ -34,6 +35,7 @@ from parlour.spaces import ActionSpace, observation_space
 
 if TYPE_CHECKING:
     from parlour.players import Player
+    from parlour.records import GameRecord
 
 ILLEGAL_MOVE = ("terminate", "raise")
 PLAIN_INTEGERS = frozenset({int, np.int32, np.int64})
@@ -45,7 +47,7 @@ OWN_ATTRIBUTES = frozenset(
         *SEAT_DICTS, "game", "_overrides", "render_mode", "illegal_move", "metadata", "possible_agents", "table",
         "agent_selection", "observation_spaces", "action_spaces", "state_space", "infos", "_seats", "_planes", "_mask",
         "_count", "_seeded", "_window", "_over", "_quiet", "_no_rewards", "_looking", "_has_updated",
-        "_skip_agent_selection",
+        "_skip_agent_selection", "_history", "_note",
     }
 )  # fmt: skip
 """All that an environment consists of; what else is found in one, others have put there."""
@@ -173,7 +175,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """
         options = reset_options(options)
         table, text = self.table, options.get("position")
-        seeds = None if seed is None and self._seeded else seed_words([check_seed(seed)])
+        word = None if seed is None and self._seeded else check_seed(seed)
+        seeds = None if word is None else seed_words([word])
         throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
         before = table.variant_mix
         if options.get("variant") is not None:
@@ -185,11 +188,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             if table.variant_mix is not before:
                 table.serve(before)
             raise
+        dice_rng = table.dice_rng.copy() if self.game.rules.DICE else None
         table.set_given(() if loaded else throws)
         table.begin(seeds)
         if loaded:
             table.load(loaded)
             table.set_given(throws)
+        self._remember(word, text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
         self._set_over(int(table.states["end"][0]))
@@ -221,6 +226,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if code < 0:
             self._step_again(code, action)
             return
+        self._note(index)
         self._cumulative_rewards[self.agent_selection] = 0.0
         if code < UNEVENTFUL:
             self._looking = code
@@ -393,6 +399,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
         self.table.set_given(checked)
+        self._history.open_stretch(self.table)
 
     def after_states(self) -> AfterStates:
         """What every legal action leads to, before any throw that follows: K actions in index order, ``row_ids`` being
@@ -416,8 +423,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         word = None if seed is None else check_seed(seed)
         twin = self._copied({})
         if word is not None:
-            twin.table.reseed(word)
+            twin.reseed(word)
         return twin
+
+    def reseed(self, seed: int) -> None:
+        """Starts the random stream anew from ``seed`` (a whole number from 0 up), the game going on."""
+        self.table.reseed(seed)
+        if self._over is not None:
+            self._history.open_stretch(self.table)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
         """As `clone`, for those who hold the table or the action spaces, too."""
@@ -438,6 +451,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             for name in SEAT_DICTS:
                 kept[name] = kept[name].copy()
             twin.infos = {agent: info.copy() for agent, info in self.infos.items()}
+            twin._history = self._history.copy()
+            twin._note = twin._history.actions.append
         twin._bind()
         for name in self.__dict__.keys() - OWN_ATTRIBUTES:
             kept[name] = copy.deepcopy(kept[name], memo)
@@ -453,6 +468,16 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("ansi")
         return ansi(self.game, *self._records())
 
+    def record(self, players: Sequence[str] | None = None) -> GameRecord:
+        """The game since `reset`, as far as it has come, as a record that can be replayed, written and shown
+        (`GameRecord.html`).
+
+        ``players``: a name for each seat's player; None: the agents' names. Raises ValueError for another number of
+        names, or what are no texts.
+        """
+        self._require_reset("record")
+        return record_of(self, self._history, players)
+
     def _repr_svg_(self) -> str | None:
         """What a notebook shows."""
         return self.svg() if "agents" in self.__dict__ else None
@@ -463,19 +488,31 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     # --- inside ---
 
+    def _remember(self, seed: int | None, start: str | None, dice_rng: NDArray[Any] | None) -> None:
+        """A new history; ``dice_rng``: as it was before the game, in a game with dice."""
+        self._history = History(seed, start or "", [])
+        self._note = self._history.actions.append
+        if dice_rng is not None:
+            if start is None:
+                self._history.stretches.append(first_stretch(self.table, dice_rng, seed))
+            else:
+                self._history.open_stretch(self.table)
+
     def _bind(self) -> None:
         """Views of the table's only row: planes (C, H, W) and mask (A,)."""
         self._planes, self._mask = self.table.observation[0], self.table.action_mask[0]
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the window and the views."""
-        left_out = ("_window", "_planes", "_mask")
+        left_out = ("_window", "_planes", "_mask", "_note")
         return {name: value for name, value in self.__dict__.items() if name not in left_out}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
         self._window = None
+        if self._over is not None:
+            self._note = self._history.actions.append
         self._bind()
 
     def _same_spaces(self, variant: Any) -> VariantMix:

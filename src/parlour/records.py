@@ -22,7 +22,7 @@ from parlour.files import write_file
 from parlour.players import Player
 from parlour.registry import find, record_endings, record_form
 from parlour.rulebook.options import Value
-from parlour.strict_json import parse_json
+from parlour.strict_json import JsonValue, parse_json
 
 
 def _is_text(value: object) -> bool:
@@ -83,8 +83,20 @@ class GameRecord:
         told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
         return json.dumps(told, ensure_ascii=False)
 
+    def html(self) -> str:
+        """The game as one page that needs nothing else (see `parlour.replays`). ValueError if the rules belie it."""
+        from parlour.replays.page import replay_page
 
-JSON_LINES = ".jsonl"
+        return replay_page([self])
+
+    def _repr_html_(self) -> str:
+        """What a notebook shows."""
+        from parlour.replays.page import replay_frame
+
+        return replay_frame(self)
+
+
+JSON_LINES, JSON_ARRAY = ".jsonl", ".json"
 REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
 OPTIONAL = [field.name for field in fields(GameRecord) if field.name not in REQUIRED]
 
@@ -109,22 +121,31 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecor
 
 def check_ending(path: Path) -> None:
     """ValueError, with the valid ones, for a file name whose ending stands for no form of record."""
-    endings = [JSON_LINES, *record_endings()]
+    endings = [JSON_LINES, JSON_ARRAY, *record_endings()]
     if path.suffix.lower() not in endings:
         raise ValueError(f"{path}: no form of record has the ending {path.suffix!r}; endings: {listing(endings)}")
 
 
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes records to a file, in the form that its name's ending stands for: ``.jsonl``, one a line, or a game's own.
+    """Writes records to a file, in the form that its name's ending stands for: ``.jsonl``, one a line, ``.json``, an
+    array, or a game's own.
 
     Raises:
         ValueError: for another ending, or a record that has no such form.
         OSError: where the file cannot be written; it is written whole or not at all.
     """
     check_ending(path)
-    form = record_form(path.suffix)
-    text = form.write_games(records) if form else "".join(record.line() + "\n" for record in records)
-    write_file(path, text)
+    write_file(path, _text(path.suffix.lower(), records))
+
+
+def _text(ending: str, records: Sequence[GameRecord]) -> str:
+    """The records in the form that an ending stands for."""
+    form = record_form(ending)
+    if form:
+        return form.write_games(records)
+    if ending == JSON_ARRAY:
+        return "[\n" + ",\n".join(record.line() for record in records) + "\n]\n"
+    return "".join(record.line() + "\n" for record in records)
 
 
 def append_record(path: Path, record: GameRecord) -> None:
@@ -155,12 +176,18 @@ def read_records(path: Path) -> list[GameRecord]:
             raise ValueError(f"{path}, {error}") from None
     if not content:
         raise ValueError(f"{path}: empty; a record is one JSON object a line")
+    if path.suffix.lower() == JSON_ARRAY and content.lstrip().startswith("["):
+        return [_read_value(value) for value in parse_json(content, str(path)).elements()]
     lines = content.removesuffix("\n").split("\n")
     return [_read_line(line, str(path), number) for number, line in enumerate(lines, 1)]
 
 
 def _read_line(line: str, source: str, number: int) -> GameRecord:
-    entries = parse_json(line, source, number).entries(REQUIRED, OPTIONAL)
+    return _read_value(parse_json(line, source, number))
+
+
+def _read_value(value: JsonValue) -> GameRecord:
+    entries = value.entries(REQUIRED, OPTIONAL)
     for name, (fits, kind) in SHAPES.items():
         if name in entries and not fits(entries[name].value):
             raise entries[name].misfit(kind)

@@ -5,18 +5,14 @@ from __future__ import annotations
 
 import io
 import os
-from collections.abc import Sequence
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.files import replacing
 from parlour.rulebook.protocol import Drawing, Record
 
-ANIMATION_WIDTH = 480
 RENDER_MODES = ("rgb_array", "human", "ansi")
 
 
@@ -39,18 +35,6 @@ def rasterise(picture: str, width: int | None = None) -> NDArray[np.uint8]:
 
     png = bytes(resvg_py.svg_to_bytes(svg_string=picture, width=width, background="white", skip_system_fonts=True))
     return np.array(Image.open(io.BytesIO(png)).convert("RGB"))
-
-
-def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -> None:
-    """Writes SVGs as an animated GIF, each shown for ``seconds``, the last three times as long."""
-    from PIL import Image
-
-    frames = [Image.fromarray(rasterise(picture, width=ANIMATION_WIDTH)) for picture in pictures]
-    palette = frames[-1].quantize(128)  # one palette for all, so that still parts stay the same from frame to frame
-    still = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    milliseconds = [int(1000 * seconds)] * (len(still) - 1) + [int(3000 * seconds)]
-    with replacing(path) as fresh:
-        still[0].save(fresh, save_all=True, append_images=still[1:], duration=milliseconds, loop=0, optimize=True)
 
 
 class Window:

@@ -23,7 +23,8 @@ from parlour.cli.play import complete_moves
 from parlour.players import GamesView, parse_player, parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
-from parlour.rendering import ANIMATION_WIDTH, rasterise
+from parlour.rendering import rasterise
+from parlour.replays.animation import ANIMATION_WIDTH
 from parlour.simulate import game_seeds
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.command_line import Ran, Run, check_error
@@ -362,8 +363,8 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "a position without a chief": (["play", SWORDS, "--position", "9/9/9/9/4s4/9/9/9/9 s"], ["9/9/9/9/4s4/9/9/9/9 s"]),
     "a position of another game": (["play", "pig", "--position", "9/9/9 s"], ["'9/9/9 s'", "scores 0 3 7"]),
     "an empty position": (["play", SWORDS, "--position", ""], ["''"]),
-    "an unknown ending": (["replay", "a.jsonl", "--out", "b.html"], ["b.html", "'.html'", "'.jsonl' and '.pdn'"]),
-    "no ending": (["replay", "a.jsonl", "--out", "b"], ["b: ", "''", "'.jsonl' and '.pdn'"]),
+    "an unknown ending": (["replay", "a.jsonl", "--out", "b.png"], ["b.png", "'.png'", "'.json' and '.pdn'"]),
+    "no ending": (["replay", "a.jsonl", "--out", "b"], ["b: ", "''", "'.html'", "'.json' and '.pdn'"]),
     "a missing file": (["replay", "no/such/file.jsonl"], ["no/such/file.jsonl"]),
     "a missing file of two lines": (["replay", "no\nsuch\n\nfile"], ["no such file"]),
     "a folder for a file": (["replay", "."], [".", "directory"]),

@@ -1,55 +1,109 @@
-"""``replay``: shows recorded games and verifies them."""
+"""``replay``: shows recorded games, verifies them, and writes them as pages, animated pictures or records."""
 
 from __future__ import annotations
 
+import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 import click
+from rich.console import Console
 
+from parlour.aec import GameEnv
 from parlour.arena.replays import is_run, read_run
 from parlour.cli.common import console
-from parlour.records import GameRecord, check_ending, read_records, write_records
+from parlour.records import GameRecord, read_records
 from parlour.records import replay as play_again
 from parlour.registry import record_form
+from parlour.replays.writing import check_path, write_replays
+
+STEPS_HELP = "Enter: on | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
 
 @click.command()
 @click.argument("file", type=click.Path(path_type=Path))
-@click.option("--game", "number", type=click.IntRange(1), help="Show this game of the file alone.")
-@click.option("--pause", type=click.FloatRange(0, 3600), default=0.0, show_default=True, help="Seconds between plies.")
+@click.option("--game", "number", type=click.IntRange(1), help="Show only this game of the file.")
+@click.option("--pause", type=click.FloatRange(0, 3600), help="Seconds between plies, instead of waiting for Enter.")
 @click.option("--quiet", is_flag=True, help="Only verify; print no boards.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Write the games, once verified, to another file, in the form that its ending stands for (.jsonl, .pdn).",
+    help="Verify the games, then write them to this file: a page to open in a browser (.html), an animated picture of "
+    "one game (.gif), or records (.jsonl, .json, .pdn).",
 )
-def replay(file: Path, number: int | None, pause: float, quiet: bool, out: Path | None) -> None:
-    """Shows the games recorded in FILE, ply by ply, and verifies them against the rules.
+def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out: Path | None) -> None:
+    """Show the games recorded in FILE, ply by ply, and verify them.
+
+    On a terminal you step through a game with the Enter key; elsewhere all boards are printed.
 
     FILE may be the folder of a match, tournament or comparison: its games are numbered by the lines of its journal.
 
     The form of a file follows from its name: lines of JSON, or a form that one of the games brings (its README tells).
     """
-    if pause != pause:  # FloatRange lets it pass: it is neither below nor above anything
+    if pause != pause:  # FloatRange lets NaN pass: it is neither below nor above anything
         raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
     if out is not None:
-        check_ending(out)
+        check_path(out)
     chosen = list(read_run(file, number)) if is_run(file) else _chosen(file, number)
+    if out is not None:
+        check_path(out, len(chosen))
     screen, kind = console(), "game" if record_form(file.suffix) else "line"
+    silent = quiet or out is not None
+    by_steps = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
     for line, record in chosen:
-        for ply, env in enumerate(play_again(record, f"{file}, {kind} {line}")):
-            if not quiet:
-                screen.print(f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}")
-                screen.print(env.ansi())
-                screen.print()
-                time.sleep(pause)
+        shown = play_again(record, f"{file}, {kind} {line}")
+        if by_steps:
+            texts = [_text(record, ply, env) for ply, env in enumerate(shown)]
+            if not step_through(texts, screen):
+                return
+        else:
+            _print_all(record, shown, silent, pause or 0, screen)
         screen.print(
-            f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, {record.end}",
+            f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
+            f"{record.end or 'not ended'}",
             soft_wrap=True,
         )
     if out is not None:
-        write_records(out, [record for _, record in chosen])
+        write_replays(out, [record for _, record in chosen])
+        screen.print(f"wrote {out}", soft_wrap=True)
+
+
+def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
+    """What is printed at one ply."""
+    heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
+    return f"{heading}\n{env.ansi()}\n"
+
+
+def _print_all(record: GameRecord, shown: Iterator[GameEnv], silent: bool, pause: float, screen: Console) -> None:
+    """Plays a game again, printing every board unless ``silent``."""
+    for ply, env in enumerate(shown):
+        if not silent:
+            screen.print(_text(record, ply, env))
+            time.sleep(pause)
+
+
+def step_through(texts: list[str], screen: Console) -> bool:
+    """Shows one text after another, as the person at the terminal asks; False when asked to quit."""
+    screen.print(STEPS_HELP)
+    ply = 0
+    while True:
+        screen.print(texts[ply])
+        try:
+            word = input(f"{ply} of {len(texts) - 1}> ").strip().lower()
+        except EOFError:
+            return False
+        if word in ("q", "quit", "exit"):
+            return False
+        if word in ("n", "next") or (not word and ply == len(texts) - 1):
+            return True
+        target = {"": ply + 1, "b": ply - 1, "back": ply - 1, "e": len(texts) - 1, "end": len(texts) - 1}.get(word)
+        if target is None and word.isascii() and word.isdigit():
+            target = int(word)
+        if target is None:
+            screen.print(STEPS_HELP)
+        else:
+            ply = max(0, min(target, len(texts) - 1))
 
 
 def _chosen(file: Path, number: int | None) -> list[tuple[int, GameRecord]]:

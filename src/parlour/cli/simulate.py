@@ -22,7 +22,7 @@ from parlour.cli.common import console, game_argument, parse_values, seed_option
 from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
-from parlour.rendering import write_animation
+from parlour.replays.animation import write_animation
 from parlour.rulebook.chance import row_seeds
 from parlour.simulate import Results, game_seeds, play_games
 

@@ -1,0 +1,110 @@
+"""What an environment has played since its `reset`, so that the game can be written down at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from importlib.metadata import version
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.games import Table
+from parlour.engine.seeds import seed_words, stream_starts
+
+if TYPE_CHECKING:
+    from parlour.aec import GameEnv
+    from parlour.records import GameRecord
+
+FIRST_THROWS = 64
+
+
+class Stretch(NamedTuple):
+    """A part of a game in which the dice come from one stream and one list of given throws. To list its throws its
+    plies are played again in one call: the engine itself keeps only the latest."""
+
+    first: int
+    """How many actions were played before it"""
+    begins: bool
+    """Whether the throws that begin a game are the first of it"""
+    states: NDArray[Any]
+    dice_rng: NDArray[Any]
+    given: NDArray[np.int8]
+
+
+class History:
+    """The actions of one game, and what else it takes to play them again."""
+
+    def __init__(self, seed: int | None, start: str, stretches: list[Stretch]) -> None:
+        """``seed``: None for a game that follows on another in the same stream. ``start``: the text of the position
+        that it began from; empty for a new game. ``stretches``: the first one, in a game with dice."""
+        self.seed, self.start, self.stretches = seed, start, stretches
+        self.actions: list[int] = []
+
+    def copy(self) -> History:
+        """A history that goes its own way from here."""
+        twin = History(self.seed, self.start, self.stretches.copy())
+        twin.actions = self.actions.copy()
+        return twin
+
+    def open_stretch(self, table: Table) -> None:
+        """The throws to come have been changed."""
+        if table.game.rules.DICE:
+            stretch = Stretch(
+                len(self.actions), False, table.states.copy(), table.dice_rng.copy(), table.forced_dice
+            )  # fmt: skip
+            self.stretches.append(stretch)
+
+    def throws(self, table: Table) -> list[list[int]]:
+        """All throws of the game that ``table`` plays, in order."""
+        ends = [*(stretch.first for stretch in self.stretches[1:]), len(self.actions)]
+        return [
+            faces
+            for stretch, end in zip(self.stretches, ends)
+            for faces in _throws_of(stretch, self.actions[stretch.first : end], table)
+        ]
+
+
+def first_stretch(table: Table, dice_rng: NDArray[Any], seed: int | None) -> Stretch:
+    """The stretch of a new game that has just begun; ``dice_rng``: as it was before."""
+    if seed is not None:
+        dice_rng["counter"] = stream_starts(seed_words([seed]))[0]
+    dice_rng["forced_used"] = dice_rng["misfit"] = 0
+    dice_rng["given_end"] = len(table.forced_dice)
+    return Stretch(0, True, table.states.copy(), dice_rng, table.forced_dice)
+
+
+def _throws_of(stretch: Stretch, actions: Sequence[int], table: Table) -> list[list[int]]:
+    played, room = np.array(actions, np.int64), FIRST_THROWS
+    while True:
+        throws = np.zeros((room, stretch.given.shape[1]), np.int8)
+        count = table.game.compiled.stepwise.list_throws(
+            stretch.begins, played, stretch.states.copy(), table.variants, stretch.dice_rng.copy(), stretch.given,
+            table.history.copy(), np.zeros(table.layout.seats), throws,
+        )  # fmt: skip
+        if count <= room:
+            return [faces[: faces[-1]] for faces in throws[:count].tolist()]
+        room = count
+
+
+def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> GameRecord:
+    """The game that ``env`` plays, as far as it has come, as a record: see `GameEnv.record`."""
+    from parlour.records import GameRecord
+
+    throws = history.throws(env.table) if env.game.rules.DICE else None
+    twin = env.clone()
+    twin.render_mode = None
+    twin.reset(history.seed or 0, {"position": history.start or None, "dice": throws})
+    moves: list[str] = []
+    returns = np.zeros(len(twin.possible_agents))
+    for action in history.actions:
+        moves.append(twin.move_name(action))
+        twin.step(action)
+        returns += list(twin.rewards.values())
+    seated = list(env.possible_agents) if players is None else list(players)
+    if len(seated) != len(env.possible_agents) or not all(isinstance(name, str) for name in seated):
+        raise ValueError(f"players must be {len(env.possible_agents)} texts, one a seat, not {players!r}")
+    return GameRecord(
+        env.game.id, version("parlour"), env.variant, env.values, history.seed, seated, moves, returns.tolist(),
+        twin.table.ending(0), history.start, throws,
+    )  # fmt: skip
