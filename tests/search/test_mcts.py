@@ -15,7 +15,9 @@ from parlour.engine.games import Table
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, parse_player
 from parlour.registry import find
+from parlour.rulebook.hashing import hash_words
 from parlour.search import Expectimax, Mcts
+from parlour.search.mcts import _Forest
 from parlour.simulate import game_seeds, play_games
 from tests.search.test_forced_wins import IN_ONE
 from tests.test_simulate import choices, table_at
@@ -297,3 +299,53 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
         assert visits.sum() * kernels.DESCENT > 6 * kernels.MAX_EFFORT
         found.append((actions.tolist(), player.rolled, visits.tobytes()))
     assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("interrupted", [False, True])
+def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> None:
+    """What is under the new root is kept as it was; where the calls are interrupted, the tree begins anew."""
+    env = parlour.make("pig-v0").unwrapped
+    env.reset(seed=1)
+    everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts
+    kept = 2 * kernels.MAX_EFFORT  # edges under the root to be, each of which leads to a node
+    player = Mcts(kept + 2)
+    forest = player._forest = _Forest(env.table, player._room)
+    trees, root = forest.trees, 1
+    nodes, edges = trees.nodes[0, : kept + 2], trees.edges[0, : kept + 1]
+    for records in (nodes, edges):
+        records["visits"] = np.arange(len(records))
+    nodes["first_edge"] = nodes["sibling"] = edges["next"] = edges["first_child"] = edges["winner"] = kernels.NONE
+    edges["action"], edges["first_child"] = np.arange(kept + 1), np.arange(1, kept + 2)
+    edges["next"][1:-1] = np.arange(2, kept + 1)
+    nodes["first_edge"][[0, root]] = 0, 1
+    nodes["key"][root] = hash_words(env.table.states.view(np.uint64, np.ndarray))
+    trees.values[0, : kept + 1, 0] = np.arange(kept + 1)
+    trees.sizes[0] = kept + 2, kept + 1
+
+    def call() -> None:
+        env.table.run(kernels.search_rows, everyone, 0, False, 1.0, env.table.arrays, trees, forest.scratch)
+
+    forest.begin(everyone)
+    calls = 0
+    while forest.scratch.progress[0, kernels.DONE] < 0:
+        call()
+        calls += 1
+        if interrupted and calls == 3:
+            forest.begin(everyone)
+    assert calls > 3
+    if interrupted:
+        assert trees.sizes.tolist() == [[1, 0]]
+        return
+    assert trees.sizes.tolist() == [[kept + 1, kept]]
+    moved = trees.edges[0, :kept]
+    assert np.array_equal(np.sort(moved["action"]), np.arange(1, kept + 1))
+    assert np.array_equal(moved["visits"], moved["action"])
+    assert np.array_equal(trees.values[0, :kept, 0], moved["action"])
+    assert np.array_equal(trees.nodes[0]["visits"][moved["first_child"]], moved["action"] + 1)
+    assert (trees.nodes[0, 1 : kept + 1]["first_edge"] == kernels.NONE).all()
+    assert (trees.nodes[0, : kept + 1]["sibling"] == kernels.NONE).all()
+    order, e = [], int(trees.nodes[0, 0]["first_edge"])
+    while e != kernels.NONE:
+        order.append(e)
+        e = int(moved["next"][e])
+    assert sorted(order) == list(range(kept))

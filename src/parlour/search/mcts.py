@@ -112,7 +112,10 @@ class Mcts:
         simulations for these positions."""
         table = forest.table
         forest.widen()
-        forest.scratch.progress[row_mask, 0] = -1 if fresh else 0
+        if fresh:
+            forest.begin(row_mask)
+        else:
+            forest.scratch.progress[row_mask, 0] = 0
         unfinished = True
         while unfinished:
             found = table.run(
@@ -147,6 +150,7 @@ class _Forest:
         self.table = table
         mcts = table.game.compiled.mcts
         self._none: int = mcts.NONE
+        self._moved: int = mcts.MOVED
         n, seats = table.num_games, table.layout.seats
 
         def trees() -> Any:
@@ -160,7 +164,7 @@ class _Forest:
         self.scratch = mcts.Scratch(
             states.reshape(n, 2), words, records(n, table.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
             masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
-            np.zeros((n, room, seats)), np.zeros((n, 2), np.int64),
+            np.zeros((n, room, seats)), np.full((n, 3), -1),
         )  # fmt: skip
 
     def analysis(self, row: int, chosen: int) -> Analysis:
@@ -194,6 +198,12 @@ class _Forest:
             below = self._edges_of(row, node) if node != self._none else []
             edge = max(below, key=lambda other: int(edges["visits"][other]), default=self._none)
         return tuple(found)
+
+    def begin(self, row_mask: NDArray[np.bool_]) -> None:
+        """Has the trees of ``row_mask`` find their new roots. One whose move to a root was interrupted begins anew."""
+        progress = self.scratch.progress
+        self.trees.sizes[progress[:, self._moved] >= 0] = 0
+        progress[row_mask] = -1
 
     def widen(self) -> None:
         """Makes room for positions that a simulation may pass beyond those of the game."""

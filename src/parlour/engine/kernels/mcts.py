@@ -34,11 +34,13 @@ loop: Callable[[Any], Any]
 
 ZERO = np.uint64(0)
 NONE = -1
-DONE, DEPTH = 0, 1
+DONE, DEPTH, MOVED = 0, 1, 2
 MAX_EFFORT = 1 << 18
 """So much a call does at most, in random plies: some hundredths of a second, after which it can be interrupted."""
 DESCENT = 16
 """What a ply within a tree counts."""
+NODES_A_UNIT = 16
+"""So many nodes that are looked at count as one ply."""
 
 NODE = np.dtype(
     [
@@ -75,8 +77,8 @@ class Trees(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a thread works with, at row ``low`` of each; ``states``, ``words`` and the last four at the row of the game,
-    since a call may leave a simulation unfinished."""
+    """What a thread works with, at row ``low`` of each; ``states``, ``words`` and the last five at the row of the game,
+    since a call may leave a simulation, or the move to another root, unfinished."""
 
     states: Any
     """(N, 2) records: the state that is played on, and one to try plies on"""
@@ -99,8 +101,9 @@ class Scratch(NamedTuple):
     before: Any
     """float64 (N, M, P): its rewards before each of them"""
     progress: Any
-    """int64 (N, 2): how many simulations are done (`DONE`), −1 before the tree is planted; and how many edges the
-    unfinished one has (`DEPTH`), −1 for none"""
+    """int64 (N, 3): how many simulations are done (`DONE`), −1 before the tree is planted; how many edges the
+    unfinished one has (`DEPTH`), −1 for none; and how many nodes and edges have been moved (`MOVED`) while a tree gets
+    another root, −1 otherwise"""
 
 
 # --- the tree ---
@@ -149,63 +152,96 @@ def child(i: int, e: int, key: Any, trees: Trees) -> int:
 
 
 @loop
-def plant(i: int, key: Any, most: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
+def plant(i: int, key: Any, trees: Trees, scratch: Scratch) -> int:
     """Makes the node with this key, if the tree has it, the root, keeping what is under it; else begins a new tree, as
-    it does if more than ``most`` edges would be kept. Row ``low`` of ``spare`` and ``order`` (int64 (M,)) are
-    scratch."""
-    root = NONE
-    for n in range(trees.sizes[i, 0]):
-        if trees.nodes[i, n].key == key:
-            root = n
-            break
-    if root > 0:
-        transplant(i, root, trees, spare, low, order)
-    if root == NONE or trees.sizes[i, 1] > most:
-        trees.sizes[i, 0] = 0
-        trees.sizes[i, 1] = 0
-        new_node(i, key, trees)
+    it does if more than half of the room would be kept. Large trees take several calls: ``scratch.progress`` says when
+    it is done. Returns how much was done, as `MAX_EFFORT` counts it."""
+    effort, progress = 0, scratch.progress[i]
+    if progress[MOVED] == NONE:
+        root = NONE
+        for n in range(trees.sizes[i, 0]):
+            if trees.nodes[i, n].key == key:
+                root = n
+                break
+        effort += trees.sizes[i, 0] // NODES_A_UNIT
+        if root == NONE:
+            trees.sizes[i, 0] = 0
+        elif root > 0:
+            begin_transplant(i, root, trees, scratch)
+    if progress[MOVED] != NONE:
+        effort += transplant(i, trees, scratch)
+    if progress[MOVED] == NONE:
+        if trees.sizes[i, 0] == 0 or trees.sizes[i, 1] > trees.nodes.shape[1] // 2:
+            trees.sizes[i, 0] = 0
+            trees.sizes[i, 1] = 0
+            new_node(i, key, trees)
+        progress[DONE], progress[DEPTH] = 0, NONE
+    return effort
 
 
-@loop
-def transplant(i: int, root: int, trees: Trees, spare: Trees, low: int, order: Any) -> None:
-    """Keeps only what is under node ``root``: copied in order of breadth to row ``low`` of ``spare``, and back."""
-    spare.sizes[low, 0] = 1
-    spare.sizes[low, 1] = 0
-    order[0] = root
-    spare.nodes[low, 0] = trees.nodes[i, root]
-    spare.nodes[low, 0].sibling = NONE
-    n = 0
-    while n < spare.sizes[low, 0]:
-        old = trees.nodes[i, order[n]].first_edge
-        spare.nodes[low, n].first_edge = NONE
-        while old != NONE:
-            e = spare.sizes[low, 1]
-            spare.sizes[low, 1] += 1
-            spare.edges[low, e] = trees.edges[i, old]
-            spare.edges[low, e].next = spare.nodes[low, n].first_edge
-            spare.edges[low, e].first_child = NONE
-            for seat in range(trees.values.shape[2]):
-                spare.values[low, e, seat] = trees.values[i, old, seat]
-            spare.nodes[low, n].first_edge = e
-            m = trees.edges[i, old].first_child
-            while m != NONE:
-                k = spare.sizes[low, 0]
-                spare.sizes[low, 0] += 1
-                order[k] = m
-                spare.nodes[low, k] = trees.nodes[i, m]
-                spare.nodes[low, k].sibling = spare.edges[low, e].first_child
-                spare.edges[low, e].first_child = k
-                m = trees.nodes[i, m].sibling
-            old = trees.edges[i, old].next
-        n += 1
-    for k in range(spare.sizes[low, 0]):
-        trees.nodes[i, k] = spare.nodes[low, k]
-    for k in range(spare.sizes[low, 1]):
-        trees.edges[i, k] = spare.edges[low, k]
+@kernel
+def begin_transplant(i: int, root: int, trees: Trees, scratch: Scratch) -> None:
+    """Begins to keep only what is under node ``root``."""
+    scratch.progress[i, MOVED] = 0
+    scratch.paths[i, 0] = root
+    scratch.spare.nodes[i, 0] = trees.nodes[i, root]
+    scratch.spare.nodes[i, 0].sibling = NONE
+    scratch.spare.sizes[i, 0] = 1
+    scratch.spare.sizes[i, 1] = 0
+
+
+@kernel
+def transplant(i: int, trees: Trees, scratch: Scratch) -> int:
+    """Copies what is kept to ``scratch.spare``, in order of breadth, then back: ``scratch.progress`` counts the nodes
+    of the first and the edges of the second. ``scratch.paths`` has the old number of each node. Stops when it has done
+    as much as a call may do. Returns how much that was."""
+    spare, progress, order, effort = scratch.spare, scratch.progress[i], scratch.paths[i], 0
+    while progress[MOVED] < spare.sizes[i, 0] and effort < MAX_EFFORT:
+        effort += 1 + copy_children(i, progress[MOVED], order, trees, spare)
+        progress[MOVED] += 1
+    nodes, edges = spare.sizes[i, 0], spare.sizes[i, 1]
+    while nodes <= progress[MOVED] < nodes + edges and effort < MAX_EFFORT:
+        e = progress[MOVED] - nodes
+        trees.edges[i, e] = spare.edges[i, e]
         for seat in range(trees.values.shape[2]):
-            trees.values[i, k, seat] = spare.values[low, k, seat]
-    for k in range(trees.sizes.shape[1]):
-        trees.sizes[i, k] = spare.sizes[low, k]
+            trees.values[i, e, seat] = spare.values[i, e, seat]
+        effort += 1
+        progress[MOVED] += 1
+    if progress[MOVED] == nodes + edges and effort < MAX_EFFORT:
+        for n in range(nodes):
+            trees.nodes[i, n] = spare.nodes[i, n]
+        trees.sizes[i, 0], trees.sizes[i, 1] = nodes, edges
+        progress[MOVED] = NONE
+    return effort
+
+
+@kernel
+def copy_children(i: int, n: int, order: Any, trees: Trees, spare: Trees) -> int:
+    """Copies the edges of node n of ``spare``, which was node ``order[n]``, and the nodes they lead to. Returns how
+    many edges."""
+    first = spare.sizes[i, 1]
+    old = trees.nodes[i, order[n]].first_edge
+    spare.nodes[i, n].first_edge = NONE
+    while old != NONE:
+        e = spare.sizes[i, 1]
+        spare.sizes[i, 1] += 1
+        spare.edges[i, e] = trees.edges[i, old]
+        spare.edges[i, e].next = spare.nodes[i, n].first_edge
+        spare.edges[i, e].first_child = NONE
+        for seat in range(trees.values.shape[2]):
+            spare.values[i, e, seat] = trees.values[i, old, seat]
+        spare.nodes[i, n].first_edge = e
+        m = trees.edges[i, old].first_child
+        while m != NONE:
+            k = spare.sizes[i, 0]
+            spare.sizes[i, 0] += 1
+            order[k] = m
+            spare.nodes[i, k] = trees.nodes[i, m]
+            spare.nodes[i, k].sibling = spare.edges[i, e].first_child
+            spare.edges[i, e].first_child = k
+            m = trees.nodes[i, m].sibling
+        old = trees.edges[i, old].next
+    return spare.sizes[i, 1] - first
 
 
 # --- a simulation ---
@@ -310,8 +346,8 @@ def search_rows(
     faces = np.empty(max(rules.DICE, 1), np.int8)
     no_forced_dice = np.zeros((0, rules.DICE + 1), np.int8)
     bits = np.empty(arrays.legal_bits.shape[1], np.uint64)
-    tried, order, nodes = np.zeros(seats), np.zeros(room, np.int64), np.zeros(room, np.int64)
-    movers, complete = np.zeros(room, np.int64), np.zeros(room, np.bool_)
+    tried, nodes = np.zeros(seats), np.empty(room, np.int64)  # zeros would be written: far more than is ever used
+    movers, complete = np.empty(room, np.int64), np.empty(room, np.bool_)
     solving = rules.DICE == 0 and seats == 2
     rolled, effort, unfinished = 0, 0, 0
     for i in range(low, high):
@@ -324,8 +360,10 @@ def search_rows(
         variant.repetition = 0
         if scratch.progress[i, DONE] < 0 and effort < MAX_EFFORT:
             scratch.states[i, 0] = arrays.states[i]
-            plant(i, hash_words(words), room // 2, trees, scratch.spare, low, order)
-            scratch.progress[i, DONE], scratch.progress[i, DEPTH] = 0, -1
+            effort += plant(i, hash_words(words), trees, scratch)
+        if scratch.progress[i, DONE] < 0:
+            unfinished = 1
+            break
         while scratch.progress[i, DONE] < simulations:
             if effort >= MAX_EFFORT:
                 unfinished = 1
