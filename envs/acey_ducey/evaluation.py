@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.protocol import RUNNING, Record
+from parlour.rulebook.protocol import RUNNING, Feature, Record
 
-from .rules import AGAIN, DUCEY, PASS, SEND, STEPS, TABLE
+from .rules import AGAIN, DUCEY, MEN, PASS, SEND, STEPS, TABLE
 
 WIN = 1000.0
 WAY = np.int64(STEPS + 1)  # pips from the start to off the board; wide, since men are counted in int8
@@ -20,6 +20,25 @@ FURTHER_THROW = 25 / 3  # mean pips of a throw: see analysis.py
 
 EVENTS = ("entered", "reentered", "hit", "sent", "again", "passed", "borne_off")
 ENTERED, REENTERED, HIT, SENT, THROWN_AGAIN, PASSED, TAKEN_OFF = range(len(EVENTS))
+
+FEATURES = (
+    Feature("own men on each step", STEPS, MEN, thresholds=(1, 2, 3, 4, 5, 6, 8)),
+    Feature("the other seat's men on each of its steps", STEPS, MEN, thresholds=(1, 2, 3, 4, 5, 6, 8)),
+    Feature("men not entered: own, the other seat's", 2, MEN, thresholds=(1, 2, 3, 5, 7, 9, 11, 13)),
+    Feature("men in the Dog House", 2, MEN, thresholds=(1, 2, 3, 4, 6)),
+    Feature("men borne off", 2, MEN, thresholds=(1, 3, 5, 7, 9, 11, 12, 13, 14)),
+    Feature("how often each number is left to play", TABLE, 2),
+    Feature("1 when the seat to act must choose between send and again", 1),
+    Feature("1 when a further throw of the seat to act is due after this one", 1),
+)
+ON_STEPS, OTHERS_ON_STEPS, UNENTERED, HOUSED, OFF, LEFT = (
+    0,
+    STEPS,
+    2 * STEPS,
+    2 * STEPS + 2,
+    2 * STEPS + 4,
+    2 * STEPS + 6,
+)
 
 
 def _hit_chances() -> np.ndarray[Any, np.dtype[np.float64]]:
@@ -99,6 +118,26 @@ def potential(state: Record, variant: Record, seat: int) -> float:
     """(the other seat's pips − the own) / (the sum of both), pips being the points that all men have still to go."""
     own, others = pips(state, seat), pips(state, 1 - seat)
     return (others - own) / max(own + others, 1)
+
+
+@kernel
+def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
+    """The numbers of `FEATURES`. Before a throw nothing is left to play, and no choice open."""
+    for step in range(STEPS):
+        numbers[ON_STEPS + step] = state.men[seat, step]
+        numbers[OTHERS_ON_STEPS + step] = state.men[1 - seat, step]
+    for k in range(2):
+        whose = seat if k == 0 else 1 - seat
+        numbers[UNENTERED + k] = state.unentered[whose]
+        numbers[HOUSED + k] = state.dog_house[whose]
+        numbers[OFF + k] = state.off[whose]
+    for number in range(TABLE):
+        numbers[LEFT + number] = 0
+    for k in range(2):
+        if state.left[k] > 0 and state.due == 0:
+            numbers[LEFT + state.left[k] - 1] += 1
+    numbers[LEFT + TABLE] = state.choosing if state.due == 0 else 0
+    numbers[LEFT + TABLE + 1] = state.again
 
 
 @kernel

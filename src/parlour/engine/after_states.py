@@ -77,7 +77,7 @@ def after_states(table: Table, row_ids: NDArray[np.int64]) -> AfterStates:
     firsts = np.full(table.num_games, -1)
     firsts[row_ids] = ends - counts
     found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(table, count)
-    table.run(table.game.compiled.after_states.write_after_states, firsts, _looking(table), found, actions, out)
+    table.run(table.game.compiled.after_states.write_after_states, firsts, looking(table), found, actions, out)
     return AfterStates(found, actions, out.planes.reshape(count, *table.layout.shape), *out[1:])
 
 
@@ -86,8 +86,8 @@ def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
 
     Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
     """
-    kernels, rows = table.game.compiled.after_states, _looking(table)
-    tree, scratch = _tree(table, FIRST_POSITIONS), np.zeros_like(table.words[0])
+    kernels, rows = table.game.compiled.after_states, looking(table)
+    tree, scratch = turn_tree(table, FIRST_POSITIONS), np.zeros_like(table.words[0])
     parts: list[TurnEnds] = []
     begun = 0
     while begun < len(row_ids) or not parts:
@@ -95,7 +95,7 @@ def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
         if done == begun < len(row_ids):  # not even one turn fits
             if len(tree.states) == MAX_POSITIONS:
                 raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
-            tree = _tree(table, 4 * len(tree.states))
+            tree = turn_tree(table, 4 * len(tree.states))
             continue
         count, longest = kernels.count_ends(size, tree)
         found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
@@ -107,7 +107,7 @@ def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def _looking(table: Table) -> Looking:
+def looking(table: Table) -> Looking:
     """What kernels that look ahead work on; there is room in the history for another position."""
     table.make_room()
     return Looking(
@@ -124,7 +124,7 @@ def _outcomes(table: Table, count: int) -> Outcomes:
     )  # fmt: skip
 
 
-def _tree(table: Table, count: int) -> TurnTree:
+def turn_tree(table: Table, count: int) -> TurnTree:
     """Room for so many positions (a power of 2)."""
     states = records(count, table.game.rules.STATE)
     words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, table.layout.seats))

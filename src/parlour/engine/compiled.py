@@ -20,7 +20,8 @@ if TYPE_CHECKING:
     from parlour.engine.game import Game
 
 INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
-"""Every module made so far, by game package, template and player: one of each, so that code is compiled once."""
+"""Every module made so far, by game package, template, and player and leaf where they are not the usual ones: one of
+each, so that code is compiled once."""
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
@@ -30,10 +31,11 @@ SHARED = (
     ENGINE / "search_arrays.py",
     ENGINE / "spin.py",
     ENGINE / "trees",
+    ENGINE / "value_arrays.py",
 )
 """What templates use besides one another."""
-ROLES = {"leaf": "potential_leaf"}
-"""Names by which templates need others that may be exchanged, with the usual one."""
+LEAVES = ("potential_leaf", "network_leaf")
+"""Templates that can value positions for a search, where templates need a ``leaf``; first the usual one."""
 USUAL_SECONDS = {
     "step": "2 to 7",
     "mcts": "3 to 7",
@@ -51,18 +53,22 @@ class Compiled:
     the game's own, ``leaf`` is what values positions for a search, any other name is another template.
     """
 
-    def __init__(self, game: Game, player: str | None = None) -> None:
-        """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.greedy_score``."""
-        self._game, self._player = game, player
+    def __init__(self, game: Game, player: str | None = None, leaf: str = LEAVES[0]) -> None:
+        """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.greedy_score``.
+        ``leaf``: one of `LEAVES`."""
+        self._game, self._player, self._leaf = game, player, leaf
 
     def __getattr__(self, name: str) -> ModuleType:
         """The module of a template, whichever thread asks first. AttributeError if there is no such template."""
         if name not in template_names():
             raise AttributeError(f"there is no template {name!r}; templates: {listing(template_names())}")
-        key = self._game.package, name, self._player or ""
+        own = [self._player] if self._player else []
+        if self._leaf != LEAVES[0] and "leaf" in _all_needs(name):
+            own.append(self._leaf)
+        key = self._game.package, name, "_".join(own)
         with _MAKING:
             if key not in INSTANCES:
-                label = f"{self._game.name}_{self._player}" if self._player else self._game.name
+                label = "_".join([self._game.name, *own])
                 INSTANCES[key] = instantiate(name, label, game_sources(self._game), self._needed)
             module = vars(self)[name] = INSTANCES[key]
             return module
@@ -70,7 +76,7 @@ class Compiled:
     def _needed(self, name: str) -> Any:
         if name in ("rules", "variant_dtype"):
             return getattr(self._game, name)
-        return self._evaluation() if name == "evaluation" else getattr(self, ROLES.get(name, name))
+        return self._evaluation() if name == "evaluation" else getattr(self, self._leaf if name == "leaf" else name)
 
     def _evaluation(self) -> ModuleType:
         evaluation: ModuleType = self._game.evaluation
@@ -126,11 +132,24 @@ def _needs(template: str) -> tuple[str, ...]:
     return tuple(node.target.id for node in declared if node.value is None and isinstance(node.target, ast.Name))
 
 
+@functools.cache
+def _all_needs(template: str) -> frozenset[str]:
+    """The names that a template needs, and those that the templates among them need, with all that may be a leaf."""
+    found: set[str] = set()
+    left = [template]
+    while left:
+        for need in _needs(left.pop()):
+            if need not in found:
+                found.add(need)
+                left += LEAVES if need == "leaf" else [need] if need in template_names() else []
+    return frozenset(found)
+
+
 def _with_needs(template: str) -> set[Path]:
     """The file of a template, and those of all templates that it needs."""
-    files = {TEMPLATES / f"{template}.py"}
-    needed = (ROLES.get(need, need) for need in _needs(template))
-    return files.union(*(_with_needs(need) for need in needed if need in template_names()))
+    needs = _all_needs(template)
+    names = {template, *needs, *(LEAVES if "leaf" in needs else ())}
+    return {TEMPLATES / f"{name}.py" for name in names if name in template_names()}
 
 
 @functools.cache

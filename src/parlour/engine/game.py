@@ -155,6 +155,13 @@ class Game:
 
         return Compiled(self, player)
 
+    @cached_property
+    def compiled_with_network(self) -> Compiled:
+        """`compiled`, with searches that value positions by a small network (`parlour.value`)."""
+        from parlour.engine.compiled import Compiled
+
+        return Compiled(self, leaf="network_leaf")
+
     @property
     def digest(self) -> str:
         """Sixteen hex digits that differ wherever the sources of its rules and players do."""

@@ -15,12 +15,14 @@ from parlour.search import parse_expectimax, parse_mcts
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
 SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
 """Players with a budget after a colon: ``mcts:200``."""
+FROM_FILES = ("policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET")
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
     """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
-    ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`),
-    ``python:module:name`` (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
+    ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`), ``value:FILE``
+    (`parlour.value.players`), ``python:module:name`` (`parlour.players.python`), or one that only ``game`` has.
+    ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text, text)
@@ -33,10 +35,14 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         from parlour.search.network_player import parse_network_player  # it imports players itself
 
         return parse_network_player(rest, game)
+    if colon and kind == "value":
+        from parlour.value.players import parse_value_player
+
+        return parse_value_player(rest, game)
     if colon and kind == "python":
         return parse_python_player(rest)
     if text not in PLAYERS:
-        others = [*(f"{name}:BUDGET" for name in SEARCHERS), "policy:FILE", "az:FILE:BUDGET", "python:MODULE:NAME"]
+        others = [*(f"{name}:BUDGET" for name in SEARCHERS), *FROM_FILES, "python:MODULE:NAME"]
         raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *others])}")
     return PLAYERS[text]()
 

@@ -119,6 +119,18 @@ class ActionFactors:
     same time; −1 for one that is no cell: the whole plane. Of no account where it decides the action alone. (F,)"""
 
 
+@dataclass(frozen=True)
+class Feature:
+    """Some numbers of a kind that small value networks see, all from ``low`` to ``high``: see `Evaluation.features`."""
+
+    meaning: str
+    count: int
+    high: int = 1
+    low: int = 0
+    thresholds: tuple[int, ...] | None = None
+    """A unit of the network is on where a number is at least so high; ascending, from 1 up. None: the usual ones."""
+
+
 class Rules(Protocol):
     """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers."""
 
@@ -206,6 +218,14 @@ class Evaluation(Protocol):
         """Optional, for searches of games with dice, in a position where a throw is due: the least and the most that
         the potential of ``seat`` can be after so many more plies or fewer, with the throws among them, and the most, in
         size, that they can pay it, a win included. Where it is not given, nothing is known."""
+
+    FEATURES: tuple[Feature, ...]
+    """Optional, together with `features`: what it writes, in this order."""
+
+    def features(self, state: Record, variant: Record, seat: int, numbers: Any) -> None:
+        """Optional, for small value networks (`parlour.value`): writes what one sees in the eyes of ``seat`` into the
+        first of ``numbers`` (int8), all that `FEATURES` tells. Where a throw is due, what an earlier one left does not
+        count. Where it is not given, a network sees the observation planes."""
 
     EVENTS: tuple[str, ...]
     """Short names of events, such as a capture; the game's README explains them."""

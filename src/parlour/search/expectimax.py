@@ -37,6 +37,8 @@ from parlour.engine.threads import shares
 from parlour.engine.view import GamesView, table_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
+from parlour.value.evaluator import Evaluator
+from parlour.value.network import ValueNetwork
 
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
@@ -49,6 +51,8 @@ FIRST_NODES = 500 if COMPILED else 20
 LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 EXACT = ":exact"
+NO_WEIGHTS = np.zeros(1)
+"""What a search by the game's potential is given for a network."""
 
 
 @dataclass(frozen=True)
@@ -105,6 +109,7 @@ class Expectimax:
         heuristics: Heuristics = ALL_HEURISTICS,
         table_mib: int = TABLE_MIB,
         clock: Callable[[], float] = time.perf_counter,
+        network: ValueNetwork | None = None,
     ) -> None:
         """
         Args:
@@ -113,6 +118,8 @@ class Expectimax:
             heuristics: which ones are used. `EXACT_HEURISTICS` finds the value of looking at everything to the depth.
             table_mib: the size of the transposition table of each game, in MiB, from 1 up.
             clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
+            network: what values positions at full depth; None: the game's potential. Searching a table that it is not
+                for raises ValueError.
         """
         if (depth is None) == (seconds is None):
             raise ValueError("expectimax takes either a depth or a time")
@@ -123,7 +130,7 @@ class Expectimax:
         if not 1 <= table_mib <= MAX_TABLE_MIB:
             raise ValueError(f"a table takes 1 to {MAX_TABLE_MIB} MiB, not {table_mib}")
         self.depth, self.seconds, self.heuristics, self.table_mib = depth, seconds, heuristics, table_mib
-        self.clock = clock
+        self.clock, self.network = clock, network
         budget = str(depth) if seconds is None else f"{seconds:g}s"
         self.name = f"expectimax:{budget}" + (EXACT if heuristics == EXACT_HEURISTICS else "")
         self._search: _Search | None = None
@@ -159,7 +166,7 @@ class Expectimax:
 
     def _searching(self, table: Table) -> _Search:
         if self._search is None or self._search.table is not table:
-            self._search = _Search(table, self.heuristics, self.table_mib, self.clock)
+            self._search = _Search(table, self.heuristics, self.table_mib, self.clock, self.network)
         return self._search
 
 
@@ -185,12 +192,17 @@ def parse_expectimax(budget: str) -> Expectimax:
 class _Search:
     """The memory of a table's rows, and what its threads work with."""
 
-    def __init__(self, table: Table, heuristics: Heuristics, table_mib: int, clock: Callable[[], float]) -> None:
+    def __init__(
+        self, table: Table, heuristics: Heuristics, table_mib: int, clock: Callable[[], float],
+        network: ValueNetwork | None,
+    ) -> None:  # fmt: skip
         self.table, self._clock = table, clock
         rules, n, seats, actions = table.game.rules, table.num_games, table.layout.seats, table.layout.actions
         game = table.game
-        self.kernels = game.compiled.alpha_beta if seats == 2 else game.compiled.max_n
-        self._switches, self._weights = heuristics.switches(), np.zeros(1)
+        compiled = game.compiled if network is None else game.compiled_with_network
+        self.kernels = compiled.alpha_beta if seats == 2 else compiled.max_n
+        self._switches = heuristics.switches()
+        self._evaluator = None if network is None else Evaluator(network, table)
         self._nodes_a_second = FIRST_NODES / CALL_SECONDS
         states = records(n * LEVELS, rules.STATE)
         masks = np.zeros_like(table.masks)
@@ -272,6 +284,24 @@ class _Search:
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return
 
+<<<<<<< HEAD
+=======
+    def _call(self, row_mask: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
+        """One compiled call; whether any row is not done yet."""
+        weights = NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
+        table, before = self.table, int(self.memory.progress["nodes"][row_mask].sum()) if not fresh else 0
+        began = self._clock()
+        waiting = table.run(
+            self.kernels.search_rows, row_mask, fresh, depth, nodes, table.arrays, self.levels, self.memory,
+            weights, self._switches,
+        )  # fmt: skip
+        took = self._clock() - began
+        searched = int(self.memory.progress["nodes"][row_mask].sum()) - before
+        if searched >= FIRST_NODES and took > 0:
+            self._nodes_a_second = searched / took / table.threads
+        return sum(waiting) > 0
+
+>>>>>>> 0aa5079 (Small value networks: what they see, their files, compiled values, and players value:FILE)
     def _rows_a_thread(self, row_mask: NDArray[np.bool_]) -> int:
         return -(-int(row_mask.sum()) // self.table.threads)
 

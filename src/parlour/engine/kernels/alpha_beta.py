@@ -62,7 +62,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     frame.value, frame.action = -math.inf, NONE
     is_last = level == LEVELS - 1
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last:
-        chance_nodes.begin_throws(i, level, variant, levels, using)
+        chance_nodes.begin_throws(i, level, variant, levels, weights, using)
         return False
     if level > 0 and frame.dice == 0 and not frame.passed:
         search_path.close_ply(i, level, variant, levels, memory, using)
@@ -90,7 +90,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
 
 @kernel
 def begin_row(
-    i: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
+    i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record
 ) -> None:  # fmt: skip
     """Makes ready for the search of row i. What is known from its last search is kept if that has met the position."""
     progress = memory.progress[i]
@@ -109,7 +109,6 @@ def begin_row(
     progress.value = 0.0
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 0, 0, NONE
     progress.status = GOING_ON
-    leaf.prepare(i, arrays.variants[i], levels, weights)
     begin_iteration(i, levels, memory, using)
 
 
@@ -178,11 +177,11 @@ def search_row(
             done = decision_nodes.list_actions(i, level, variant, levels, memory, using)
         if not done:
             if frame.dice > 0:
-                chance_nodes.descend_by_throw(i, level, variant, levels, weights)
+                chance_nodes.descend_by_throw(i, level, variant, levels)
             elif frame.stage == PASSING:
-                selective.descend_by_passing(i, level, variant, levels, weights)
+                selective.descend_by_passing(i, level, variant, levels)
             else:
-                decision_nodes.descend_by_action(i, level, variant, levels, weights, using)
+                decision_nodes.descend_by_action(i, level, variant, levels, using)
             level += 1
             entering = True
         elif level > 0:
@@ -210,7 +209,7 @@ def search_rows(
         if not row_mask[i] or memory.progress[i].status == DONE:
             continue
         if memory.progress[i].status == TO_BEGIN:
-            begin_row(i, arrays, levels, memory, weights, switches[0])
+            begin_row(i, arrays, levels, memory, switches[0])
         search_row(i, depth, budget, arrays, levels, memory, weights, switches[0])
         waiting += memory.progress[i].status != DONE
     return waiting

@@ -7,11 +7,10 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from parlour.engine.search_arrays import LEAF, PROBING, WHOLE, Levels
-from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
+from parlour.engine.search_arrays import PROBING, WHOLE, Levels
+from parlour.rulebook.protocol import RUNNING, Record, Rules
 
 rules: Rules
-evaluation: Evaluation
 throws: Any
 leaf: Any
 search_path: Any
@@ -21,28 +20,16 @@ kernel: Callable[[Any], Any]
 PROBING_LEAST = 2
 """Star2: with fewer plies left, one action after each outcome costs as much as it can save."""
 
-if hasattr(evaluation, "outlook_bounds"):
-    HAS_BOUNDS = True
-    outlook_bounds = evaluation.outlook_bounds
-else:
-    HAS_BOUNDS = False
-
-    @kernel
-    def outlook_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
-        """See `protocol.Evaluation.outlook_bounds`: nothing is known."""
-        return -1.0, 1.0, math.inf
-
 
 @kernel
-def begin_throws(i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
+def begin_throws(i: int, level: int, variant: Record, levels: Levels, weights: Any, using: Record) -> None:
     """Begins with a level at which a throw is due."""
     frame = levels.frames[i, level]
     throws.first_throw(levels.faces[i, level], frame.dice)
     frame.cursor = 0
     frame.total, frame.worst, frame.top = 0.0, -math.inf, math.inf
-    if using.star1 and HAS_BOUNDS:
-        low, high, paid = outlook_bounds(levels.states[i, level], variant, frame.seat, frame.left)
-        frame.worst, frame.top = LEAF * low - paid, LEAF * high + paid
+    if using.star1:
+        frame.worst, frame.top = leaf.bounds(i, level, frame.seat, frame.left, variant, levels, weights)
     for outcome in range(throws.count_throws(frame.dice)):
         levels.bounds[i, level, outcome, 0] = frame.worst
         levels.bounds[i, level, outcome, 1] = frame.top
@@ -62,7 +49,7 @@ def others_bounds(i: int, level: int, chance: float, levels: Levels) -> tuple[fl
 
 
 @kernel
-def descend_by_throw(i: int, level: int, variant: Record, levels: Levels, weights: Any) -> None:
+def descend_by_throw(i: int, level: int, variant: Record, levels: Levels) -> None:
     """Makes the throw at hand, and gives what follows a window: with any value outside it, and all outcomes to come at
     their bounds, the mean would be outside the frame's own (Star1)."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
@@ -80,8 +67,6 @@ def descend_by_throw(i: int, level: int, variant: Record, levels: Levels, weight
     chance = throws.chance_of(faces, frame.dice)
     worst, top = others_bounds(i, level, chance, levels)
     search_values.open_window(frame, below, (frame.alpha - top) / chance, (frame.beta - worst) / chance, False)
-    if after.end == RUNNING:
-        leaf.follow(i, level + 1, variant, levels, weights)
 
 
 @kernel

@@ -26,7 +26,6 @@ rules: Rules
 ply: Any
 transpositions: Any
 move_order: Any
-leaf: Any
 search_path: Any
 search_values: Any
 selective: Any
@@ -77,7 +76,7 @@ def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Me
 
 
 @kernel
-def descend_by_action(i: int, level: int, variant: Record, levels: Levels, weights: Any, using: Record) -> None:
+def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
     """Plays the next action of a level, or once more the one at hand, and gives it a window."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     if frame.again:
@@ -98,8 +97,6 @@ def descend_by_action(i: int, level: int, variant: Record, levels: Levels, weigh
     below.left = frame.left - counted - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
     search_values.open_window(frame, below, frame.alpha, beta, True)
-    if after.end == RUNNING:
-        leaf.follow(i, level + 1, variant, levels, weights)
 
 
 @kernel

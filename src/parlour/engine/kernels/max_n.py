@@ -16,7 +16,6 @@ from parlour.engine.search_arrays import (
     DONE,
     FAR,
     GOING_ON,
-    LEAF,
     LEVELS,
     MAX_THROWS,
     NONE,
@@ -26,15 +25,15 @@ from parlour.engine.search_arrays import (
     Memory,
 )
 from parlour.rulebook.chance import below as draw_below
-from parlour.rulebook.protocol import REPETITION, RUNNING, Evaluation, Record, Rules
+from parlour.rulebook.protocol import REPETITION, RUNNING, Record, Rules
 
 rules: Rules
-evaluation: Evaluation
 ply: Any
 throws: Any
 move_order: Any
 search_path: Any
 search_values: Any
+leaf: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -58,7 +57,7 @@ def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
 
 
 @kernel
-def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> bool:
+def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
     """Begins with a level; True if its value is known at once."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     is_last = level == LEVELS - 1
@@ -75,7 +74,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, u
         return True
     if frame.left == 0 or frame.dice > 0 or is_last:
         for seat in range(levels.values.shape[2]):
-            levels.values[i, level, seat] = LEAF * evaluation.potential(state, variant, seat)
+            levels.values[i, level, seat] = leaf.value(i, level, seat, variant, levels, weights)
         frame.proved = False
         return True
     frame.count = move_order.list_actions(i, level, variant, levels)
@@ -139,7 +138,7 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
 
 @loop
 def search_row(
-    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record
+    i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:  # fmt: skip
     """Goes on with the search of row i, for ``budget`` nodes at the most."""
     progress, variant = memory.progress[i], arrays.variants[i]
@@ -148,7 +147,7 @@ def search_row(
         if entering:
             budget -= 1
             progress.nodes += 1
-            done = enter(i, level, variant, levels, memory, using)
+            done = enter(i, level, variant, levels, memory, weights, using)
         else:
             done = take(i, level, arrays.player_rng[i], levels, memory)
         if not done:
@@ -170,13 +169,13 @@ def search_rows(
     low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
     weights: Any, switches: Any,
 ) -> int:  # fmt: skip
-    """See `alpha_beta.search_rows`. ``weights`` are of no account."""
+    """See `alpha_beta.search_rows`."""
     waiting = 0
     for i in range(low, high):
         if not row_mask[i] or memory.progress[i].status == DONE:
             continue
         if memory.progress[i].status == TO_BEGIN:
             begin_row(i, arrays, levels, memory)
-        search_row(i, depth, budget, arrays, levels, memory, switches[0])
+        search_row(i, depth, budget, arrays, levels, memory, weights, switches[0])
         waiting += memory.progress[i].status != DONE
     return waiting

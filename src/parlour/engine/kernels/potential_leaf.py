@@ -1,11 +1,11 @@
 """What a position looks worth to a search that goes no further: the game's own potential.
 
-Whatever else is to value leaves has
-the same three kernels.
+Whatever else is to value leaves has the same two kernels.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import Any
 
@@ -17,16 +17,27 @@ kernel: Callable[[Any], Any]
 
 
 @kernel
-def prepare(i: int, variant: Record, levels: Levels, weights: Any) -> None:
-    """Makes ready for the root, which stands at level 0."""
-
-
-@kernel
-def follow(i: int, level: int, variant: Record, levels: Levels, weights: Any) -> None:
-    """Keeps up with a change of the state from level − 1 to ``level``."""
-
-
-@kernel
 def value(i: int, level: int, seat: int, variant: Record, levels: Levels, weights: Any) -> float:
     """What the position of a level looks worth to ``seat``: from −`LEAF` to `LEAF`."""
     return LEAF * evaluation.potential(levels.states[i, level], variant, seat)
+
+
+if hasattr(evaluation, "outlook_bounds"):
+
+    @kernel
+    def bounds(
+        i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Any
+    ) -> tuple[float, float]:
+        """The least and the most that a level where a throw is due can be worth to ``seat`` by a search of so many
+        plies; infinite where nothing is known."""
+        low, high, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies)
+        return LEAF * low - paid, LEAF * high + paid
+
+else:
+
+    @kernel
+    def bounds(
+        i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Any
+    ) -> tuple[float, float]:
+        """Nothing is known."""
+        return -math.inf, math.inf

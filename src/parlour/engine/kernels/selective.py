@@ -12,7 +12,6 @@ from parlour.engine.search_arrays import HALF_TIE, LEAF, TIE, UNLISTED, Levels
 from parlour.rulebook.protocol import Evaluation, Record
 
 evaluation: Evaluation
-leaf: Any
 move_order: Any
 search_path: Any
 search_values: Any
@@ -74,7 +73,7 @@ def may_pass(i: int, level: int, variant: Record, levels: Levels) -> bool:
 
 
 @kernel
-def descend_by_passing(i: int, level: int, variant: Record, levels: Levels, weights: Any) -> None:
+def descend_by_passing(i: int, level: int, variant: Record, levels: Levels) -> None:
     """A null move: the other seat is to act as if this one had changed nothing."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     search_path.go_down(i, level, levels)
@@ -86,7 +85,6 @@ def descend_by_passing(i: int, level: int, variant: Record, levels: Levels, weig
     below.seat = after.to_act
     below.left = frame.left - NULL_REDUCTION
     search_values.open_window(frame, below, frame.beta - TIE, frame.beta, True)
-    leaf.follow(i, level + 1, variant, levels, weights)
 
 
 @kernel

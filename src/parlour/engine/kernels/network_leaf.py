@@ -1,0 +1,46 @@
+"""What a position looks worth to a search that goes no further: the value of a small network.
+
+It has the kernels of `potential_leaf`.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+from parlour.engine.search_arrays import LEAF, Levels
+from parlour.engine.value_arrays import Evaluation as Network
+from parlour.rulebook.protocol import Evaluation, Record
+
+evaluation: Evaluation
+network_value: Any
+kernel: Callable[[Any], Any]
+
+
+@kernel
+def value(i: int, level: int, seat: int, variant: Record, levels: Levels, weights: Network) -> float:
+    """What the position of a level looks worth to ``seat``: `LEAF` times what the network says."""
+    head = weights.network.row_heads[i]
+    return LEAF * network_value.value_to(i, head, seat, levels.states[i, level], variant, weights)
+
+
+if hasattr(evaluation, "outlook_bounds"):
+
+    @kernel
+    def bounds(
+        i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Network
+    ) -> tuple[float, float]:
+        """See `potential_leaf.bounds`: whatever the network says, and what the game says can be paid."""
+        _, _, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies)
+        most = LEAF * weights.network.scale + paid
+        return -most, most
+
+else:
+
+    @kernel
+    def bounds(
+        i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Network
+    ) -> tuple[float, float]:
+        """What can be paid is not known."""
+        return -math.inf, math.inf

@@ -1,0 +1,147 @@
+"""What a position is worth by a small value network: see `parlour.value.network.ValueNetwork`.
+
+A network sees the position in the eyes of one seat: between two seats in those of the seat to act (of the seat that
+throws next, where a throw is due), among more in those of the seat that is asked for.
+
+Only what has changed since the last position is added up anew (`update_sums`), whatever the two have to do with each
+other. (Stockfish keeps the sums of the position before a ply, and changes them by the ply: NNUE, Nasu 2018. The
+positions that a search looks at one after another are alike all the same, and nothing need be kept on its path.)
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.value_arrays import Evaluation as Network
+from parlour.engine.value_arrays import NetworkWeights, ValueMemory
+from parlour.rulebook.bits import lowest
+from parlour.rulebook.protocol import RUNNING, Evaluation, Record, Rules
+
+rules: Rules
+evaluation: Evaluation
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+ZERO, ALL_ONES = np.uint64(0), np.uint64(255)
+
+if hasattr(evaluation, "features"):
+
+    @kernel
+    def write_numbers(
+        state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
+    ) -> None:  # fmt: skip
+        """Writes the numbers that a network sees in the eyes of ``seat``: int8 (D₈,), and the same bytes as uint64. The
+        bytes behind the D numbers stay zero."""
+        evaluation.features(state, variant, seat, numbers)
+
+else:
+
+    @kernel
+    def write_numbers(
+        state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
+    ) -> None:  # fmt: skip
+        """Writes the observation planes of ``seat``: int8 (D₈,), and the same bytes as uint64. Where a throw is due,
+        what the last one showed is left out (0). The bytes behind the D numbers stay zero."""
+        rules.observe(state, variant, seat, numbers)
+        if rules.DICE > 0 and state.end == RUNNING and rules.dice_due(state, variant) > 0:
+            for w in range(words.shape[0]):
+                words[w] &= before_throw[w]
+
+
+@kernel
+def add_unit(u: int, sums: Any, hidden: Any) -> None:
+    """Unit u is on."""
+    for j in range(sums.shape[0]):
+        sums[j] += hidden[u, j]
+
+
+@kernel
+def subtract_unit(u: int, sums: Any, hidden: Any) -> None:
+    """Unit u is off again."""
+    for j in range(sums.shape[0]):
+        sums[j] -= hidden[u, j]
+
+
+@kernel
+def change_number(d: int, before: int, now: int, sums: Any, network: NetworkWeights) -> None:
+    """Input number d is ``now``, after it was ``before``."""
+    for u in range(network.first_units[d], network.first_units[d + 1]):
+        threshold = network.thresholds[u]
+        if now >= threshold > before:
+            add_unit(u, sums, network.hidden)
+        elif before >= threshold > now:
+            subtract_unit(u, sums, network.hidden)
+
+
+@loop
+def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory) -> None:
+    """Brings the hidden sums of row i for ``seat`` from the position that they belong to to that in
+    ``memory.numbers``."""
+    sums, numbers, known = memory.sums[i, seat], memory.numbers[i], memory.known_numbers[i, seat]
+    for w in range(memory.words.shape[1]):
+        changed = memory.words[i, w] ^ memory.known_words[i, seat, w]
+        while changed:
+            byte = lowest(changed) >> 3
+            changed &= ~(ALL_ONES << np.uint64(8 * byte))
+            d = 8 * w + byte
+            change_number(d, known[d], numbers[d], sums, network)
+        memory.known_words[i, seat, w] = memory.words[i, w]
+
+
+@kernel
+def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
+    """The value, from −``scale`` to ``scale``, that a head makes of hidden sums (int32 (U,))."""
+    total = np.int64(0)
+    for j in range(sums.shape[0]):
+        unit = max(sums[j] + network.hidden_bias[head, j], np.int32(0))
+        total += np.int64(unit) * np.int64(network.output[head, j])
+    logit = network.output_bias[head] + network.step * total
+    return network.scale * math.tanh(0.5 * logit)
+
+
+@kernel
+def look_value(i: int, head: int, seat: int, state: Record, variant: Record, given: Network) -> float:
+    """What ``seat`` expects to be paid from a running position on, in its own eyes. ``head``: of seat 0. Row i of the
+    memory is used."""
+    network, memory = given.network, given.memory
+    write_numbers(state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
+    update_sums(i, seat, network, memory)
+    return output_of(head + seat, memory.sums[i, seat], network)
+
+
+@kernel
+def value_to(i: int, head: int, seat: int, state: Record, variant: Record, given: Network) -> float:
+    """What ``seat`` expects to be paid from a running position on; between two seats, half of what it expects to be
+    paid more than the other."""
+    if given.memory.sums.shape[1] != 2:
+        return look_value(i, head, seat, state, variant, given)
+    value = look_value(i, head, state.to_act, state, variant, given)
+    return value if seat == state.to_act else -value
+
+
+# --- many positions ---
+
+
+@loop
+def write_rows(
+    low: int, high: int, states: Any, variants: Any, seats: Any, before_throw: Any, numbers: Any, words: Any
+) -> None:  # fmt: skip
+    """`write_numbers` for every row, in the eyes of ``seats[i]`` (N,)."""
+    for i in range(low, high):
+        write_numbers(states[i], variants[i], seats[i], before_throw, numbers[i], words[i])
+
+
+@loop
+def value_rows(low: int, high: int, states: Any, variants: Any, given: Network, values: Any) -> None:
+    """Writes what every running row is worth to each seat into ``values`` (float64 (N, P)); 0 where the game is over.
+    The memory's row ``low`` is used for all."""
+    for i in range(low, high):
+        for seat in range(values.shape[1]):
+            values[i, seat] = 0.0
+            if states[i].end == RUNNING:
+                head = given.network.row_heads[i]
+                values[i, seat] = value_to(low, head, seat, states[i], variants[i], given)

@@ -1,0 +1,60 @@
+"""What kernels need to evaluate positions by a small value network: its weights as whole numbers, and memory.
+
+Axis letters: N games, P seats, D input numbers (D₈: rounded up to a multiple of 8), F units,
+U hidden units, V variants.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+
+class NetworkWeights(NamedTuple):
+    """A value network as it plays: see `parlour.value.network.ValueNetwork`, and `parlour.value.quantised` for how the
+    whole numbers are made. With whole numbers, sums are the same in whatever order they are made."""
+
+    first_units: Any
+    """int32 (D + 1,): the units of input number d are those from ``first_units[d]`` to ``first_units[d + 1]`` − 1"""
+    thresholds: Any
+    """int8 (F,): a unit is on if its input number is at least this; ascending for each number"""
+    before_throw: Any
+    """uint64 (D₈ / 8,): the input numbers that are read where a throw is due, as bytes of ones"""
+    hidden: Any
+    """int16 (F, U)"""
+    hidden_bias: Any
+    """int32 (V · P, U)"""
+    output: Any
+    """int32 (V · P, U)"""
+    output_bias: Any
+    """float64 (V · P,)"""
+    step: float
+    """what 1 of the sum of hidden units times output weights is worth in logits"""
+    scale: float
+    """the highest value"""
+    row_heads: Any
+    """int64 (N,): V · P heads, of which that of seat 0 in the variant of each row"""
+
+
+class ValueMemory(NamedTuple):
+    """The hidden sums of the last position that was evaluated, for each row and each seat that looks.
+
+    The next position differs from it in a few numbers, so that only these are added up anew.
+    """
+
+    numbers: Any
+    """int8 (N, D₈): scratch"""
+    words: Any
+    """uint64 (N, D₈ / 8): the same bytes"""
+    known_numbers: Any
+    """int8 (N, P, D₈): the input numbers that belong to ``sums``"""
+    known_words: Any
+    """uint64 (N, P, D₈ / 8): the same bytes"""
+    sums: Any
+    """int32 (N, P, U): the hidden units without their bias"""
+
+
+class Evaluation(NamedTuple):
+    """What a template that values positions by a network is given."""
+
+    network: NetworkWeights
+    memory: ValueMemory

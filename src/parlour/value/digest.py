@@ -1,0 +1,36 @@
+"""What tells whether a game still plays as it did when a network was trained for it."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+import numpy as np
+
+from parlour.engine.arrays import SAME_STEP
+from parlour.engine.game import Game
+from parlour.engine.games import Table
+from parlour.engine.seeds import seed_words
+from parlour.engine.variant_mix import Entry, VariantMix
+from parlour.value.inputs import numbers_of
+
+GAMES, PLIES = 16, 64
+"""Random play in each variant."""
+
+
+def play_digest(game: Game, variants: Sequence[Entry]) -> str:
+    """Sixteen hex digits of random play in all variants: who acts, what is legal, what is paid, and what a network
+    sees. They are the same as long as the rules and the input numbers are, however these are written."""
+    digest = hashlib.sha256()
+    for entry in variants:
+        table = Table(game, VariantMix(game, (entry,), np.ones(1)), GAMES)
+        table.begin(seed_words(range(GAMES)))
+        actions = np.zeros(GAMES, np.int64)
+        for _ in range(PLIES):
+            table.sample(actions)
+            table.step(actions, SAME_STEP)
+            seats = table.states["to_act"]
+            numbers = numbers_of(table, np.arange(GAMES), seats)
+            for array in (seats, table.action_mask, table.rewards, table.truncated, numbers):
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]

@@ -1,0 +1,187 @@
+"""Value networks as files. A file is
+
+* the line ``parlour value network 1``;
+* a line of JSON: ``game`` (id), ``digest`` (`parlour.value.digest.play_digest`), ``source`` (`inputs.SOURCES`),
+  ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``scale``, ``variants`` (V objects with ``label``,
+  ``variant`` and ``values``, the option values), and ``card``, an object of texts that says how it came about;
+* the numbers, little-endian, in this order: ``units`` int32 (F, 2), ``hidden`` float32 (F, U), ``hidden_bias`` float32
+  (V · P, U), ``output`` float32 (V · P, U), ``output_bias`` float32 (V · P,);
+* the SHA-256 of all that, 32 bytes.
+
+Nothing in a file is run, and all of it is checked before it is used.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.game import Game
+from parlour.engine.variant_mix import Entry
+from parlour.files import read_file, write_file
+from parlour.registry import find
+from parlour.strict_json import JsonValue, parse_json
+from parlour.value.digest import play_digest
+from parlour.value.inputs import count_numbers, source_of
+from parlour.value.network import MAX_HIDDEN, ValueNetwork
+from parlour.value.quantised import MAX_UNITS
+
+FIRST_LINE = b"parlour value network 1\n"
+DIGEST_BYTES = 32
+MAX_HEADER, MAX_FILE = 1 << 20, 64 << 20
+MAX_VARIANTS, MAX_SEATS, MAX_SCALE = 127, 64, 1e9
+ENTRIES = ("game", "digest", "source", "seats", "numbers", "units", "hidden", "scale", "variants", "card")
+LARGEST_WEIGHT, LARGEST_COUNT = 1e6, 2**31 - 1
+
+
+def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None = None) -> None:
+    """Writes a network, whole or not at all. ``card``: how it came about, such as minutes and seeds. OSError where it
+    can't be written."""
+    header = {
+        "game": network.game.id,
+        "digest": network.digest,
+        "source": network.source,
+        "seats": network.seats,
+        "numbers": network.number_count,
+        "units": len(network.units),
+        "hidden": network.hidden.shape[1],
+        "scale": network.scale,
+        "variants": [
+            {"label": entry.label, "variant": entry.variant, "values": entry.values} for entry in network.variants
+        ],
+        "card": dict(card or {}),
+    }
+    arrays = [network.units.astype("<i4"), *(weights.astype("<f4") for weights in network.weights)]
+    content = FIRST_LINE + json.dumps(header).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
+    write_file(Path(path), content + hashlib.sha256(content).digest())
+
+
+def load(path: str | Path, game: Game | None = None) -> ValueNetwork:
+    """Reads a network.
+
+    Args:
+        path: the file.
+        game: the game that it is to be for, if known.
+
+    Raises:
+        ValueError: for a file that is no value network, is damaged, is for another game, or for other rules than the
+            game has now.
+        OSError: for a file that can't be read.
+    """
+    return read_network(read_file(Path(path), MAX_FILE), str(path), game)
+
+
+def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNetwork:
+    """`load` of the content of a file, called ``path`` in messages."""
+    header, rest = _parts(content, path)
+    found = _game(header, path, game)
+    variants = tuple(_variant(entry, found) for entry in header["variants"].elements())
+    if not 1 <= len(variants) <= MAX_VARIANTS:
+        raise header["variants"].error(f"must be 1 to {MAX_VARIANTS} variants")
+    layouts = [found.layout(entry.values) for entry in variants]
+    if any(layout != layouts[0] for layout in layouts):
+        raise header["variants"].error("have different sizes, which no network can see")
+    seats, numbers = header["seats"].whole(1, MAX_SEATS), header["numbers"].whole(1, LARGEST_COUNT)
+    due = source_of(found), layouts[0].seats, count_numbers(found, layouts[0])
+    if (header["source"].value, seats, numbers) != due:
+        raise header["numbers"].error(
+            f"do not fit {found.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in {due[1]} seats"
+        )
+    count, hidden = header["units"].whole(1, MAX_UNITS), header["hidden"].whole(1, MAX_HIDDEN)
+    units, weights = _arrays(rest, count, hidden, len(variants) * seats, path)
+    _check_units(units, numbers, path)
+    scale = header["scale"].number(0, MAX_SCALE)
+    if scale == 0:
+        raise header["scale"].error("must be above 0")
+    _card(header)
+    digest = header["digest"].text()
+    now = play_digest(found, variants)
+    if digest != now:
+        raise header["digest"].error(
+            f"is of other rules than {found.id} has now ({now}): the network must be trained anew"
+        )
+    return ValueNetwork(found, variants, units, *weights, scale, digest)
+
+
+def read_card(path: str | Path) -> dict[str, str]:
+    """The card of a file: how the network came about. Errors as `load` raises them for what it looks at."""
+    header, _ = _parts(read_file(Path(path), MAX_FILE), str(path))
+    return _card(header)
+
+
+def _parts(content: bytes, path: str) -> tuple[dict[str, JsonValue], bytes]:
+    """The entries of the header, and the numbers behind it, of a file that is whole."""
+    if not content.startswith(FIRST_LINE):
+        raise ValueError(f"{path} is no value network: it does not begin with {FIRST_LINE.decode().strip()!r}")
+    body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
+    if hashlib.sha256(body).digest() != digest:
+        raise ValueError(f"{path} is damaged: its SHA-256 is not that of what it holds")
+    line, newline, rest = body[len(FIRST_LINE) :].partition(b"\n")
+    if not newline or len(line) > MAX_HEADER:
+        raise ValueError(f"{path} has no header: its second line must be JSON of at most {MAX_HEADER} bytes")
+    try:
+        text = line.decode()
+    except UnicodeDecodeError as error:
+        raise ValueError(f"{path}: the header is not UTF-8 text: {error}") from None
+    return parse_json(text, path, line=2).entries(ENTRIES), rest
+
+
+def _game(header: Mapping[str, JsonValue], path: str, game: Game | None) -> Game:
+    made_for = header["game"].text()
+    if game is None:
+        return find(made_for)
+    if made_for != game.id:
+        raise ValueError(f"{path} is a value network for {made_for!r}, not for {game.id!r}")
+    return game
+
+
+def _card(header: Mapping[str, JsonValue]) -> dict[str, str]:
+    return {name: value.text() for name, value in header["card"].members().items()}
+
+
+def _variant(entry: JsonValue, game: Game) -> Entry:
+    """One of the header's variants, its option values as the game reads them."""
+    found = entry.entries(("label", "variant", "values"))
+    given = {name: value.value for name, value in found["values"].members().items()}
+    try:
+        variant, values = game.resolve(found["variant"].text(), given)
+    except ValueError as error:
+        raise entry.error(f"is none of {game.id}: {error}") from None
+    return Entry(found["label"].text(), variant.name, values)
+
+
+def _arrays(
+    rest: bytes, units: int, hidden: int, heads: int, path: str
+) -> tuple[NDArray[np.int32], list[NDArray[np.float32]]]:
+    """The units and the four arrays of weights."""
+    shapes: list[tuple[int, ...]] = [(units, 2), (units, hidden), (heads, hidden), (heads, hidden), (heads,)]
+    sizes = [4 * math.prod(shape) for shape in shapes]
+    if len(rest) != sum(sizes):
+        raise ValueError(f"{path} holds {len(rest)} bytes of numbers, where its sizes need {sum(sizes)}")
+    arrays: list[Any] = []
+    for shape, size in zip(shapes, sizes):
+        kind = "<i4" if not arrays else "<f4"
+        arrays.append(np.frombuffer(rest[:size], kind).reshape(shape).astype(kind[1:]))
+        rest = rest[size:]
+    for weights in arrays[1:]:
+        if not (np.abs(weights) <= LARGEST_WEIGHT).all():  # nor NaN
+            raise ValueError(f"{path} has weights that are not numbers from −{LARGEST_WEIGHT:g} to {LARGEST_WEIGHT:g}")
+    return arrays[0], arrays[1:]
+
+
+def _check_units(units: NDArray[np.int32], numbers: int, path: str) -> None:
+    places, thresholds = units[:, 0].astype(np.int64), units[:, 1].astype(np.int64)
+    order = places * 128 + thresholds
+    within = (places >= 0) & (places < numbers) & (thresholds >= 1) & (thresholds <= 127)
+    if not within.all() or (np.diff(order) <= 0).any():
+        raise ValueError(
+            f"{path} has units that are not valid: each is a number from 0 to {numbers - 1} and a threshold from 1 to "
+            "127, ascending, none twice"
+        )

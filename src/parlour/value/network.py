@@ -1,0 +1,176 @@
+"""Small value networks: one hidden layer on sparse inputs, quick enough to value each position of a search.
+
+A network sees a position in the eyes of one seat and says what this seat expects to be paid from there on: between two
+seats always in those of the seat to act (of the seat that throws next, where a throw is due), among more in each seat's
+own. Units that are on or off (`parlour.value.inputs`) feed U hidden units, `max(0, sum + bias)`; of the hidden units
+each head, one for each variant and seat, makes a number ``logit``, and the value is ``scale · tanh(logit / 2)``. So for
+``scale`` 1 the chance to win a game without draws is the logistic function of the logit.
+
+Axis letters: V variants, P seats, D input numbers, F units, U hidden units, K positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arguments import shown, whole_number
+from parlour.engine.game import Game
+from parlour.engine.variant_mix import Choice, Entry, VariantMix, read_variants
+from parlour.errors import listing
+from parlour.rulebook.options import Value
+from parlour.rulebook.protocol import Layout
+from parlour.value.digest import play_digest
+from parlour.value.inputs import active_units, count_numbers, default_units, source_of
+
+MAX_HIDDEN = 1024
+INDIFFERENT = ("max_plies", "repetition")
+"""Options that all games share and a network does not look at: with any value of them the variant is the same."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNetwork:
+    """A value network and what it is for. It is never changed; training makes new ones with `with_weights`."""
+
+    game: Game
+    variants: tuple[Entry, ...]
+    """V of them: label, name, option values"""
+    units: NDArray[np.int32]
+    """(F, 2): the input number of each unit, ascending, and the threshold from which on it is on, ascending too"""
+    hidden: NDArray[np.float32]
+    """(F, U)"""
+    hidden_bias: NDArray[np.float32]
+    """(V · P, U): by head; the head of seat p in variant v is v · P + p"""
+    output: NDArray[np.float32]
+    """(V · P, U)"""
+    output_bias: NDArray[np.float32]
+    """(V · P,)"""
+    scale: float
+    """the highest value: what a seat can be paid at the most, 1 where a win pays 1"""
+    digest: str
+    """of the rules, see `parlour.value.digest.play_digest`"""
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The sizes of the game, the same for all variants."""
+        return self.game.layout(self.variants[0].values)
+
+    @property
+    def seats(self) -> int:
+        """P"""
+        return self.layout.seats
+
+    @property
+    def source(self) -> str:
+        """Where the input numbers come from: one of `parlour.value.inputs.SOURCES`."""
+        return source_of(self.game)
+
+    @cached_property
+    def number_count(self) -> int:
+        """D"""
+        return count_numbers(self.game, self.layout)
+
+    @property
+    def weights(self) -> tuple[NDArray[np.float32], ...]:
+        """``hidden``, ``hidden_bias``, ``output``, ``output_bias``"""
+        return self.hidden, self.hidden_bias, self.output, self.output_bias
+
+    def with_weights(self, *weights: Any) -> ValueNetwork:
+        """The same network with other weights, in the order of `weights`: arrays, or tensors on the CPU. ValueError
+        unless their shapes are the same, and all numbers finite."""
+        names = ("hidden", "hidden_bias", "output", "output_bias")
+        arrays = {name: np.array(array, np.float32) for name, array in zip(names, weights, strict=True)}
+        for name, array in arrays.items():
+            shape = getattr(self, name).shape
+            if array.shape != shape:
+                raise ValueError(f"{name} must be of shape {shape}, not {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} has weights that are not finite")
+        return replace(self, **arrays)
+
+    def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
+        """What the network says of positions that are seen as ``numbers`` (K, D), by the heads ``heads`` (K,): (K,), in
+        plain NumPy."""
+        sums = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
+        found: NDArray[np.float32] = (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
+        return found
+
+    def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
+        """`logits` as values, from −scale to scale: (K,)."""
+        found: NDArray[np.float32] = self.scale * np.tanh(self.logits(numbers, heads) / 2)
+        return found
+
+    def variant_heads(self, entries: Sequence[Entry], game: Game) -> NDArray[np.int64]:
+        """The head of seat 0 in each of K variants of a game: (K,). ValueError if the network is for another game, or
+        for none of the variants."""
+        if game.id != self.game.id:
+            raise ValueError(f"the value network is for {self.game.id!r}, not for {game.id!r}")
+        own = [_compared(entry.values) for entry in self.variants]
+        heads = []
+        for entry in entries:
+            compared = _compared(entry.values)
+            if compared not in own:
+                known = listing([entry.label for entry in self.variants])
+                raise ValueError(
+                    f"the value network for {self.game.id} plays {known}, and {shown(entry.label or compared)} is none "
+                    "of them"
+                )
+            heads.append(own.index(compared) * self.seats)
+        return np.array(heads, np.int64)
+
+
+def new_network(
+    game: Game,
+    variants: Choice | Sequence[Choice] = None,
+    hidden: int = 64,
+    scale: float = 1.0,
+    seed: int = 0,
+    overrides: Mapping[str, object] | None = None,
+) -> ValueNetwork:
+    """A network with random weights, which finds every position worth about 0.
+
+    Args:
+        game: the game.
+        variants: one variant or several, as `parlour.make_batch` takes them; ``"all"``: all that the game names.
+        hidden: U, from 1 to 1,024.
+        scale: the highest value, above 0.
+        seed: of the random weights.
+        overrides: option values on top of each variant.
+
+    Raises:
+        ValueError: for what is not valid, or for variants whose sizes differ.
+    """
+    whole_number("hidden", hidden, 1, MAX_HIDDEN)
+    if variants == "all":
+        variants = [variant.name for variant in game.variants]
+    variant_mix = read_variants(game, variants, overrides or {})
+    units = default_units(game, variant_mix)
+    rng, heads = np.random.default_rng(seed), len(variant_mix.entries) * variant_mix.layout.seats
+    on = ON_AT_ONCE
+    output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)
+    return ValueNetwork(
+        game, variant_mix.entries, units,
+        rng.normal(0, 1 / np.sqrt(on), (len(units), hidden)).astype(np.float32),
+        np.zeros((heads, hidden), np.float32), np.tile(output, (heads, 1)).astype(np.float32),
+        np.zeros(heads, np.float32), float(scale), play_digest(game, variant_mix.entries),
+    )  # fmt: skip
+
+
+ON_AT_ONCE = 25
+"""Units that are on at once, roughly: what the first weights are divided by the root of."""
+
+
+def variant_mix_of(network: ValueNetwork) -> VariantMix:
+    """The variants of a network, all as likely."""
+    count = len(network.variants)
+    return VariantMix(network.game, network.variants, np.arange(1, count + 1) / count)
+
+
+def _compared(values: Mapping[str, Value]) -> dict[str, Value]:
+    """What two variants must have in common."""
+    return {name: value for name, value in values.items() if name not in INDIFFERENT}

@@ -1,0 +1,130 @@
+"""Players that value positions by a small network: ``value:FILE``, ``value:FILE:4`` and ``value:FILE:0.1s``.
+
+The file: see `parlour.value.files`.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
+from parlour.engine.game import Game
+from parlour.engine.games import Table
+from parlour.files import sha256_of
+from parlour.search.expectimax import Analysis, Expectimax
+from parlour.value.evaluator import Evaluator
+from parlour.value.files import load
+from parlour.value.network import ValueNetwork
+
+FORM = "value:FILE (one turn deep), value:FILE:4 (plies), value:FILE:0.1s (seconds a ply)"
+BUDGET = re.compile(r"(?P<depth>[0-9]+)|(?P<seconds>[0-9]*\.?[0-9]+(?:e-?[0-9]+)?)s")
+FIRST_POSITIONS = 512
+"""Positions within a turn for which there is room at first."""
+
+
+class TurnPlayer:
+    """Plays the turn whose end, before any throw that follows, a network values highest for the seat that plays it: all
+    plies of the turn are looked at, not only the next."""
+
+    deterministic = True
+
+    def __init__(self, network: ValueNetwork, name: str = "value") -> None:
+        """``name``: what to call it in results."""
+        self.network, self.name = network, name
+        self._evaluator: Evaluator | None = None
+        self._positions = FIRST_POSITIONS
+
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants, or a turn
+        has too many positions."""
+        if self._evaluator is None or self._evaluator.table is not table:
+            self._evaluator = Evaluator(self.network, table)
+        given, row_ids, rows = self._evaluator.refresh(), row_mask.nonzero()[0], looking(table)
+        choose_turns = table.game.compiled.turn_choice.choose_turns
+        words, done = np.zeros_like(table.words[0]), 0
+        while done < len(row_ids):
+            tree = turn_tree(table, self._positions)
+            done = choose_turns(row_ids, done, rows, tree, table.player_rng, words, given, actions)
+            if done < len(row_ids):
+                if self._positions >= MAX_POSITIONS:
+                    raise ValueError(f"{self.name}: a turn has more than {MAX_POSITIONS} positions")
+                self._positions *= 4
+
+
+class ValuePlayer:
+    """A network from a file: one turn deep, or at the leaves of the search of `parlour.search.Expectimax`."""
+
+    deterministic = True
+
+    def __init__(
+        self, file: str, depth: int | None = None, seconds: float | None = None, game: Game | None = None
+    ) -> None:
+        """
+        Args:
+            file: the path of a value network: see `parlour.value.files`.
+            depth: plies, from 1 to 60; or
+            seconds: how long for each ply, above 0; neither: one turn deep, without search.
+            game: the game that it is to play, if known.
+
+        Raises:
+            ValueError: for a budget out of range, or as `parlour.value.files.load` does.
+        """
+        self.file, self.depth, self.seconds = file, depth, seconds
+        budget = "" if depth is None and seconds is None else f":{depth if seconds is None else f'{seconds:g}s'}"
+        self.name = f"value:{file}{budget}"
+        network = _load(file, game)
+        self.identity = {"sha256": sha256_of(Path(file))}
+        self._player: TurnPlayer | Expectimax = (
+            Expectimax(depth, seconds, network=network) if budget else TurnPlayer(network, self.name)
+        )
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the file's path, without what has been searched."""
+        return type(self), (self.file, self.depth, self.seconds)
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, for memory's sake."""
+        return int(getattr(self._player, "max_rows", 1 << 30))
+
+    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants."""
+        self._player.choose(table, row_mask, actions)
+
+    def consider(self, table: Table, row: int = 0) -> Analysis:
+        """See `parlour.search.Expectimax.consider`. ValueError for a player without search."""
+        if isinstance(self._player, TurnPlayer):
+            raise ValueError(f"{self.name} does not search; valid: {FORM}")
+        return self._player.consider(table, row)
+
+
+def parse_value_player(text: str, game: Game | None = None) -> ValuePlayer:
+    """The player ``value:text``. The text is the path, which may contain colons, and after the last colon a budget if
+    it looks like one. ValueError for any other, and as `ValuePlayer` raises it."""
+    file, colon, last = text.rpartition(":")
+    budget = BUDGET.fullmatch(last) if colon else None
+    if budget is None:
+        file = text
+    if not file:
+        raise ValueError(f"there is no player 'value:{text}' (a file is missing); valid: {FORM}")
+    try:
+        if budget is None:
+            return ValuePlayer(file, game=game)
+        if budget["depth"]:
+            return ValuePlayer(file, int(budget["depth"]), game=game)
+        return ValuePlayer(file, seconds=float(budget["seconds"]), game=game)
+    except ValueError as error:
+        raise ValueError(f"value:{text}: {error}") from None
+
+
+def _load(file: str, game: Game | None) -> ValueNetwork:
+    """`load`, with a ValueError for a file that can't be read."""
+    try:
+        return load(file, game)
+    except OSError as error:
+        raise ValueError(f"the file {file!r} can't be read: {error.strerror or error}") from None

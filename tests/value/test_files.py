@@ -1,0 +1,129 @@
+"""Value networks as files: what was saved is loaded; whatever else is refused, by name."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.registry import find
+from parlour.value import load, new_network, save
+from parlour.value.files import DIGEST_BYTES, FIRST_LINE, read_card
+from tests.value.networks import network_for, saved
+
+
+def changed(path: Path, change: Callable[[dict[str, Any]], None] = lambda header: None, rest: Any = None) -> Path:
+    """The file with another header, or other numbers behind it, and a digest that fits."""
+    line, _, numbers = path.read_bytes()[len(FIRST_LINE) : -DIGEST_BYTES].partition(b"\n")
+    header = json.loads(line)
+    change(header)
+    content = FIRST_LINE + json.dumps(header).encode() + b"\n" + (numbers if rest is None else rest(numbers))
+    path.write_bytes(content + hashlib.sha256(content).digest())
+    return path
+
+
+def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
+    network = new_network(find("checkers-v0"), "all", 12, scale=2.5, seed=1)
+    save(network, tmp_path / "net.value", {"minutes": "1"})
+    again = load(tmp_path / "net.value", find("checkers-v0"))
+    assert again.game is network.game
+    assert again.variants == network.variants
+    assert (again.scale, again.digest) == (2.5, network.digest)
+    for one, other in zip((network.units, *network.weights), (again.units, *again.weights)):
+        assert one.dtype == other.dtype
+        assert (one == other).all()
+    assert read_card(tmp_path / "net.value") == {"minutes": "1"}
+
+
+def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
+    path = saved(tmp_path, "pig-v0")
+    content = path.read_bytes()
+    rng = np.random.default_rng(0)
+    for place in [0, 5, len(FIRST_LINE) + 3, len(content) - 1, *rng.integers(0, len(content), 20).tolist()]:
+        path.write_bytes(content[:place] + bytes([content[place] ^ 1]) + content[place + 1 :])
+        with pytest.raises(ValueError, match=r"net\.value"):
+            load(path)
+    for length in (0, 10, len(FIRST_LINE), len(content) - 1):
+        path.write_bytes(content[:length])
+        with pytest.raises(ValueError, match=r"net\.value"):
+            load(path)
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "message"),
+    [
+        ("game", "chess-v0", "there is no game 'chess-v0'"),
+        ("game", 3, "game must be a text"),
+        ("digest", "0" * 16, "digest is of other rules than pig-v0 has now"),
+        ("source", "features", "do not fit pig-v0 as it is now"),
+        ("seats", 2, "do not fit pig-v0 as it is now"),
+        ("numbers", 7, "do not fit pig-v0 as it is now"),
+        ("units", 10**9, "units must be a whole number from 1 to 32768"),
+        ("units", 1, "bytes of numbers, where its sizes need"),
+        ("hidden", 0, "hidden must be a whole number from 1 to 1024"),
+        ("scale", 0, "scale must be above 0"),
+        ("scale", "1", "scale must be a number from 0"),
+        ("variants", [], "variants must be 1 to 127 variants"),
+        ("variants", [{"label": "a", "variant": "b", "values": {}}], r"variants\[0\] is none of pig-v0"),
+        ("card", [], "card must be a JSON object"),
+    ],
+)
+def test_a_header_that_is_not_valid_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
+    path = changed(saved(tmp_path, "pig-v0"), lambda header: header.update({key: value}))
+    with pytest.raises(ValueError, match=message):
+        load(path)
+
+
+def test_a_header_with_something_missing_or_more_is_refused(tmp_path: Path) -> None:
+    path = changed(saved(tmp_path, "pig-v0"), lambda header: header.update(more=1))
+    with pytest.raises(ValueError, match="more has no meaning"):
+        load(path)
+    path = changed(saved(tmp_path, "pig-v0"), lambda header: header.pop("scale"))
+    with pytest.raises(ValueError, match="lacks the entry 'scale'"):
+        load(path)
+
+
+@pytest.mark.parametrize(
+    ("first", "message"),
+    [
+        (np.array([[-1, 1]], "<i4"), "units that are not valid"),
+        (np.array([[0, 128]], "<i4"), "units that are not valid"),
+        (np.array([[2**30, 1]], "<i4"), "units that are not valid"),
+    ],
+)
+def test_units_out_of_range_are_refused(tmp_path: Path, first: Any, message: str) -> None:
+    path = changed(saved(tmp_path, "pig-v0"), rest=lambda numbers: first.tobytes() + numbers[8:])
+    with pytest.raises(ValueError, match=message):
+        load(path)
+
+
+@pytest.mark.parametrize("number", [np.nan, np.inf, 1e30])
+def test_weights_that_are_no_numbers_are_refused(tmp_path: Path, number: float) -> None:
+    last = np.float32(number).tobytes()
+    path = changed(saved(tmp_path, "pig-v0"), rest=lambda numbers: numbers[:-4] + last)
+    with pytest.raises(ValueError, match="weights that are not numbers"):
+        load(path)
+
+
+def test_a_network_for_another_game_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match="is a value network for 'pig-v0', not for 'checkers-v0'"):
+        load(saved(tmp_path, "pig-v0"), find("checkers-v0"))
+
+
+def test_other_rules_have_another_digest(tmp_path: Path) -> None:
+    """The number of plies allowed is no matter, what the seats may do is."""
+    game = find("checkers-v0")
+    usual = new_network(game, None, 4).digest
+    assert new_network(game, None, 4).digest == usual
+    others = {new_network(game, variant.name, 4).digest for variant in game.variants[1:]}
+    assert usual not in others
+
+
+def test_nothing_is_left_of_a_file_that_could_not_be_written(tmp_path: Path) -> None:
+    with pytest.raises(OSError):
+        save(network_for("pig-v0"), tmp_path / "nowhere" / "net.value")
