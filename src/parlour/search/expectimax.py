@@ -52,7 +52,7 @@ LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 EXACT = ":exact"
 NO_WEIGHTS = np.zeros(1)
-"""What a search by the game's potential is given for a network."""
+"""What a search by the game's potential gets in place of a network."""
 
 
 @dataclass(frozen=True)
@@ -118,8 +118,8 @@ class Expectimax:
             heuristics: which ones are used. `EXACT_HEURISTICS` finds the value of looking at everything to the depth.
             table_mib: the size of the transposition table of each game, in MiB, from 1 up.
             clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
-            network: what values positions at full depth; None: the game's potential. Searching a table that it is not
-                for raises ValueError.
+            network: what values positions at full depth (`parlour.value`); None: the game's potential. To search a
+                table that it is not for raises ValueError.
         """
         if (depth is None) == (seconds is None):
             raise ValueError("expectimax takes either a depth or a time")
@@ -257,8 +257,8 @@ class _Search:
         table, searched = self.table, -int(self.memory.progress["nodes"][row_mask].sum())
         began = self._clock()
         waiting = table.run(
-            self.kernels.search_rows, row_mask, depth, nodes, table.arrays, self.levels, self.memory, self._weights,
-            self._switches,
+            self.kernels.search_rows, row_mask, depth, nodes, table.arrays, self.levels, self.memory,
+            NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh(), self._switches,
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
@@ -284,24 +284,6 @@ class _Search:
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return
 
-<<<<<<< HEAD
-=======
-    def _call(self, row_mask: NDArray[np.bool_], fresh: bool, depth: int, nodes: int) -> bool:
-        """One compiled call; whether any row is not done yet."""
-        weights = NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
-        table, before = self.table, int(self.memory.progress["nodes"][row_mask].sum()) if not fresh else 0
-        began = self._clock()
-        waiting = table.run(
-            self.kernels.search_rows, row_mask, fresh, depth, nodes, table.arrays, self.levels, self.memory,
-            weights, self._switches,
-        )  # fmt: skip
-        took = self._clock() - began
-        searched = int(self.memory.progress["nodes"][row_mask].sum()) - before
-        if searched >= FIRST_NODES and took > 0:
-            self._nodes_a_second = searched / took / table.threads
-        return sum(waiting) > 0
-
->>>>>>> 0aa5079 (Small value networks: what they see, their files, compiled values, and players value:FILE)
     def _rows_a_thread(self, row_mask: NDArray[np.bool_]) -> int:
         return -(-int(row_mask.sum()) // self.table.threads)
 

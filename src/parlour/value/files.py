@@ -107,7 +107,7 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
         raise header["digest"].error(
             f"is of other rules than {found.id} has now ({now}): the network must be trained anew"
         )
-    return ValueNetwork(found, variants, units, *weights, scale, digest)
+    return ValueNetwork(found, variants, units, weights[0], weights[1], weights[2], weights[3], scale, digest)
 
 
 def read_card(path: str | Path) -> dict[str, str]:

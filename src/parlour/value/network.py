@@ -84,7 +84,7 @@ class ValueNetwork:
         """The same network with other weights, in the order of `weights`: arrays, or tensors on the CPU. ValueError
         unless their shapes are the same, and all numbers finite."""
         names = ("hidden", "hidden_bias", "output", "output_bias")
-        arrays = {name: np.array(array, np.float32) for name, array in zip(names, weights, strict=True)}
+        arrays: dict[str, Any] = {name: np.array(array, np.float32) for name, array in zip(names, weights, strict=True)}
         for name, array in arrays.items():
             shape = getattr(self, name).shape
             if array.shape != shape:
@@ -96,9 +96,8 @@ class ValueNetwork:
     def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
         """What the network says of positions that are seen as ``numbers`` (K, D), by the heads ``heads`` (K,): (K,), in
         plain NumPy."""
-        sums = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
-        found: NDArray[np.float32] = (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
-        return found
+        sums: Any = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
+        return (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
 
     def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
         """`logits` as values, from −scale to scale: (K,)."""

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.view import GamesView, table_of
 from parlour.files import sha256_of
 from parlour.search.expectimax import Analysis, Expectimax
 from parlour.value.evaluator import Evaluator
@@ -39,9 +39,10 @@ class TurnPlayer:
         self._evaluator: Evaluator | None = None
         self._positions = FIRST_POSITIONS
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants, or a turn
         has too many positions."""
+        table = table_of(view)
         if self._evaluator is None or self._evaluator.table is not table:
             self._evaluator = Evaluator(self.network, table)
         given, row_ids, rows = self._evaluator.refresh(), row_mask.nonzero()[0], looking(table)
@@ -92,15 +93,15 @@ class ValuePlayer:
         """How many games to play side by side at most, for memory's sake."""
         return int(getattr(self._player, "max_rows", 1 << 30))
 
-    def choose(self, table: Table, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants."""
-        self._player.choose(table, row_mask, actions)
+        self._player.choose(view, row_mask, actions)
 
-    def consider(self, table: Table, row: int = 0) -> Analysis:
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.search.Expectimax.consider`. ValueError for a player without search."""
         if isinstance(self._player, TurnPlayer):
             raise ValueError(f"{self.name} does not search; valid: {FORM}")
-        return self._player.consider(table, row)
+        return self._player.consider(view, row)
 
 
 def parse_value_player(text: str, game: Game | None = None) -> ValuePlayer:
