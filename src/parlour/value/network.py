@@ -101,7 +101,7 @@ class ValueNetwork:
 
     def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
         """`logits` as values, from −scale to scale: (K,)."""
-        found: NDArray[np.float32] = self.scale * np.tanh(self.logits(numbers, heads) / 2)
+        found: Any = self.scale * np.tanh(self.logits(numbers, heads) / 2)
         return found
 
     def variant_heads(self, entries: Sequence[Entry], game: Game) -> NDArray[np.int64]:
