@@ -1,9 +1,10 @@
 """Runs against the installed package, each in an environment with what it needs: every example with ``--quick``, the
-tests beside RL libraries, and the tests with the oldest versions of all dependencies.
+tests beside RL libraries, the site, and the tests with the oldest versions of all dependencies.
 
 nox                        all of these but the last two
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
+nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
 nox -s oldest              the tests with the oldest versions
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples
 nox -s bounds              a million plies of every game with every index into an array checked
@@ -16,6 +17,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from platform import python_version
+from shutil import rmtree
 from tempfile import TemporaryDirectory
 
 import nox
@@ -87,6 +89,23 @@ def libraries(session: nox.Session, where: str) -> None:
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
     session.run("pytest", "-q", "tests/libraries", "tests/examples")
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """The site in ``build/site``, warnings being errors; then the links within it, and that the reference has all."""
+    try:
+        session.install("-c", str(CONSTRAINTS), "-e", f"{ROOT}[docs]")
+    except nox.command.CommandFailed as error:
+        session.skip(f"the site's dependencies are not installed: {error}")
+    site = ROOT / "build" / "site"
+    rmtree(site, ignore_errors=True)
+    notebooks = "off" if "--no-notebooks" in session.posargs else "force"
+    session.run(
+        "python", "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-b", "html", str(ROOT / "docs"), str(site),
+        env={"PARLOUR_DOCS_NOTEBOOKS": notebooks},
+    )  # fmt: skip
+    session.run("python", str(ROOT / "docs" / "builder" / "check_site.py"), str(site))
 
 
 @nox.session

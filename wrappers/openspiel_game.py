@@ -232,8 +232,7 @@ class OpenSpielGame(pyspiel.Game):
     * action: as in the environment, in the eyes of the seat to act. Each throw of dice, the opening ones included, is a
       chance node of its own with the distinct outcomes in ascending order of their sorted faces.
     * reward: the returns: each seat's sum of rewards over the game. Rewards during the game are returned only at its
-    end, as
-      OpenSpiel's searches expect.
+      end, as OpenSpiel's searches expect.
     * A game that `max_plies` truncates is terminal, with its returns so far.
 
     The parameters are ``variant`` and every option of the game. A flag is 0 or 1; −1 or an empty text leaves an option

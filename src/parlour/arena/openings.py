@@ -1,11 +1,9 @@
 """Openings: how the games of a run begin, so that players who always play the same do not play one game many times.
 
-| written | |
-|---|---|
-| ``none`` | at the start of the game |
-| ``random:8`` | with 8 plies drawn uniformly at random from the legal ones, by the seed of the pair |
-| a file | at positions, one a line, in turn; empty lines and lines that begin with # are skipped |
-| ``auto`` | ``random:8`` between deterministic players in a game without dice, else ``none`` |
+* ``none``: at the start of the game;
+* ``random:8``: with 8 plies drawn uniformly at random from the legal ones, by the seed of the pair;
+* a file: at its positions in turn, one a line; empty lines and lines that begin with # are skipped;
+* ``auto``: ``random:8`` between deterministic players in a game without dice, else ``none``.
 
 Both games of a pair have the same opening, with the seats exchanged, so that an opening that favours one seat favours
 neither player.

@@ -279,7 +279,7 @@ class RecordForm(Protocol):
     """A module of a game's folder that writes records of this game in a form which other programs read."""
 
     def write_games(self, records: Sequence[Any]) -> str:
-        """The `parlour.records.GameRecord`s as one text. ValueError for one that the form can't hold."""
+        """All records (`parlour.records.GameRecord`) as one text. ValueError for one that the form can't hold."""
 
     def read_games(self, text: str) -> Iterable[Any]:
         """The records in a text. ValueError that says which line or game, and what is wrong there."""

@@ -1,0 +1,84 @@
+"""Checks a built site: every link within it leads somewhere, and the reference has everything public.
+
+python docs/builder/check_site.py build/site
+"""
+
+from __future__ import annotations
+
+import sys
+import zlib
+from html.parser import HTMLParser
+from importlib import import_module
+from pathlib import Path
+from urllib.parse import unquote, urlsplit
+
+PUBLIC = ("parlour", "parlour.arena", "parlour.players", "parlour.search", "parlour.testing", "parlour.wrappers")
+"""Packages of which every name in ``__all__`` must be in the reference."""
+
+
+class Page(HTMLParser):
+    """The places of a page, and what it links to."""
+
+    def __init__(self, html: str) -> None:
+        """Reads a page."""
+        super().__init__()
+        self.places: set[str] = set()
+        self.links: list[str] = []
+        self.feed(html)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Notes what a tag names and links to."""
+        for name, value in attrs:
+            if name == "id" or (name == "name" and tag == "a"):
+                self.places.add(value or "")
+            elif name in ("href", "src") and value:
+                self.links.append(value)
+
+
+def broken_links(site: Path) -> list[str]:
+    """Links within the site that lead nowhere, each with its page."""
+    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+    found = []
+    for path, page in pages.items():
+        for link in page.links:
+            parts = urlsplit(link)
+            if parts.scheme or parts.netloc:
+                continue
+            target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
+            target = target / "index.html" if target.is_dir() else target
+            missing = not target.is_file()
+            lost = target in pages and parts.fragment and unquote(parts.fragment) not in pages[target].places
+            if missing or lost:
+                found.append(f"{path.relative_to(site.resolve())}: {link}")
+    return found
+
+
+def described(site: Path) -> set[str]:
+    """The full names of all Python objects in the reference, from Sphinx's inventory (four lines, then zlib)."""
+    content = (site / "objects.inv").read_bytes().split(b"\n", 4)[4]
+    lines = zlib.decompress(content).decode("utf-8").splitlines()
+    return {name for name, kind, *_ in map(str.split, lines) if kind.startswith("py:")}
+
+
+def missing_names(site: Path) -> list[str]:
+    """Public names that the reference does not have."""
+    known = described(site)
+    return [
+        f"{package}.{name}"
+        for package in PUBLIC
+        for name in import_module(package).__all__
+        if not name.startswith("__") and f"{package}.{name}" not in known
+    ]
+
+
+def main(site: Path) -> None:
+    """Prints what is wrong; exit status 1 if anything is."""
+    wrong = [*(f"broken link: {one}" for one in broken_links(site))]
+    wrong += [f"not in the reference: {name}" for name in missing_names(site)]
+    for line in wrong:
+        print(line, file=sys.stderr)
+    sys.exit(1 if wrong else 0)
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))

@@ -1,0 +1,211 @@
+"""The page of a game, made from its code and its README, and the list of all games."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from pathlib import Path
+
+import numpy as np
+
+import parlour
+from docs.builder.links import site_links
+from parlour.aec import GameEnv
+from parlour.engine.game import Game
+from parlour.players import parse_player
+from parlour.records import record_game, replay
+from parlour.registry import find, gymnasium_name
+from parlour.rendering import write_animation
+from parlour.rulebook.protocol import COMMON_ENDS
+from parlour.simulate import game_seeds, play_games
+
+FRAMES = 40
+"""Plies of the animated picture at most."""
+RANDOM_GAMES = 1000
+"""Games of random play behind the figures of each variant."""
+NAMED_ACTIONS = 12
+"""Actions of the start that are listed with their names."""
+
+
+def write_game_pages(docs: Path) -> None:
+    """Writes ``games/<game>.md`` with its pictures for every game, and ``games/index.md``."""
+    folder = docs / "games"
+    for game in map(find, parlour.games()):
+        pictures = folder / game.name
+        pictures.mkdir(parents=True, exist_ok=True)
+        write_pictures(game, pictures)
+        write_if_new(folder / f"{game.name}.md", game_page(game))
+    write_if_new(folder / "index.md", index_page())
+
+
+def write_if_new(path: Path, text: str) -> None:
+    """Writes a file, but leaves it as it is if it says the same, so that its page is not built again."""
+    if not path.is_file() or path.read_text(encoding="utf-8") != text:
+        path.write_text(text, encoding="utf-8")
+
+
+def write_pictures(game: Game, folder: Path) -> None:
+    """The start of every variant as SVG, and the first plies of a game between `greedy` players as a GIF."""
+    for variant in game.variants:
+        env = started(game, variant.name)
+        (folder / f"{variant.name}.svg").write_text(env.svg(), encoding="utf-8")
+    env = started(game)
+    record = record_game(env, [parse_player("greedy", game)] * len(env.possible_agents), seed=1)
+    frames = [shown.svg() for _, shown in zip(range(FRAMES), replay(record, game.id))]
+    write_animation(folder / "play.gif", frames)
+
+
+def started(game: Game, variant: str | None = None) -> GameEnv:
+    """A game that has begun with seed 0."""
+    env = parlour.make(game.id, variant=variant, illegal_move="raise")
+    env.reset(seed=0)
+    return env
+
+
+def game_page(game: Game) -> str:
+    """The page of a game: its README, with what the code knows put in its place."""
+    introduction, *sections = re.split(r"^(?=## )", game.readme, flags=re.MULTILINE)
+    introduction = re.sub(r"^(# .*\n|!\[.*\n|```python\n[^`]*```\n)", "", introduction, flags=re.MULTILINE)
+    made = {"Variants": boards(game), "Actions": action_names(game)}
+    parts = [
+        f"# {game.title}\n",
+        introduction.strip() + "\n",
+        f"![The first plies of a game between two `greedy` players](../../docs/games/{game.name}/play.gif)\n",
+        f"## Specification\n\n{specification(game)}",
+    ]
+    for section in sections:
+        heading = section.splitlines()[0].removeprefix("## ")
+        if heading == "Options":
+            section = with_defaults(game, section)
+        parts.append(section.strip() + "\n")
+        if heading in made:
+            parts.append(made[heading])
+        if heading == "Actions":
+            parts.append(f"## Rewards and ends\n\n{ends(game)}")
+        if heading == "Known numbers":
+            parts.append(f"## Random play\n\n{random_play(game)}")
+    return site_links("\n".join(parts), f"envs/{game.name}", f"docs/games/{game.name}.md")
+
+
+def table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
+    """A Markdown table."""
+    lines = [heading, ["---"] * len(heading), *rows]
+    return "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+
+
+def specification(game: Game) -> str:
+    """What Farama's pages say of an environment, in a table."""
+    env = started(game)
+    layout = env.table.layout
+    seats = ", ".join(f"`player_{p}` ({game.seat_name(p)})" for p in range(layout.seats))
+    low, high = (pick(getattr(plane, end) for plane in layout.planes) for pick, end in ((min, "low"), (max, "high")))
+    module = game.id.replace("-", "_")
+    rows = [
+        ("Import", f"`from parlour.envs import {module}`"),
+        ("One game", f'`parlour.make("{game.id}")`, `{module}.env()`, `pettingzoo.make("aec", "parlour/{game.id}")`'),
+        ("Many games", f'`parlour.make_batch("{game.id}", num_games=1024)`'),
+        ("One learning seat", f'`gymnasium.make("parlour/{gymnasium_name(game)}", opponent="greedy")`'),
+        ("Agents", seats),
+        ("Number of agents", layout.seats),
+        ("Action shape", f"`Discrete({layout.actions})`"),
+        ("Action values", f"0 to {layout.actions - 1}, legal where the mask is 1"),
+        ("Observation", '`Dict` of `"observation"` and `"action_mask"`'),
+        ("Observation shape", f"`int8 {layout.shape}`: planes, rows, columns"),
+        ("Observation values", f"{low} to {high}"),
+        ("Mask shape", f"`int8 ({layout.actions},)`"),
+        ("Dice", f"{game.rules.DICE}, with {len(env.chance_outcomes())} outcomes" if game.rules.DICE else "none"),
+        ("Default variant", f"`{game.variants[0].name}`"),
+        ("Size of a state", f"{game.rules.STATE.itemsize} bytes"),
+    ]
+    return table(("", ""), rows)
+
+
+def boards(game: Game) -> str:
+    """The starts of all variants, as figures."""
+    figures = [
+        f":::{{figure}} {game.name}/{variant.name}.svg\n:alt: The start of {variant.name}\n\n"
+        f"`{variant.name}`: {variant.meaning}\n:::\n"
+        for variant in game.variants
+    ]
+    dice = ", after the opening throws of seed 0" if game.rules.DICE else ""
+    return f"How each begins{dice}:\n\n::::{{container}} boards\n{''.join(figures)}::::\n"
+
+
+def with_defaults(game: Game, section: str) -> str:
+    """The README's table of options with a further column: the default."""
+    default = {f"`{option.name}`": f"`{option.default}`" for option in game.options}
+    lines = []
+    for line in section.splitlines():
+        cells = [cell.strip() for cell in line.strip("| ").split(" | ")]
+        if line.startswith("| option |"):
+            line = "| option | values | default | meaning |"
+        elif line.startswith("|---"):
+            line = "|---|---|---|---|"
+        elif line.startswith("|") and cells[0] in default:
+            name, values, meaning = cells
+            line = f"| {name} | {values} | {default[name]} | {meaning} |"
+        lines.append(line)
+    return "\n".join(lines)
+
+
+def action_names(game: Game) -> str:
+    """Numbers and names of some actions that are legal at the start."""
+    env = started(game)
+    legal = np.flatnonzero(env.observe(env.agent_selection)["action_mask"])
+    few = legal[np.linspace(0, len(legal) - 1, min(NAMED_ACTIONS, len(legal))).astype(int)]
+    rows = [("action", *(str(action) for action in few)), ("name", *(f"`{env.move_name(int(a))}`" for a in few))]
+    which = "The legal actions" if len(few) == len(legal) else f"{len(few)} of the {len(legal)} legal actions"
+    return f"{which} at the start of `{game.variants[0].name}`:\n\n{table(rows[0], rows[1:])}"
+
+
+def ends(game: Game) -> str:
+    """The words for how a game ends, and what is paid."""
+    own = ", ".join(f"`{word}`" for word in game.rules.ENDS[len(COMMON_ENDS) :])
+    shared = [word for word in COMMON_ENDS[1:] if word in {option.name for option in game.options}]
+    return (
+        f"A game ends by {own}; or, as in all games, by {' or '.join(f'`{word}`' for word in shared)}. Its position "
+        "then has the word as `end=`. [Rules that all games share](../../docs/common_rules.md) has the order of ends "
+        "and the usual rewards: +1 for a win, −1 for a loss, 0 for a draw, at the last ply.\n"
+    )
+
+
+def random_play(game: Game) -> str:
+    """How random games of each variant end, and how long they are."""
+    words = [word for word in game.rules.ENDS[1:] if word != "repetition" or not game.rules.DICE]
+    rows = []
+    for variant in game.variants:
+        env = started(game, variant.name)
+        seats = len(env.possible_agents)
+        results = play_games(game, env.values, [parse_player("random", game)] * seats, game_seeds(0, RANDOM_GAMES))
+        shares = [np.mean(results.ends == game.rules.ENDS.index(word)) for word in words]
+        rows.append([
+            f"`{variant.name}`", *(f"{100 * np.mean(results.winners == p):.1f}" for p in range(seats)),
+            f"{results.plies.mean():.0f}", f"{results.choices.sum() / results.plies.sum():.1f}",
+            *(f"{100 * share:.1f}" for share in shares),
+        ])  # fmt: skip
+    heading = [
+        "variant", *(f"{game.seat_name(p)} wins, %" for p in range(seats)), "plies", "legal actions",
+        *(f"ends by `{word}`, %" for word in words),
+    ]  # fmt: skip
+    return (
+        f"{RANDOM_GAMES:,} games of each variant in which every seat plays random legal actions, seed 0 "
+        f"(`parlour simulate {game.name} --games {RANDOM_GAMES}`):\n\n{table(heading, rows)}"
+    )
+
+
+def index_page() -> str:
+    """All games in one table, and the pages in order."""
+    rows = []
+    for game in map(find, parlour.games()):
+        layout = started(game).table.layout
+        picture = f"[![{game.title}](../pictures/{game.name}.png)]({game.name}.md)"
+        sizes = f"{layout.seats} seats, {layout.actions} actions, observation {layout.shape}"
+        rows.append((picture, f"[**{game.title}**]({game.name}.md) `{game.id}`<br>{game.summary}<br>{sizes}"))
+    pages = "\n".join(game.name for game in map(find, parlour.games()))
+    return (
+        "# Games\n\nEach page has the specification of the environment, the rules clause by clause with source and "
+        "ruling, the variants with their boards, planes, actions and texts, and numbers that are known of the game. "
+        "[Rules that all games share](../common_rules.md) has what holds in every one of them.\n\n"
+        f"{table(('', ''), rows)}\n"
+        f"```{{toctree}}\n:hidden:\n\n{pages}\n../common_rules\n```\n"
+    )
