@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import cache
 
 import numpy as np
 
@@ -16,6 +17,9 @@ DICE_TEXT = True
 SEATS = "rb"  # the letters of the seats: Red, Black
 TEXT_FORM = "24:r2 19:r5 6:b15 | in 0 0 | dog 3 0 | off 5 0 | r | dice 1 6 | left 6 | - | 41"
 HOME = "home"  # with bear_off_from=next_turn: all men were home at the turn's first throw
+
+LEFT = re.compile("left (choose|-|[1-6]|[1-6] [1-6])")
+POINT = re.compile(r"([1-9]|1[0-9]|2[0-4]):([rb])([1-9]|1[0-5])")
 
 SOURCE_NAMES = ("in", "dog", *(str(rules.STEPS - step) for step in range(rules.STEPS)))
 MOVE_NAMES = (
@@ -47,11 +51,11 @@ def write(state: Record, variant: Record) -> str:
     """The whole text but for ``end=``."""
     parts = [
         " ".join(points(state)) or "-",
-        "in {} {}".format(*state.unentered),
-        "dog {} {}".format(*state.dog_house),
-        "off {} {}".format(*state.off),
+        "in {} {}".format(*state.unentered.tolist()),
+        "dog {} {}".format(*state.dog_house.tolist()),
+        "off {} {}".format(*state.off.tolist()),
         SEATS[state.to_act],
-        "dice {} {}".format(*state.dice),
+        "dice {} {}".format(*state.dice.tolist()),
         "left " + left(state),
         "again" if state.again else "-",
         str(state.plies),
@@ -63,17 +67,18 @@ def write(state: Record, variant: Record) -> str:
 
 def points(state: Record) -> list[str]:
     """``24:r2`` and so on: the points with men, in Red's numbering, from 24 down."""
+    red, black = state.men.tolist()
     found = []
-    for step in range(rules.STEPS):
-        for seat, place in enumerate((step, rules.STEPS - 1 - step)):
-            if state.men[seat, place]:
-                found.append(f"{rules.STEPS - step}:{SEATS[seat]}{state.men[seat, place]}")
+    for step, counts in enumerate(zip(red, reversed(black))):
+        for letter, men in zip(SEATS, counts):
+            if men:
+                found.append(f"{rules.STEPS - step}:{letter}{men}")
     return found
 
 
 def left(state: Record) -> str:
     """The numbers left to play, ``choose`` or ``-``."""
-    return "choose" if state.choosing else " ".join(str(number) for number in state.left if number) or "-"
+    return "choose" if state.choosing else " ".join(str(number) for number in state.left.tolist() if number) or "-"
 
 
 # --- reading ---
@@ -101,9 +106,9 @@ def read(text: str, state: Record, variant: Record) -> None:
 
 def read_points(text: str, state: Record) -> None:
     """Puts the men on the board."""
-    above = rules.STEPS + 1
+    above, men = rules.STEPS + 1, [[0] * rules.STEPS for _ in SEATS]
     for word in text.split(" ") if text not in ("", "-") else []:
-        match = re.fullmatch(r"([1-9]|1[0-9]|2[0-4]):([rb])([1-9]|1[0-5])", word)
+        match = POINT.fullmatch(word)
         if match is None:
             raise ValueError(
                 f"{word!r} is no point with men; such words look like 24:r2 (point 1 to 24, r or b, 1 to 15)"
@@ -112,12 +117,18 @@ def read_points(text: str, state: Record) -> None:
         if point >= above:
             raise ValueError(f"point {point} comes after point {above}; each point once, from 24 down")
         above = point
-        rules.put_men(state, seat, rules.STEPS - point if seat == rules.RED else point - 1, int(match[3]))
+        men[seat][rules.STEPS - point if seat == rules.RED else point - 1] = int(match[3])
+    rules.set_men(state, np.array(men, np.int8))
+
+
+@cache
+def _pair(word: str, form: str) -> re.Pattern[str]:
+    return re.compile(rf"{word} ({form}) ({form})")
 
 
 def read_pair(text: str, word: str, form: str, meaning: str) -> list[int]:
     """The two numbers after ``word``."""
-    match = re.fullmatch(rf"{word} ({form}) ({form})", text)
+    match = _pair(word, form).fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not of the form '{word} a b', a and b being {meaning}")
     return [int(match[1]), int(match[2])]
@@ -127,7 +138,7 @@ def read_left(text: str, further: str, state: Record, variant: Record) -> None:
     """The numbers left to play, the choice, and whether a further throw is due: what the latest throw allows."""
     if further not in ("again", "-"):
         raise ValueError(f"{further!r} where 'again' or '-' must stand: whether a further throw is due")
-    match = re.fullmatch(r"left (choose|-|[1-6]|[1-6] [1-6])", text)
+    match = LEFT.fullmatch(text)
     if match is None:
         raise ValueError(f"{text!r} is not of the form 'left 6', with one or two numbers from 1 to 6, 'choose' or '-'")
     special = variant.dice == rules.SPECIAL and sorted(state.dice) == [rules.ACEY, rules.DUCEY]
@@ -177,12 +188,13 @@ def read_barred(words: list[str], state: Record, variant: Record) -> int:
 
 def check(state: Record, variant: Record) -> None:
     """Numbers of men, and what a running game can't show."""
-    for seat, name in enumerate(("Red", "Black")):
-        total = int(state.men[seat].sum()) + int(state.unentered[seat] + state.dog_house[seat] + state.off[seat])
+    beside = zip(state.unentered.tolist(), state.dog_house.tolist(), state.off.tolist())
+    for name, on_board, others in zip(("Red", "Black"), state.men.tolist(), beside):
+        total = sum(on_board) + sum(others)
         if total != rules.MEN:
             raise ValueError(f"{name} has {total} men in all; each seat has 15")
-    finished = [int(seat) for seat in np.flatnonzero(state.off == rules.MEN)]
-    if len(finished) == 2:
+    finished = state.off.tolist().count(rules.MEN)
+    if finished == 2:
         raise ValueError("both seats have borne off all men")
     if finished and state.end != rules.BORNE_OFF:
         raise ValueError("a seat has borne off all 15 men without end=borne_off")

@@ -158,6 +158,14 @@ def put_men(state: Record, seat: int, step: int, men: int) -> None:
 
 
 @kernel
+def set_men(state: Record, men: Any) -> None:
+    """Sets how many men are on every step of both seats: ``men`` (int8 (2, 24))."""
+    for seat in range(2):
+        for step in range(STEPS):
+            put_men(state, seat, step, men[seat, step])
+
+
+@kernel
 def setup(state: Record, variant: Record) -> None:
     """Parker, Setting Up the Men: all are still to be entered. To Start: "Roll both dice", player_0 first."""
     clear_board(state)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from html import escape
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 
+from parlour.rulebook.bits import members
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
 from parlour.rulebook.svg_shapes import box, circle, medallion, plate, use
 from parlour.rulebook.svg_text import text_path
@@ -215,7 +216,7 @@ def _rings(state: Record, variant: Record) -> str:
     parts = []
     for cell in trapped_cells(state, variant):
         parts.append(_loop(*_point(cell), 26.5, IVORY, 6) + _loop(*_point(cell), 26.5, TRAP_RED, 4, "7.2 4.7"))
-    for cell in notation.cells_of(state.waiting):
+    for cell in members(state.waiting):
         parts.append(_loop(*_point(cell), 30.5, HAND_GOLD, 3, "3 4"))
     if state.hand != board.NOWHERE:
         parts.append(
@@ -232,7 +233,7 @@ def trapped_cells(state: Record, variant: Record) -> list[int]:
     for seat in (LIGHT, DARK):
         low, high = rules.pieces(state, seat)
         flanked_low, flanked_high = rules.between(state, variant, 1 - seat)
-        cells += notation.cells_of((low & flanked_low, high & flanked_high))
+        cells += members((low & flanked_low, high & flanked_high))
     return cells
 
 
@@ -283,7 +284,7 @@ def ansi(state: Record, variant: Record) -> str:
     if state.end == RUNNING:
         for cell in trapped_cells(state, variant):
             cells[cell] = f" {letters[cell]}! "
-        for cell in notation.cells_of(state.waiting):
+        for cell in members(state.waiting):
             cells[cell] = f" {letters[cell]}? "
         if state.hand != board.NOWHERE:
             cells[state.hand] = f" {letters[state.hand]}* "

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 
 import numpy as np
 
 from parlour.errors import listing
-from parlour.rulebook.positions import own_words_refused
+from parlour.rulebook.bits import members
+from parlour.rulebook.positions import number_runs, own_words_refused
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 from . import actions, board, rules
@@ -25,7 +25,8 @@ CELLS = {name: cell for cell, name in enumerate(CELL_NAMES)}
 
 
 MAX_PIECES = {"Q": (1, "light queens"), "q": (1, "dark queens"), "G": (6, "light guards"), "g": (6, "dark guards")}
-RUNS = {str(length) for length in range(1, board.ROWS + 1)}  # of empty cells
+EMPTY = {str(length): "." * length for length in range(1, board.ROWS + 1)}  # runs of empty cells
+RUN, STRANGE = re.compile("[0-9]+"), re.compile("[^QqGg0-9]")
 
 
 def _move_names() -> dict[int, str]:
@@ -62,20 +63,14 @@ def parse_move(text: str, state: Record) -> int | None:
     return absolute(MOVES[text], state) if text in MOVES else None
 
 
-def cells_of(words: Sequence[int]) -> list[int]:
-    """The cells of a set (two words), in ascending order."""
-    bits = int(words[0]) | int(words[1]) << 64
-    return [cell for cell in range(board.CELLS) if bits >> cell & 1]
-
-
 def piece_letters(state: Record) -> list[str]:
     """For each cell ``Q``, ``G``, ``q``, ``g`` or ``.``."""
     letters = ["."] * board.CELLS
-    for seat in (LIGHT, DARK):
-        for cell in cells_of(state.guards[seat]):
+    for seat, (guards, queen) in enumerate(zip(state.guards.tolist(), state.queens.tolist())):
+        for cell in members(guards):
             letters[cell] = GUARDS[seat]
-        if state.queens[seat] != board.NOWHERE:
-            letters[state.queens[seat]] = QUEENS[seat]
+        if queen != board.NOWHERE:
+            letters[queen] = QUEENS[seat]
     return letters
 
 
@@ -86,9 +81,9 @@ def write(state: Record, variant: Record) -> str:
     """Eleven rows, row k first, runs of empty cells as numbers; the seat to act; then `phase=` and `passes=`."""
     letters, rows, start = "".join(piece_letters(state)), [], 0
     for length in board.ROW_LENGTHS:
-        rows.append(re.sub(r"\.+", lambda run: str(len(run[0])), letters[start : start + length]))
+        rows.append(letters[start : start + length])
         start += length
-    words = ["/".join(reversed(rows)), SEATS[state.to_act]]
+    words = [number_runs("/".join(reversed(rows)), board.ROWS), SEATS[state.to_act]]
     phase = phase_word(state)
     if phase:
         words.append(f"phase={phase}")
@@ -103,9 +98,9 @@ def phase_word(state: Record) -> str:
     if phase in (rules.TOUCHED, rules.CHOSEN):
         return f"{'touched' if phase == rules.TOUCHED else 'chosen'}:{CELL_NAMES[hand]}"
     if phase == rules.PUT:
-        return "put:" + ",".join(CELL_NAMES[cell] for cell in in_turn(state, [hand, *cells_of(state.waiting)]))
+        return "put:" + ",".join(CELL_NAMES[cell] for cell in in_turn(state, [hand, *members(state.waiting)]))
     if phase == rules.EXCHANGE:
-        waiting = ",".join(CELL_NAMES[cell] for cell in in_turn(state, cells_of(state.waiting)))
+        waiting = ",".join(CELL_NAMES[cell] for cell in in_turn(state, members(state.waiting)))
         return f"exchange:{waiting}" if waiting else "exchange"
     return {rules.PLACE: "place", rules.EXILE: "exile"}.get(phase, "")
 
@@ -126,11 +121,11 @@ def read(text: str, state: Record, variant: Record) -> None:
     phase, passes = read_words(words[1:])
     letters = read_board(rows)
     rules.clear_board(state)
-    for cell, letter in enumerate(letters):
-        if letter in GUARDS:
-            rules.turn_guard(state, GUARDS.index(letter), cell)
-        elif letter in QUEENS:
-            state.queens[QUEENS.index(letter)] = cell
+    for seat, (guard, queen) in enumerate(zip(GUARDS, QUEENS)):
+        cells = np.array([cell for cell, letter in enumerate(letters) if letter == guard], np.int64)
+        state.guards[seat] = np.bitwise_or.reduce(board.BIT[cells], axis=0)
+        if queen in letters:
+            state.queens[seat] = letters.index(queen)
     state.passes, state.victims = passes, 0
     read_phase(phase, SEATS.index(words[0]), state, variant)
 
@@ -168,15 +163,15 @@ def read_board(text: str) -> str:
 
 def read_row(name: str, length: int, row: str) -> str:
     """The letters of one row."""
-    strange = re.search(r"[^QqGg0-9]", row, re.ASCII)
+    strange = STRANGE.search(row)
     if strange:
         raise ValueError(f"row {name} ({row!r}) holds {strange[0]!r}; it may hold Q, G, q, g and numbers")
-    for run in re.findall("[0-9]+", row):
-        if run not in RUNS:
+    for run in RUN.findall(row):
+        if run not in EMPTY:
             raise ValueError(
                 f"row {name} ({row!r}) has {run!r} where a number from 1 to 11 must be, alone between pieces"
             )
-    letters = re.sub(r"[0-9]+", lambda run: "." * int(run[0]), row)
+    letters = RUN.sub(lambda run: EMPTY[run[0]], row)
     if len(letters) != length:
         raise ValueError(f"row {name} ({row!r}) has {len(letters)} cells; it needs {length}")
     return letters
@@ -243,7 +238,7 @@ def read_choice(kind: str, name: str, seat: int, state: Record, variant: Record)
     if kind == "touched":
         fits = state.phase == rules.TOUCH and piece_letters(state)[cell] in QUEENS[seat] + GUARDS[seat]
     else:
-        fits = state.phase == rules.CHOOSE and cell in cells_of(state.waiting)
+        fits = state.phase == rules.CHOOSE and cell in members(state.waiting)
     if not fits:
         asked = "a piece to touch" if kind == "touched" else "one of several trapped guards to choose"
         raise ValueError(f"phase={kind}:{name}, but {name} is not {asked} for {SEATS[seat]!r}")
@@ -275,7 +270,7 @@ def read_consequences(kind: str, names: str, seat: int, state: Record, variant: 
     low, high = rules.outermost_guards(state, enemy)
     if not stands_between(int(state.queens[enemy]), QUEENS[stepping] + GUARDS[stepping], letters):
         raise ValueError(f"phase=exchange, but {QUEENS[enemy]!r} does not stand between two pieces of the other seat")
-    if len(cells_of((low, high))) < 2:
+    if len(members((low, high))) < 2:
         raise ValueError(f"phase=exchange, but there are no several outermost {GUARDS[enemy]!r} to choose among")
     rules.begin_exchange(state, variant, NO_REWARDS)
 

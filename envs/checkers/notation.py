@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
 from parlour.rulebook.positions import own_words_refused, read_count, split_words
@@ -21,7 +20,6 @@ from .board import (
     SOURCE,
     SOURCE_BIT,
     SQUARES,
-    ZERO,
 )
 
 MOVE_FORM = "11-15 or 15x22"
@@ -29,7 +27,8 @@ DICE_TEXT = False
 SEATS = "BW"  # the letters of the seats
 WORDS = ("jump", "steps", "king_steps")
 MAX_PIECES = 12
-BITS = tuple(BIT.tolist())  # as Python's own integers, which it reads several times as fast
+BITS, KING_ROWS = BIT.tolist(), KING_ROW.tolist()  # as Python's own integers, which it reads several times as fast
+SQUARE_OF = {str(square + 1): square for square in range(SQUARES)}
 
 
 def _names() -> list[list[tuple[str | None, str | None]]]:
@@ -122,35 +121,36 @@ def read_fen(fen: str, state: Record) -> None:
     if len(parts) != 3 or parts[0] not in ("B", "W") or {part[:1] for part in parts[1:]} != {"B", "W"}:
         raise ValueError(f"{fen!r} is no FEN: the seat to act, 'B' or 'W', then :W and :B with squares, once each")
     state.to_act = SEATS.index(parts[0])
-    state.pieces[:] = 0
-    state.kings = ZERO
+    pieces, kings = [0, 0], 0
     for part in parts[1:]:
         seat = SEATS.index(part[0])
-        pieces = list(read_pieces(part[1:], seat))
-        if len(pieces) > MAX_PIECES:
-            raise ValueError(f"{part[0]} has {len(pieces)} pieces; at most {MAX_PIECES} can be on the board")
-        for square, king in pieces:
-            if (state.pieces[0] | state.pieces[1]) & BIT[square]:
+        found = list(read_pieces(part[1:], seat))
+        if len(found) > MAX_PIECES:
+            raise ValueError(f"{part[0]} has {len(found)} pieces; at most {MAX_PIECES} can be on the board")
+        for square, king in found:
+            if (pieces[0] | pieces[1]) & BITS[square]:
                 raise ValueError(f"two pieces on square {square + 1}")
-            state.pieces[seat] |= BIT[square]
+            pieces[seat] |= BITS[square]
             if king:
-                state.kings |= BIT[square]
+                kings |= BITS[square]
+    state.pieces[:] = pieces
+    state.kings = kings
 
 
 def read_pieces(field: str, seat: int) -> Iterator[tuple[int, bool]]:
     """The pieces of ``21,K22``: square, and whether it is a king's. ValueError for a man on its king row."""
     for word in field.split(",") if field else []:
         square, king = read_square(word.removeprefix("K"), f"{SEATS[seat]}: "), word.startswith("K")
-        if not king and BIT[square] & KING_ROW[seat]:
+        if not king and BITS[square] & KING_ROWS[seat]:
             raise ValueError(f"{SEATS[seat]}: a man on {word}, where men are crowned; write K{word} for a king")
         yield square, king
 
 
 def read_square(digits: str, where: str) -> int:
     """A square by its number, 1 to 32; 0 to 31 in code."""
-    if not re.fullmatch(r"[1-9][0-9]?", digits) or int(digits) > SQUARES:
+    if digits not in SQUARE_OF:
         raise ValueError(f"{where}{digits!r} is no square; squares are the numbers from 1 to {SQUARES}")
-    return int(digits) - 1
+    return SQUARE_OF[digits]
 
 
 # --- what a text may show ---

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
-from parlour.rulebook.positions import own_words_refused
+import numpy as np
+
+from parlour.rulebook.bits import members
+from parlour.rulebook.positions import number_runs, own_words_refused
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
@@ -13,7 +16,9 @@ MOVE_FORM = "d9-d6"
 DICE_TEXT = False
 SEATS = "so"  # the letters of the seats: swords, shields
 
-EMPTY_RUN = re.compile(r"\.+")
+ROW = re.compile(r"[1-9]?(?:[soc][1-9]?)*")
+STRANGE = re.compile(r"[^soc1-9]")
+EMPTY_DOTS = str.maketrans({str(length): "." * length for length in range(1, rules.SIDE + 1)})
 
 FILES = "abcdefghi"
 DOT_NAMES = tuple(f"{FILES[dot % rules.SIDE]}{dot // rules.SIDE + 1}" for dot in range(rules.DOTS))
@@ -21,6 +26,11 @@ MOVE_NAMES = tuple(
     f"{DOT_NAMES[action // rules.TARGETS]}-{DOT_NAMES[rules.target_of(action)]}"
     for action in range(rules.DOTS * rules.TARGETS)
 )
+CHIEF_ONLY_DOTS = tuple(
+    tuple(dot for dot in range(rules.DOTS) if ranks[dot // rules.SIDE] >> dot % rules.SIDE & 1)
+    for ranks in rules.CHIEF_ONLY
+)
+"""[escape]: the dots where only the Chief may stand."""
 MOVES = {name: action for action, name in enumerate(MOVE_NAMES)}
 
 
@@ -37,11 +47,9 @@ def parse_move(text: str, state: Record) -> int | None:
 def piece_letters(state: Record) -> list[str]:
     """For each dot ``s``, ``o``, ``c`` or ``.``."""
     letters = ["."] * rules.DOTS
-    for letter, (low, high) in (("s", state.men[rules.SWORDS]), ("o", state.men[rules.SHIELDS])):
-        dots = int(low) | int(high) << 64
-        for dot in range(rules.DOTS):
-            if dots >> dot & 1:
-                letters[dot] = letter
+    for letter, men in zip(SEATS, state.men.tolist()):
+        for dot in members(men):
+            letters[dot] = letter
     if state.chief != rules.OFF:
         letters[state.chief] = "c"
     return letters
@@ -51,8 +59,7 @@ def write(state: Record, variant: Record) -> str:
     """Nine rows, rank 9 first, runs of empty dots as digits; then the seat to act."""
     letters = "".join(piece_letters(state))
     rows = [letters[start : start + rules.SIDE] for start in range(0, rules.DOTS, rules.SIDE)]
-    board = EMPTY_RUN.sub(lambda run: str(len(run[0])), "/".join(reversed(rows)))
-    return f"{board} {SEATS[state.to_act]}"
+    return f"{number_runs('/'.join(reversed(rows)), rules.SIDE)} {SEATS[state.to_act]}"
 
 
 def read(text: str, state: Record, variant: Record) -> None:
@@ -62,15 +69,8 @@ def read(text: str, state: Record, variant: Record) -> None:
         raise ValueError("after the board must come the seat to act, 's' or 'o'")
     if words[1:]:
         raise own_words_refused(words[1:], ("plies=", "seen=", "end="))
-    rules.clear_board(state)
+    rules.set_board(state, np.frombuffer(read_board(board).encode(), np.uint8))
     state.to_act = SEATS.index(words[0])
-    for dot, letter in enumerate(read_board(board)):
-        if letter == "s":
-            rules.put_man(state, state.men[rules.SWORDS], dot)
-        elif letter == "o":
-            rules.put_man(state, state.men[rules.SHIELDS], dot)
-        elif letter == "c":
-            rules.put_chief(state, dot)
 
 
 def read_board(board: str) -> str:
@@ -80,12 +80,13 @@ def read_board(board: str) -> str:
         raise ValueError(f"the board has {len(rows)} rows; it needs 9, rank 9 first, with / between")
     letters = ""
     for rank, row in zip(range(1, rules.SIDE + 1), reversed(rows)):
-        strange = re.search(r"[^soc1-9]", row)
-        if strange:
-            raise ValueError(f"rank {rank} ({row!r}) holds {strange[0]!r}; it may hold s, o, c and the digits 1 to 9")
-        if re.search(r"[1-9]{2}", row):
+        if not ROW.fullmatch(row):
+            strange = STRANGE.search(row)
+            if strange:
+                holds = "it may hold s, o, c and the digits 1 to 9"
+                raise ValueError(f"rank {rank} ({row!r}) holds {strange[0]!r}; {holds}")
             raise ValueError(f"rank {rank} ({row!r}) has two numbers in a row; write their sum")
-        dots = re.sub("[1-9]", lambda digit: "." * int(digit[0]), row)
+        dots = row.translate(EMPTY_DOTS)
         if len(dots) != rules.SIDE:
             raise ValueError(f"rank {rank} ({row!r}) has {len(dots)} dots; it needs 9")
         letters += dots
@@ -98,9 +99,9 @@ def read_board(board: str) -> str:
 def check(state: Record, variant: Record) -> None:
     """What a running game can't show, and endings that the board belies."""
     letters = piece_letters(state)
-    for dot, letter in enumerate(letters):
-        if letter in "so" and rules.CHIEF_ONLY[variant.escape, dot // rules.SIDE] >> dot % rules.SIDE & 1:
-            raise ValueError(f"{letter!r} on {DOT_NAMES[dot]}, where only the Chief may stand")
+    for dot in CHIEF_ONLY_DOTS[variant.escape]:
+        if letters[dot] in SEATS:
+            raise ValueError(f"{letters[dot]!r} on {DOT_NAMES[dot]}, where only the Chief may stand")
     if (state.chief == rules.OFF) != (state.end == rules.CAPTURE):
         missing = "no chief 'c' on the board without end=capture"
         raise ValueError(missing if state.chief == rules.OFF else "end=capture with the chief 'c' still on the board")

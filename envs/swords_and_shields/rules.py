@@ -127,9 +127,10 @@ for dot in range(DOTS):
 SETUP = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
 """Ruling: the Tablut cross; the sheet's picture is lost, its counts of red, blue and circled dots fit."""
 SETUP_ROWS = "".join("." * int(letter) if letter.isdecimal() else letter for letter in SETUP).split("/")
+SWORD, SHIELD, CHIEF = b"soc"
 SETUP_DOTS = "".join(reversed(SETUP_ROWS))  # a letter a dot, a1 first
-SETUP_SWORDS = np.array([dot for dot in range(DOTS) if SETUP_DOTS[dot] == "s"])
-SETUP_SHIELDS = np.array([dot for dot in range(DOTS) if SETUP_DOTS[dot] == "o"])
+SETUP_BOARD = np.frombuffer(SETUP_DOTS.encode(), np.uint8)
+"""The same letters as bytes."""
 
 PLANES = (
     Plane("own men: swords, or shields without the Chief"),
@@ -186,14 +187,22 @@ def put_chief(state: Record, dot: int) -> None:
 
 
 @kernel
+def set_board(state: Record, board: Any) -> None:
+    """Puts up the pieces whose letters are in ``board`` (uint8 (81,)); a dot with any other byte is empty."""
+    clear_board(state)
+    for dot in range(DOTS):
+        if board[dot] == SWORD:
+            put_man(state, state.men[SWORDS], dot)
+        elif board[dot] == SHIELD:
+            put_man(state, state.men[SHIELDS], dot)
+        elif board[dot] == CHIEF:
+            put_chief(state, dot)
+
+
+@kernel
 def setup(state: Record, variant: Record) -> None:
     """Milton Bradley, To Set-Up the Game; the sword player moves first (Moving of Pieces, 1)."""
-    clear_board(state)
-    for dot in SETUP_SWORDS:
-        put_man(state, state.men[SWORDS], dot)
-    for dot in SETUP_SHIELDS:
-        put_man(state, state.men[SHIELDS], dot)
-    put_chief(state, THRONE)
+    set_board(state, SETUP_BOARD)
     state.to_act = SWORDS
 
 

@@ -30,7 +30,7 @@ from parlour.rendering import RENDER_MODES, Window, ansi, rasterise, svg
 from parlour.rulebook.chance import outcomes
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Plane
-from parlour.rulebook.state_records import as_record
+from parlour.rulebook.state_records import as_record, copied
 from parlour.spaces import ActionSpace, observation_space
 
 if TYPE_CHECKING:
@@ -188,7 +188,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             if table.variant_mix is not before:
                 table.serve(before)
             raise
-        dice_rng = table.dice_rng.copy() if self.game.rules.DICE else None
+        dice_rng = copied(table.dice_rng) if self.game.rules.DICE else None
         table.set_given(() if loaded else throws)
         table.begin(seeds)
         if loaded:

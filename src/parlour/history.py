@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.games import Table
 from parlour.engine.seeds import seed_words, stream_starts
+from parlour.rulebook.state_records import copied
 
 if TYPE_CHECKING:
     from parlour.aec import GameEnv
@@ -51,7 +52,7 @@ class History:
         """The throws to come have been changed."""
         if table.game.rules.DICE:
             stretch = Stretch(
-                len(self.actions), False, table.states.copy(), table.dice_rng.copy(), table.forced_dice
+                len(self.actions), False, copied(table.states), copied(table.dice_rng), table.forced_dice
             )  # fmt: skip
             self.stretches.append(stretch)
 
@@ -71,7 +72,7 @@ def first_stretch(table: Table, dice_rng: NDArray[Any], seed: int | None) -> Str
         dice_rng["counter"] = stream_starts(seed_words([seed]))[0]
     dice_rng["forced_used"] = dice_rng["misfit"] = 0
     dice_rng["given_end"] = len(table.forced_dice)
-    return Stretch(0, True, table.states.copy(), dice_rng, table.forced_dice)
+    return Stretch(0, True, copied(table.states), dice_rng, table.forced_dice)
 
 
 def _throws_of(stretch: Stretch, actions: Sequence[int], table: Table) -> list[list[int]]:

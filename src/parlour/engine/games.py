@@ -451,7 +451,7 @@ class Table:
         row_ids, states, earlier = loaded
         self._pool.settle()
         self._grow_history(max(map(len, earlier), default=0) + 1)
-        self.states[row_ids] = states
+        as_bytes(self.states)[row_ids] = as_bytes(states)
         for row, keys in zip(row_ids, earlier):
             if self.states["seen"][row]:
                 present = self.game.rules.position_key(as_record(self.states, row))

@@ -11,6 +11,7 @@ A set is a uint64 array of shape (2,), usually a field of a state record. Its ce
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -45,6 +46,16 @@ def _lowest_compiled(word: Any) -> Any:
         return np.int64(_count_trailing_zeros(word))
 
     return implementation
+
+
+def members(words: Sequence[Any]) -> list[int]:
+    """The cells of a set, in ascending order: for plain Python."""
+    bits, cells = int(words[0]) | int(words[1]) << 64, []
+    while bits:
+        last = bits & -bits
+        cells.append(last.bit_length() - 1)
+        bits ^= last
+    return cells
 
 
 def count_bits(word: Any) -> int:

@@ -16,6 +16,7 @@ from parlour.rulebook.options import LARGEST_COUNT
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, Record
 
 Words = dict[str, str]
+COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f]{16})*")
 
 
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: Sequence[Any]) -> str:
@@ -94,9 +95,12 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
     """
     parts = text.split(" ")
     found: list[tuple[str, str]] = []
-    while len(parts) > 1 and parts[-1].partition("=")[0] in keys and "=" in parts[-1]:
-        key, _, value = parts.pop().partition("=")
+    while len(parts) > 1:
+        key, equals, value = parts[-1].partition("=")
+        if not equals or key not in keys:
+            break
         found.insert(0, (key, value))
+        parts.pop()
     named = [key for key, _ in found]
     for key in named:
         if named.count(key) > 1:
@@ -107,9 +111,16 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
     return " ".join(parts), dict(found)
 
 
+def number_runs(rows: str, longest: int) -> str:
+    """Rows of a board with each run of empty cells, written ``.``, as its length (``longest`` at the most)."""
+    for length in range(longest, 0, -1):
+        rows = rows.replace("." * length, str(length))
+    return rows
+
+
 def read_count(key: str, digits: str) -> int:
     """A whole number from 0 up that fits the state record."""
-    if not re.fullmatch(r"0|[1-9][0-9]{0,9}", digits) or int(digits) > LARGEST_COUNT:
+    if not COUNT.fullmatch(digits) or int(digits) > LARGEST_COUNT:
         raise ValueError(f"{key}={digits!r} is no count; counts are whole numbers from 0 to {LARGEST_COUNT}")
     return int(digits)
 
@@ -118,7 +129,7 @@ def read_keys(text: str | None) -> list[int]:
     """The value of ``seen=``: position keys of sixteen hexadecimal digits, with commas between."""
     if text is None:
         return []
-    if not re.fullmatch(r"[0-9a-f]{16}(,[0-9a-f]{16})*", text):
+    if not KEYS.fullmatch(text):
         shown = text if len(text) <= 40 else text[:40] + "…"
         raise ValueError(f"seen={shown!r} is no list of position keys (16 hexadecimal digits each, commas between)")
     return [int(key, 16) for key in text.split(",")]
