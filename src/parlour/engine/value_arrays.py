@@ -58,3 +58,32 @@ class Evaluation(NamedTuple):
 
     network: NetworkWeights
     memory: ValueMemory
+
+
+class Experience(NamedTuple):
+    """What self-play in N rows has met: Q positions a row, each seen by L seats (L is 1 between two seats, else P)."""
+
+    numbers: Any
+    """int8 (N, Q · L, D₈): what was seen, the L of a position one after another"""
+    words: Any
+    """uint64 (N, Q · L, D₈ / 8): the same bytes"""
+    heads: Any
+    """int64 (N, Q · L)"""
+    targets: Any
+    """float32 (N, Q · L): what the network should have said, from 0 (−scale) to 1 (scale)"""
+    seats: Any
+    """int8 (N, Q · L): who saw it"""
+    values: Any
+    """float64 (N, Q, P): what the network said that the position is worth to each seat"""
+    paid: Any
+    """float64 (N, Q, P): what was paid between the position and the next, to each seat; between two, half of the
+    lead"""
+    is_last: Any
+    """bool (N, Q): whether the game ended before the next position"""
+    progress: Any
+    """int64 (N, 5): see `FILLED` and below"""
+
+
+FILLED, LATEST, OPENING, GAMES, PLIES = 0, 1, 2, 3, 4
+"""Of a row: positions that are filled; the latest of the running game, −1 for none; random plies that are still to be
+played; games that have ended, and plies, since somebody set them to 0."""

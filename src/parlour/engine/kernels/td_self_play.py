@@ -1,0 +1,177 @@
+"""Self-play for temporal-difference learning: each turn is played to the end that a value network likes best, and what
+the network should have said of each of these ends is worked out from what followed.
+
+A position is one at the end of a turn, before any throw. Its target is the λ-return (Sutton, *Learning to Predict by
+the Methods of Temporal Differences*, Machine Learning 3, 1988): what was paid until the next position, and then, with
+weight 1 − λ, the value of that, and with weight λ its own target.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import Arrays, Looking, TurnTree
+from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Evaluation, Experience
+from parlour.rulebook.chance import below
+from parlour.rulebook.masks import count_legal, pack_legal, random_legal
+from parlour.rulebook.protocol import RUNNING, Rules
+
+rules: Rules
+ply: Any
+step: Any
+turn_choice: Any
+network_value: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+DONE, NO_TREE, NO_HISTORY = 0, 1, 2
+"""Why a call returns: the positions are filled; a turn has more positions, or a game more that could come again, than
+there is room for, and `play_rows` must be called again."""
+
+
+@kernel
+def begin_game(i: int, openings: int, arrays: Arrays, found: Experience, faces: Any) -> None:
+    """A new game in row i, of a drawn variant, with a random number of random plies first, ``openings`` at most."""
+    step.choose_variant(i, arrays)
+    arrays.rewards[i, :] = 0
+    step.begin_row(i, arrays, faces)
+    found.progress[i, LATEST] = -1
+    found.progress[i, OPENING] = below(arrays.player_rng[i], openings + 1)
+
+
+@kernel
+def collect_pay(i: int, arrays: Arrays, found: Experience) -> None:
+    """What has been paid in row i counts for the latest position of its game."""
+    q = found.progress[i, LATEST]
+    for seat in range(arrays.rewards.shape[1]):
+        if q >= 0:
+            found.paid[i, q, seat] += turn_choice.paid_to(seat, arrays.rewards, i)
+    arrays.rewards[i, :] = 0
+
+
+@kernel
+def note_position(i: int, head: int, arrays: Arrays, given: Evaluation, found: Experience) -> None:
+    """Row i as it stands is the next position."""
+    q = found.progress[i, FILLED]
+    found.progress[i, FILLED] += 1
+    found.progress[i, LATEST] = q
+    found.is_last[i, q] = False
+    state, variant = arrays.states[i], arrays.variants[i]
+    seats = found.values.shape[2]
+    lookers = found.heads.shape[1] // found.values.shape[1]
+    for seat in range(seats):
+        found.paid[i, q, seat] = 0
+        found.values[i, q, seat] = network_value.value_to(i, head, seat, state, variant, given)
+    for k in range(lookers):
+        looker = state.to_act if lookers == 1 else k
+        s = q * lookers + k
+        found.seats[i, s] = looker
+        found.heads[i, s] = head + looker
+        network_value.write_numbers(
+            state, variant, looker, given.network.before_throw, found.numbers[i, s], found.words[i, s]
+        )
+
+
+@kernel
+def play_turn(i: int, path: Any, length: int, arrays: Arrays, given: Evaluation, found: Experience, faces: Any) -> None:
+    """Plays the plies of a turn, the last first in ``path`` (int64 (T,)), notes the position at its end unless it is in
+    the random opening, and makes the throws that follow."""
+    state, variant, seen = arrays.states[i], arrays.variants[i], arrays.history[i]
+    opening = found.progress[i, OPENING] > 0
+    for k in range(length - 1, -1, -1):
+        ply.open_ply(state, variant, path[k], arrays.rewards[i])
+        found.progress[i, PLIES] += 1
+        throws = state.end == RUNNING and rules.dice_due(state, variant) > 0
+        if not throws:
+            ply.close_ply(state, variant, seen)
+        if k == 0 and not opening:
+            collect_pay(i, arrays, found)
+            if state.end == RUNNING:
+                note_position(i, given.network.row_heads[i], arrays, given, found)
+        if throws:
+            ply.make_throws(state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
+            ply.close_ply(state, variant, seen)
+    collect_pay(i, arrays, found)
+    if opening:
+        found.progress[i, OPENING] -= 1
+    if state.end != RUNNING:
+        found.progress[i, GAMES] += 1
+        if found.progress[i, LATEST] >= 0:
+            found.is_last[i, found.progress[i, LATEST]] = True
+
+
+@kernel
+def path_to(n: int, tree: TurnTree, path: Any) -> int:
+    """Writes the plies that lead to position n of the tree, the last first; how many."""
+    length = 0
+    while n >= 0:
+        path[length] = tree.actions[n]
+        length += 1
+        n = tree.parents[n]
+    return length
+
+
+@loop
+def play_rows(
+    low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, rows: Looking, trees: TurnTree,
+    given: Evaluation, found: Experience,
+) -> int:  # fmt: skip
+    """Plays on in every row until its positions are filled. Returns `DONE`, `NO_TREE` or `NO_HISTORY`.
+
+    ``noise``: see `turn_choice.best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
+    each variant. ``trees``: a tree a row, each array with another axis (N,) before its own.
+    """
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    words = np.zeros(arrays.words.shape[1], np.uint64)
+    mask = words.view(np.int8)
+    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
+    path = np.zeros(trees.states.shape[1], np.int64)
+    for i in range(low, high):
+        tree = TurnTree(
+            trees.states[i], trees.words[i], trees.rewards[i], trees.row_ids[i], trees.parents[i], trees.actions[i],
+            trees.lengths[i], trees.due[i], trees.places[i],
+        )  # fmt: skip
+        while found.progress[i, FILLED] < found.is_last.shape[1]:
+            state, variant = arrays.states[i], arrays.variants[i]
+            if state.end != RUNNING:
+                begin_game(i, openings, arrays, found, faces)
+                given.network.row_heads[i] = heads[arrays.variant_index[i]]
+                continue
+            if variant.repetition and state.seen + 1 >= arrays.history.shape[1]:
+                return NO_HISTORY
+            rules.legal(state, variant, arrays.masks[i], arrays.words[i])
+            if found.progress[i, OPENING] > 0:
+                path[0] = random_legal(arrays.words[i], count_legal(arrays.words[i]), arrays.player_rng[i])
+                length = 1
+            else:
+                pack_legal(arrays.words[i], arrays.legal_bits[i])
+                n = turn_choice.best_end(i, noise, arrays.player_rng[i], rows, tree, mask, words, bits, given)
+                if n == turn_choice.NO_ROOM:
+                    return NO_TREE
+                length = path_to(n, tree, path)
+            play_turn(i, path, length, arrays, given, found, faces)
+    return DONE
+
+
+@loop
+def write_targets(low: int, high: int, trace_decay: float, scale: float, found: Experience) -> None:
+    """Writes the targets of every row: λ is ``trace_decay``. The last position of a row whose game goes on has its own
+    value for a target."""
+    positions, seats = found.values.shape[1], found.values.shape[2]
+    lookers = found.heads.shape[1] // positions
+    for i in range(low, high):
+        for seat in range(seats):
+            target = found.values[i, positions - 1, seat]
+            for q in range(positions - 1, -1, -1):
+                if found.is_last[i, q]:
+                    target = found.paid[i, q, seat]
+                elif q + 1 < positions:
+                    after = (1 - trace_decay) * found.values[i, q + 1, seat] + trace_decay * target
+                    target = found.paid[i, q, seat] + after
+                for k in range(q * lookers, (q + 1) * lookers):
+                    if found.seats[i, k] == seat:
+                        share = 0.5 + 0.5 * target / scale
+                        found.targets[i, k] = min(max(share, 0.0), 1.0)

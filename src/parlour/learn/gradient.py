@@ -1,0 +1,159 @@
+"""Learning the weights of a small value network, compiled: one pass over positions and their targets by Adam.
+
+The loss of a position is the cross-entropy between its target, from 0 to 1, and the logistic function of the network's
+logit. Adam: Kingma and Ba, *Adam: A Method for Stochastic Optimization*, ICLR 2015.
+
+Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, W weights in
+all.
+"""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from parlour.rulebook.bits import lowest
+from parlour.rulebook.compiling import kernel
+
+BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
+ONE, ZERO = np.float32(1), np.float32(0)
+ALL_ONES = np.uint64(255)
+
+
+class Weights(NamedTuple):
+    """The weights of a network, or as many numbers of another meaning: views of one array."""
+
+    flat: Any
+    """float32 (W,): all of the following, one after another"""
+    hidden: Any
+    """float32 (F, U)"""
+    hidden_bias: Any
+    """float32 (V · P, U)"""
+    output: Any
+    """float32 (V · P, U)"""
+    output_bias: Any
+    """float32 (V · P,)"""
+
+
+class Positions(NamedTuple):
+    """K positions with their targets."""
+
+    numbers: Any
+    """int8 (K, D₈)"""
+    words: Any
+    """uint64 (K, D₈ / 8): the same bytes"""
+    heads: Any
+    """int64 (K,)"""
+    targets: Any
+    """float32 (K,)"""
+
+
+class Units(NamedTuple):
+    """Which units are on for which numbers: see `parlour.engine.value_arrays.NetworkWeights`."""
+
+    first_units: Any
+    """int32 (D + 1,)"""
+    thresholds: Any
+    """int8 (F,)"""
+
+
+class Adam(NamedTuple):
+    """What Adam keeps, and scratch."""
+
+    gradient: Weights
+    mean: Any
+    """float32 (W,): running mean of the gradient"""
+    square: Any
+    """float32 (W,): running mean of its square"""
+    active: Any
+    """int32 (F,): scratch"""
+    sums: Any
+    """float32 (U,): scratch"""
+
+
+@kernel
+def list_active(k: int, positions: Positions, units: Units, active: Any) -> int:
+    """Writes the units that are on in position k into ``active``; how many."""
+    count = 0
+    for w in range(positions.words.shape[1]):
+        left = positions.words[k, w]
+        while left:
+            byte = lowest(left) >> 3
+            left &= ~(ALL_ONES << np.uint64(8 * byte))
+            d = 8 * w + byte
+            number = positions.numbers[k, d]
+            for u in range(units.first_units[d], units.first_units[d + 1]):
+                if number < units.thresholds[u]:
+                    break
+                active[count] = u
+                count += 1
+    return count
+
+
+@kernel
+def logit_of(head: int, count: int, active: Any, weights: Weights, sums: Any) -> float:
+    """The logit where ``count`` units are on. The sums of the hidden units are left in ``sums``."""
+    for j in range(sums.shape[0]):
+        sums[j] = weights.hidden_bias[head, j]
+    for n in range(count):
+        u = active[n]
+        for j in range(sums.shape[0]):
+            sums[j] += weights.hidden[u, j]
+    logit = weights.output_bias[head]
+    for j in range(sums.shape[0]):
+        logit += max(sums[j], ZERO) * weights.output[head, j]
+    return logit
+
+
+@kernel
+def add_gradient(k: int, share: float, positions: Positions, units: Units, weights: Weights, adam: Adam) -> float:
+    """Adds ``share`` of the gradient of the loss of position k; the loss."""
+    gradient, active, sums, head = adam.gradient, adam.active, adam.sums, positions.heads[k]
+    count = list_active(k, positions, units, active)
+    logit = logit_of(head, count, active, weights, sums)
+    chance, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
+    by_logit = np.float32(share * (chance - target))
+    gradient.output_bias[head] += by_logit
+    for j in range(sums.shape[0]):
+        unit = max(sums[j], ZERO)
+        gradient.output[head, j] += by_logit * unit
+        sums[j] = by_logit * weights.output[head, j] if unit > ZERO else ZERO
+        gradient.hidden_bias[head, j] += sums[j]
+    for n in range(count):
+        u = active[n]
+        for j in range(sums.shape[0]):
+            gradient.hidden[u, j] += sums[j]
+    return max(logit, 0.0) - target * logit + math.log1p(math.exp(-abs(logit)))
+
+
+@kernel
+def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
+    """Step ``number``, from 1 up, with the learning rate ``rate``."""
+    flat, gradient, mean, square = weights.flat, adam.gradient.flat, adam.mean, adam.square
+    size = np.float32(rate / (1 - 0.9**number))
+    unbiased = np.float32(1 / (1 - 0.999**number))
+    for w in range(flat.shape[0]):
+        slope = gradient[w]
+        mean[w] = BETA_1 * mean[w] + (ONE - BETA_1) * slope
+        square[w] = BETA_2 * square[w] + (ONE - BETA_2) * slope * slope
+        flat[w] -= size * mean[w] / (np.sqrt(square[w] * unbiased) + EPSILON)
+
+
+@kernel
+def learn_from(
+    order: Any, batch: int, number: int, rate: float, positions: Positions, units: Units, weights: Weights, adam: Adam
+) -> float:
+    """One pass over the positions ``order`` (int64 (M,)) in batches, after ``number`` steps. Returns the mean loss."""
+    loss, first = 0.0, 0
+    while first < order.shape[0]:
+        end = min(first + batch, order.shape[0])
+        for w in range(adam.gradient.flat.shape[0]):
+            adam.gradient.flat[w] = ZERO
+        for m in range(first, end):
+            loss += add_gradient(order[m], 1 / (end - first), positions, units, weights, adam)
+        number += 1
+        adam_step(number, rate, weights, adam)
+        first = end
+    return loss / max(order.shape[0], 1)

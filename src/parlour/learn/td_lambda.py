@@ -1,0 +1,252 @@
+"""Temporal-difference learning of a small value network by self-play, all of it compiled and without PyTorch.
+
+Round after round, `play` finds positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam
+over them moves the weights (`parlour.learn.gradient`). What plays well is an average of the weights of the last rounds
+(Polyak and Juditsky, *Acceleration of Stochastic Approximation by Averaging*, SIAM J. Control and Optimization 30,
+1992), which `TDLambda.network` gives.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arguments import is_number, shown, whole_number
+from parlour.engine.after_states import MAX_POSITIONS, looking
+from parlour.engine.arrays import TurnTree
+from parlour.engine.games import Table
+from parlour.engine.seeds import seed_words
+from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
+from parlour.learn.gradient import Adam, Positions, Units, Weights, learn_from
+from parlour.rulebook.state_records import records
+from parlour.value.network import ValueNetwork, variant_mix_of
+from parlour.value.quantised import new_memory, quantise
+
+FIRST_POSITIONS = 512
+"""Positions within a turn for which there is room at first."""
+KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
+"""Arrays of the table that a checkpoint holds."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How `TDLambda` learns.
+
+    Attributes:
+        trace_decay: λ, from 0 to 1.
+        learning_rate: of Adam at the start; after n positions it is this / √(1 + n / ``slowing``).
+        slowing: see ``learning_rate``.
+        batch: positions a step of Adam.
+        positions: of a round, in all rows together.
+        rows: games side by side.
+        averaged: the share of all steps, the latest, over which weights are averaged, roughly.
+        noise: the temperature at which turns are drawn by the logits of their values, 0 for the best; games without
+            dice need some.
+        openings: a game begins with so many random plies at the most; each number is as likely.
+    """
+
+    trace_decay: float = 0.7
+    learning_rate: float = 2e-3
+    slowing: float = 3e6
+    batch: int = 64
+    positions: int = 4096
+    rows: int = 8
+    averaged: float = 1 / 8
+    noise: float = 0.0
+    openings: int = 0
+
+    def __post_init__(self) -> None:
+        """ValueError for a number that is out of range."""
+        for name, low, high in (
+            ("trace_decay", 0, 1), ("learning_rate", 0, 1), ("slowing", 1, math.inf), ("averaged", 0, 1),
+            ("noise", 0, 100),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not is_number(value) or not low <= value <= high:
+                raise ValueError(f"{name} must be a number from {low} to {high}, not {shown(value)}")
+        for name, low in (("batch", 1), ("rows", 1), ("openings", 0)):
+            whole_number(name, getattr(self, name), low, 1 << 20)
+        whole_number("positions", self.positions, 2 * self.rows, 1 << 24)
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round was like: positions learnt from, games ended, plies played, the mean loss before learning."""
+
+    positions: int
+    games: int
+    plies: int
+    loss: float
+
+
+class TDLambda:
+    """Learns a network by playing with itself. The same seed gives the same weights on any number of threads.
+
+    Attributes:
+        positions, games, plies: so far.
+    """
+
+    def __init__(
+        self, network: ValueNetwork, settings: Settings | None = None, seed: int = 0, threads: int = 1
+    ) -> None:
+        """``network``: where to start from, such as `parlour.value.new_network`; its variants are played, each as
+        likely."""
+        self.start, self.settings, self.seed = network, settings or Settings(), seed
+        self.positions = self.games = self.plies = self.steps = 0
+        self.table = Table(network.game, variant_mix_of(network), self.settings.rows, threads)
+        self.table.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
+        self._rng = np.random.default_rng(seed)
+        self._weights = _views(np.concatenate([array.ravel() for array in network.weights]), network)
+        self._average = self._weights.flat.copy()
+        size, units = self._weights.flat.size, len(network.units)
+        self._adam = Adam(
+            _views(np.zeros(size, np.float32), network), np.zeros(size, np.float32), np.zeros(size, np.float32),
+            np.zeros(units, np.int32), np.zeros(network.hidden.shape[1], np.float32),
+        )  # fmt: skip
+        self._found = _experience(network, self.settings)
+        self._trees = _trees(self.table, FIRST_POSITIONS)
+        self._heads = np.arange(len(network.variants)) * network.seats
+
+    @property
+    def network(self) -> ValueNetwork:
+        """The network with the averaged weights."""
+        return self.start.with_weights(*_views(self._average, self.start)[1:])
+
+    @property
+    def latest(self) -> ValueNetwork:
+        """The network with the weights that learn."""
+        return self.start.with_weights(*self._weights[1:])
+
+    def round(self) -> Round:
+        """Plays until there are enough positions, and learns from them."""
+        loss = self.learn(self.play())
+        progress = self._found.progress
+        done = Round(self._found.targets.size, int(progress[:, GAMES].sum()), int(progress[:, PLIES].sum()), loss)
+        self.positions += done.positions
+        self.games += done.games
+        self.plies += done.plies
+        return done
+
+    def play(self) -> Positions:
+        """Positions with their targets, by self-play with the weights that learn."""
+        table, settings, found = self.table, self.settings, self._found
+        weights = quantise(self.latest, self._heads[table.variant_index])
+        given = Evaluation(weights, new_memory(self.start, weights, table.num_games))
+        found.progress[:, [FILLED, GAMES, PLIES]], found.progress[:, LATEST] = 0, -1
+        kernels = table.game.compiled.td_self_play
+        code = None
+        while code != kernels.DONE:
+            code = max(
+                table.run(
+                    kernels.play_rows, settings.noise, settings.openings, self._heads, table.arrays, looking(table),
+                    self._trees, given, found,
+                )
+            )  # fmt: skip
+            if code == kernels.NO_HISTORY:
+                table.widen_history()
+            elif code == kernels.NO_TREE:
+                self._trees = _trees(table, 4 * self._trees.states.shape[1])
+        table.run(kernels.write_targets, settings.trace_decay, self.start.scale, found)
+        return Positions(
+            found.numbers.reshape(found.targets.size, -1), found.words.reshape(found.targets.size, -1),
+            found.heads.ravel(), found.targets.ravel(),
+        )  # fmt: skip
+
+    def learn(self, positions: Positions) -> float:
+        """One pass of Adam over positions, in random order; the mean loss before each step."""
+        settings, weights = self.settings, quantise(self.start, self._heads)
+        units = Units(weights.first_units, weights.thresholds)
+        rate = settings.learning_rate / math.sqrt(1 + self.positions / settings.slowing)
+        order = self._rng.permutation(len(positions.targets))
+        loss = learn_from(order, settings.batch, self.steps, rate, positions, units, self._weights, self._adam)
+        steps = -(-len(order) // settings.batch)
+        self.steps += steps
+        share = min(1.0, steps / (settings.averaged * self.steps)) if settings.averaged else 1.0
+        self._average += np.float32(share) * (self._weights.flat - self._average)
+        return loss
+
+    # --- checkpoints ---
+
+    def checkpoint(self) -> dict[str, NDArray[Any]]:
+        """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
+        `restore`."""
+        state = self._rng.bit_generator.state["state"]
+        words = [state[name] >> 64 * k & (2**64 - 1) for name in ("state", "inc") for k in range(2)]
+        arrays = {name: _bytes(getattr(self.table, name)) for name in KEPT}
+        arrays |= {"weights": self._weights.flat, "average": self._average}
+        arrays |= {"mean": self._adam.mean, "square": self._adam.square, "opening": self._found.progress}
+        arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
+        arrays["order"] = np.array(words, np.uint64)
+        return {name: array.copy() for name, array in arrays.items()}
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Goes on where `checkpoint` was called, in a learner made with the same network, settings and seed.
+        ValueError, and nothing is changed, for arrays that don't fit."""
+        now = self.checkpoint()
+        for name, array in now.items():
+            given = arrays.get(name)
+            shape = (
+                None if given is None else array.shape if name != "history" else (len(array), given.size // len(array))
+            )
+            if given is None or given.dtype != array.dtype or given.shape != shape:
+                raise ValueError(f"the checkpoint has no {name!r} of shape {array.shape} and type {array.dtype}")
+        table = self.table
+        for name in KEPT:
+            if name != "history":
+                _bytes(getattr(table, name))[...] = arrays[name]
+        table.history = arrays["history"].copy().view(np.uint64)
+        table.widen_history()
+        self._weights.flat[:], self._average[:] = arrays["weights"], arrays["average"]
+        self._adam.mean[:], self._adam.square[:] = arrays["mean"], arrays["square"]
+        self._found.progress[:] = arrays["opening"]
+        self.positions, self.games, self.plies, self.steps = map(int, arrays["counts"])
+        words = [int(word) for word in arrays["order"]]
+        kept = self._rng.bit_generator.state
+        kept["state"] = {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64}
+        self._rng.bit_generator.state = kept
+
+
+def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
+    """The weights of a network as views of one array."""
+    parts, first = [], 0
+    for array in network.weights:
+        parts.append(flat[first : first + array.size].reshape(array.shape))
+        first += array.size
+    return Weights(flat, *parts)
+
+
+def _experience(network: ValueNetwork, settings: Settings) -> Experience:
+    rows, seats = settings.rows, network.seats
+    lookers = 1 if seats == 2 else seats
+    positions = settings.positions // (rows * lookers)
+    seen = positions * lookers
+    numbers = np.zeros((rows, seen, -(-network.number_count // 8) * 8), np.int8)
+    return Experience(
+        numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64), np.zeros((rows, seen), np.float32),
+        np.zeros((rows, seen), np.int8), np.zeros((rows, positions, seats)), np.zeros((rows, positions, seats)),
+        np.zeros((rows, positions), np.bool_), np.zeros((rows, 5), np.int64),
+    )  # fmt: skip
+
+
+def _trees(table: Table, count: int) -> TurnTree:
+    """A tree for each row, with room for so many positions (a power of 2). ValueError for too many."""
+    if count > MAX_POSITIONS:
+        raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")
+    rows = table.num_games
+    states = records(rows * count, table.game.rules.STATE)
+    words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
+    row_ids, parents, actions, lengths = (np.zeros((rows, count), np.int64) for _ in range(4))
+    return TurnTree(
+        states.reshape(rows, count), words, np.zeros((rows, count, table.layout.seats)), row_ids, parents, actions,
+        lengths, np.zeros((rows, count), np.int8), np.zeros((rows, 2 * count), np.int64),
+    )  # fmt: skip
+
+
+def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
+    """An array as a view of its bytes, a row a row."""
+    return array.view(np.uint8, np.ndarray).reshape(len(array), -1)

@@ -1,0 +1,88 @@
+"""One pass of Adam in compiled code against finite differences, and against PyTorch."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.learn.gradient import Adam, Positions, Units, Weights, add_gradient, learn_from
+
+F, U, HEADS, D, K = 9, 6, 3, 5, 40
+PLACES = np.array([0, 0, 1, 1, 1, 2, 3, 4, 4])
+THRESHOLDS = np.array([1, 3, 1, 2, 5, 1, 1, 1, 2], np.int8)
+UNITS = Units(np.searchsorted(PLACES, np.arange(D + 1)).astype(np.int32), THRESHOLDS)
+SHAPES = ((F, U), (HEADS, U), (HEADS, U), (HEADS,))
+
+
+def views(flat: Any) -> Weights:
+    ends = np.cumsum([0, *(int(np.prod(shape)) for shape in SHAPES)])
+    return Weights(flat, *(flat[a:b].reshape(shape) for a, b, shape in zip(ends, ends[1:], SHAPES)))
+
+
+def problem(seed: int) -> tuple[Weights, Adam, Positions]:
+    rng = np.random.default_rng(seed)
+    size = sum(int(np.prod(shape)) for shape in SHAPES)
+    weights = views(rng.normal(0, 0.5, size).astype(np.float32))
+    numbers = np.zeros((K, 8), np.int8)
+    numbers[:, :D] = rng.integers(-1, 7, (K, D))
+    heads, targets = rng.integers(0, HEADS, K), rng.random(K).astype(np.float32)
+    zeros = [np.zeros(size, np.float32) for _ in range(3)]
+    adam = Adam(views(zeros[0]), zeros[1], zeros[2], np.zeros(F, np.int32), np.zeros(U, np.float32))
+    return weights, adam, Positions(numbers, numbers.view(np.uint64), heads, targets)
+
+
+def plain_loss(flat: Any, positions: Positions, chosen: Any) -> float:
+    """The mean loss of some positions, in double precision."""
+    weights = views(flat.astype(np.float64))
+    active = positions.numbers[chosen][:, PLACES] >= THRESHOLDS
+    heads, targets = positions.heads[chosen], positions.targets[chosen].astype(np.float64)
+    hidden = np.maximum(active @ weights.hidden + weights.hidden_bias[heads], 0)
+    logits = (hidden * weights.output[heads]).sum(axis=1) + weights.output_bias[heads]
+    return float((np.logaddexp(0, logits) - targets * logits).mean())
+
+
+def test_the_gradient_is_the_slope_of_the_loss() -> None:
+    weights, adam, positions = problem(1)
+    losses = [add_gradient(k, 1 / K, positions, UNITS, weights, adam) for k in range(K)]
+    flat, everyone = weights.flat.astype(np.float64), np.arange(K)
+    assert np.mean(losses) == pytest.approx(plain_loss(flat, positions, everyone), rel=1e-5)
+    slopes = np.zeros_like(flat)
+    for w in range(len(flat)):
+        around = []
+        for step in (-1e-5, 1e-5):
+            moved = flat.copy()
+            moved[w] += step
+            around.append(plain_loss(moved, positions, everyone))
+        slopes[w] = (around[1] - around[0]) / 2e-5
+    assert abs(slopes).max() > 0.01
+    np.testing.assert_allclose(adam.gradient.flat, slopes, atol=2e-5)
+
+
+def test_passes_of_adam_are_those_of_pytorch() -> None:
+    torch = pytest.importorskip("torch")
+    weights, adam, positions = problem(2)
+    theirs = [torch.tensor(part.copy(), requires_grad=True) for part in weights[1:]]
+    optimizer = torch.optim.Adam(theirs, lr=0.03, eps=1e-8)
+    active = torch.tensor((positions.numbers[:, PLACES] >= THRESHOLDS).astype(np.float32))
+    rng = np.random.default_rng(0)
+    number, batch = 0, 16
+    for _ in range(4):
+        order = rng.permutation(K)
+        loss = learn_from(order, batch, number, 0.03, positions, UNITS, weights, adam)
+        number += -(-K // batch)
+        total = 0.0
+        for first in range(0, K, batch):
+            part = torch.tensor(order[first : first + batch])
+            heads = torch.tensor(positions.heads)[part]
+            hidden = torch.relu(active[part] @ theirs[0] + theirs[1][heads])
+            logits = (hidden * theirs[2][heads]).sum(1) + theirs[3][heads]
+            one = torch.nn.functional.binary_cross_entropy_with_logits(logits, torch.tensor(positions.targets)[part])
+            optimizer.zero_grad()
+            one.backward()
+            optimizer.step()
+            total += float(one.detach()) * len(part)
+        assert loss == pytest.approx(total / K, rel=1e-4)
+    for own, other in zip(weights[1:], theirs):
+        np.testing.assert_allclose(own, other.detach().numpy(), atol=3e-5)

@@ -1,0 +1,143 @@
+"""Self-play that learns: targets against the definition, the same on any number of threads, resumed exactly, and
+stronger than random play within seconds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.arena import Threads, match
+from parlour.learn import Settings, TDLambda
+from parlour.registry import find
+from parlour.value import Evaluator, new_network
+from parlour.value.players import TurnPlayer
+from tests.value.networks import network_for
+
+SMALL = Settings(positions=192, rows=4, batch=32)
+
+
+def learner(game: str, settings: Settings = SMALL, **how: Any) -> TDLambda:
+    return TDLambda(network_for(game), settings, seed=3, **how)
+
+
+@pytest.mark.parametrize("game", ["acey_ducey-v0", "pig-v0"])
+def test_targets_are_lambda_returns(game: str) -> None:
+    td = learner(game)
+    positions, found, trace_decay = td.play(), td._found, SMALL.trace_decay
+    for _ in range(20):
+        positions = positions if found.is_last.any() else td.play()
+    rows, count, seats = found.values.shape
+    lookers = found.heads.shape[1] // count
+    assert found.is_last.any()
+    assert (found.paid != 0).any()
+    for i in range(rows):
+        for seat in range(seats):
+            target = found.values[i, -1, seat]
+            for q in reversed(range(count)):
+                if found.is_last[i, q]:
+                    target = found.paid[i, q, seat]
+                elif q < count - 1:
+                    after = (1 - trace_decay) * found.values[i, q + 1, seat] + trace_decay * target
+                    target = found.paid[i, q, seat] + after
+                for k in range(q * lookers, (q + 1) * lookers):
+                    if found.seats[i, k] == seat:
+                        assert found.targets[i, k] == pytest.approx(min(max((1 + target) / 2, 0), 1), abs=1e-6)
+    assert len(positions.targets) == rows * count * lookers
+
+
+def test_the_values_noted_are_those_of_the_network() -> None:
+    td = learner("acey_ducey-v0")
+    network = td.latest
+    positions, found = td.play(), td._found
+    seats = found.seats.ravel().astype(np.int64)
+    values = found.values.reshape(-1, 2)[np.arange(len(seats)), seats]
+    own = network.values(positions.numbers[:, : network.number_count], positions.heads)
+    np.testing.assert_allclose(values, own, atol=2e-3)
+    assert set(positions.heads.tolist()) == {0, 1}
+
+
+def test_a_win_is_paid_to_the_last_position_before_it() -> None:
+    td, games = learner("acey_ducey-v0"), 0
+    for _ in range(12):
+        td.play()
+        found = td._found
+        games += found.is_last.sum()
+        assert (abs(found.paid[found.is_last]) == 1).all()  # a win: the lead is 2, half of it 1
+        assert (found.paid[~found.is_last] == 0).all()
+    assert games > 4
+
+
+def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
+    learners = [learner("pig-v0", threads=threads) for threads in (1, 2)]
+    for _ in range(3):
+        assert learners[0].round() == learners[1].round()
+    for one, other in zip(learners[0].network.weights, learners[1].network.weights):
+        assert (one == other).all()
+
+
+def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
+    settings = Settings(positions=192, rows=4, noise=0.1, openings=4)
+    whole, again = learner("checkers-v0", settings), learner("checkers-v0", settings)
+    for _ in range(3):
+        whole.round()
+    np.savez(tmp_path / "kept.npz", **whole.checkpoint())
+    plies = [whole.round().plies for _ in range(2)]
+    with np.load(tmp_path / "kept.npz", allow_pickle=False) as kept:
+        again.restore(kept)
+    rounds = [again.round() for _ in range(2)]
+    assert again.positions == whole.positions
+    assert (again.checkpoint()["average"] == whole.checkpoint()["average"]).all()
+    assert [one.plies for one in rounds] == plies
+
+
+def test_a_checkpoint_of_another_network_is_refused() -> None:
+    td = learner("pig-v0")
+    before = td.checkpoint()
+    with pytest.raises(ValueError, match="no 'weights' of shape"):
+        td.restore({**before, "weights": before["weights"][:-1]})
+    with pytest.raises(ValueError, match="no 'states'"):
+        td.restore({name: array for name, array in before.items() if name != "states"})
+    assert all((td.checkpoint()[name] == before[name]).all() for name in before)
+
+
+def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    usual = learner("acey_ducey-v0")
+    monkeypatch.setattr("parlour.learn.td_lambda.FIRST_POSITIONS", 2)
+    narrow = learner("acey_ducey-v0")
+    assert usual.round() == narrow.round()
+    assert (usual.network.hidden == narrow.network.hidden).all()
+
+
+def test_all_variants_are_learnt_by_one_network() -> None:
+    network = new_network(find("checkers-v0"), "all", 8, seed=1)
+    td = TDLambda(network, Settings(positions=512, rows=8, openings=3), seed=0)
+    heads = td.play().heads
+    assert len(set(heads.tolist())) > len(network.variants)
+    Evaluator(td.network, td.table)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"trace_decay": 1.5}, "trace_decay must be a number from 0 to 1, not 1.5"),
+        ({"batch": 0}, "batch must be a whole number from 1"),
+        ({"positions": 3}, "positions must be a whole number from 16"),
+        ({"noise": float("nan")}, "noise must be a number"),
+    ],
+)
+def test_settings_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        Settings(**values)
+
+
+def test_a_few_seconds_make_a_player() -> None:
+    """Pig with two seats: from nothing to well above random play."""
+    network = new_network(find("pig-v0"), None, 16, seed=1, overrides={"players": 2})
+    td = TDLambda(network, Settings(positions=1024), seed=1)
+    while td.positions < 60_000:
+        td.round()
+    found = match("pig-v0", TurnPlayer(td.network), "random", games=200, seed=1, workers=Threads(1), players=2)
+    assert found.score.low > 0.5
