@@ -62,12 +62,13 @@ def main() -> None:
     print(f"{args.game}: {len(network.units)} inputs, {args.hidden} hidden units; compiling …", flush=True)
 
     learner.round()  # compiles
+    seconds = 0.01 if args.quick else args.seconds
     spent, shown = 0.0, 0.0
-    while spent < (args.seconds if not args.quick else 0.01):
+    while spent < seconds:
         began = time.process_time()
         done = learner.round()
         spent += time.process_time() - began
-        if spent - shown >= REPORT_SECONDS or spent >= args.seconds:
+        if spent - shown >= REPORT_SECONDS or spent >= seconds:
             shown = spent
             print(
                 f"{spent:4.0f} s: {learner.games:,} games, {learner.positions:,} turns, {learner.plies / spent:,.0f} "

@@ -206,9 +206,8 @@ class TDLambda:
         self._found.progress[:] = arrays["opening"]
         self.positions, self.games, self.plies, self.steps = map(int, arrays["counts"])
         words = [int(word) for word in arrays["order"]]
-        kept = self._rng.bit_generator.state
-        kept["state"] = {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64}
-        self._rng.bit_generator.state = kept
+        place = {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64}
+        self._rng.bit_generator.state = {**self._rng.bit_generator.state, "state": place}
 
 
 def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:

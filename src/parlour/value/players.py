@@ -13,10 +13,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
+from parlour.engine.analysis import Analysis
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView, table_of
 from parlour.files import sha256_of
-from parlour.search.expectimax import Analysis, Expectimax
+from parlour.search.expectimax import Expectimax
 from parlour.value.evaluator import Evaluator
 from parlour.value.files import load
 from parlour.value.network import ValueNetwork
