@@ -65,6 +65,26 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn() -> None:
     assert deeper > 30
 
 
+def test_a_player_without_search_tells_its_turn_and_what_it_is_worth() -> None:
+    network, table = network_for("acey_ducey-v0"), middle("acey_ducey-v0", rows=8, plies=60).table
+    player = TurnPlayer(network)
+    actions = chosen(player, table)
+    for row in range(8):
+        found = player.consider(GamesView(table), row)
+        assert found.probabilities[actions[row]] == 1
+        seat, plies = int(table.states["to_act"][row]), list(found.principal_variation)
+        assert plies[0] == actions[row]
+        assert found.values is not None
+        assert found.values[seat] == pytest.approx(worth_after(network, table.position(row), plies, seat), abs=1e-9)
+
+
+def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
+    network, table = network_for("acey_ducey-v0"), middle("acey_ducey-v0", rows=8, plies=60).table
+    usual = chosen(TurnPlayer(network), table)
+    monkeypatch.setattr("parlour.value.players.FIRST_POSITIONS", 2)
+    assert chosen(TurnPlayer(network), table) == usual
+
+
 def plain_value(network: ValueNetwork, env: Any, depth: int) -> Any:
     """The value of looking at every ply to a depth, for a game without throws between plies."""
     raw = env.unwrapped

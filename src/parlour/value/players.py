@@ -13,8 +13,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
-from parlour.engine.analysis import Analysis
+from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
+from parlour.engine.games import Table
 from parlour.engine.view import GamesView, table_of
 from parlour.files import sha256_of
 from parlour.search.expectimax import Expectimax
@@ -37,25 +38,53 @@ class TurnPlayer:
     def __init__(self, network: ValueNetwork, name: str = "value") -> None:
         """``name``: what to call it in results."""
         self.network, self.name = network, name
-        self._evaluator: Evaluator | None = None
-        self._positions = FIRST_POSITIONS
+        self._searched: _Turns | None = None
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants, or a turn
         has too many positions."""
         table = table_of(view)
-        if self._evaluator is None or self._evaluator.table is not table:
-            self._evaluator = Evaluator(self.network, table)
-        given, row_ids, rows = self._evaluator.refresh(), row_mask.nonzero()[0], looking(table)
-        choose_turns = table.game.compiled.turn_choice.choose_turns
-        words, done = np.zeros_like(table.words[0]), 0
-        while done < len(row_ids):
-            tree = turn_tree(table, self._positions)
-            done = choose_turns(row_ids, done, rows, tree, table.player_rng, words, given, actions)
-            if done < len(row_ids):
-                if self._positions >= MAX_POSITIONS:
-                    raise ValueError(f"{self.name}: a turn has more than {MAX_POSITIONS} positions")
-                self._positions *= 4
+        for row in row_mask.nonzero()[0].tolist():
+            plies, _ = self._turn(table, row)
+            actions[row] = plies[0]
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.protocol.Considering`: the plies of the turn, and what it is worth by the network."""
+        only(view, row)
+        plies, values = self._turn(table_of(view), row)
+        probabilities = np.zeros(view.num_actions)
+        probabilities[plies[0]] = 1.0
+        return Analysis(probabilities, tuple(plies), values, depth=len(plies))
+
+    def _turn(self, table: Table, row: int) -> tuple[list[int], NDArray[np.float64]]:
+        """The plies of the best turn of a row, and what it is worth to each seat."""
+        if self._searched is None or self._searched.table is not table:
+            self._searched = _Turns(self.network, table)
+        return self._searched.best(row)
+
+
+class _Turns:
+    """What is needed to look for turns in a table."""
+
+    def __init__(self, network: ValueNetwork, table: Table) -> None:
+        self.table = table
+        self._evaluator = Evaluator(network, table)
+        self._tree = turn_tree(table, FIRST_POSITIONS)
+        self._words = np.zeros_like(table.words[0])
+
+    def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
+        """See `TurnPlayer._turn`."""
+        table, values, length = self.table, np.zeros(self.table.layout.seats), 0
+        while not length:
+            path = np.zeros(len(self._tree.states), np.int64)
+            length = table.game.compiled.turn_choice.choose_turn(
+                row, looking(table), self._tree, table.player_rng, self._words, self._evaluator.refresh(), path, values
+            )
+            if not length:
+                if len(self._tree.states) == MAX_POSITIONS:
+                    raise ValueError(f"a turn in game {row} has more than {MAX_POSITIONS} positions")
+                self._tree = turn_tree(table, 4 * len(self._tree.states))
+        return path[:length][::-1].tolist(), values
 
 
 class ValuePlayer:
@@ -99,9 +128,7 @@ class ValuePlayer:
         self._player.choose(view, row_mask, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """See `parlour.search.Expectimax.consider`. ValueError for a player without search."""
-        if isinstance(self._player, TurnPlayer):
-            raise ValueError(f"{self.name} does not search; valid: {FORM}")
+        """See `parlour.players.protocol.Considering`."""
         return self._player.consider(view, row)
 
 

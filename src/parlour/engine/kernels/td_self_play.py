@@ -103,17 +103,6 @@ def play_turn(i: int, path: Any, length: int, arrays: Arrays, given: Evaluation,
             found.is_last[i, found.progress[i, LATEST]] = True
 
 
-@kernel
-def path_to(n: int, tree: TurnTree, path: Any) -> int:
-    """Writes the plies that lead to position n of the tree, the last first; how many."""
-    length = 0
-    while n >= 0:
-        path[length] = tree.actions[n]
-        length += 1
-        n = tree.parents[n]
-    return length
-
-
 @loop
 def play_rows(
     low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, rows: Looking, trees: TurnTree,
@@ -151,7 +140,7 @@ def play_rows(
                 n = turn_choice.best_end(i, noise, arrays.player_rng[i], rows, tree, mask, words, bits, given)
                 if n == turn_choice.NO_ROOM:
                     return NO_TREE
-                length = path_to(n, tree, path)
+                length = turn_choice.path_to(n, tree, path)
             play_turn(i, path, length, arrays, given, found, faces)
     return DONE
 

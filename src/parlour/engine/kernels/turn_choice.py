@@ -75,27 +75,27 @@ def best_end(
 
 
 @kernel
-def first_action(n: int, tree: TurnTree) -> int:
-    """The first ply of the turn that leads to position n of the tree."""
-    while tree.parents[n] != after_states.START:
+def path_to(n: int, tree: TurnTree, path: Any) -> int:
+    """Writes the plies that lead to position n of the tree, the last first, into ``path`` (int64 (T,)); how many."""
+    length = 0
+    while n != after_states.START:
+        path[length] = tree.actions[n]
+        length += 1
         n = tree.parents[n]
-    return tree.actions[n]
+    return length
 
 
 @loop
-def choose_turns(
-    row_ids: Any, first: int, rows: Looking, tree: TurnTree, player_rng: Any, words: Any, given: Evaluation,
-    actions: Any,
+def choose_turn(
+    i: int, rows: Looking, tree: TurnTree, player_rng: Any, words: Any, given: Evaluation, path: Any, values: Any
 ) -> int:  # fmt: skip
-    """Writes into ``actions`` (int64 (N,)) the first ply of the best turn in the rows ``row_ids[first]`` and on.
-    Returns how many of them (M,) are done: fewer than all if the tree is too small. ``words``: uint64 (A₈ / 8,),
-    scratch."""
-    mask = words.view(np.int8)
+    """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
+    the tree has), and what it is worth to each seat into ``values`` (float64 (P,)). Returns how many plies they are;
+    0 if the tree is too small. ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(rows.legal_bits.shape[1], np.uint64)
-    for m in range(first, row_ids.shape[0]):
-        i = row_ids[m]
-        n = best_end(i, 0.0, player_rng[i], rows, tree, mask, words, bits, given)
-        if n == NO_ROOM:
-            return m
-        actions[i] = first_action(n, tree)
-    return row_ids.shape[0]
+    n = best_end(i, 0.0, player_rng[i], rows, tree, words.view(np.int8), words, bits, given)
+    if n == NO_ROOM:
+        return 0
+    for seat in range(values.shape[0]):
+        values[seat] = worth_of(n, i, seat, rows.variants[i], tree, given)
+    return path_to(n, tree, path)
