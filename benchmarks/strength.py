@@ -1,48 +1,60 @@
 """The engine against that of an earlier version: how much stronger it is in the same thinking time, and how much sooner
 it has searched to a depth.
 
-The earlier version runs in a process of its own, by its own interpreter, and is asked for moves of positions as texts:
+The earlier version runs in a process of its own, by its own interpreter, and is told an opening and the moves since:
 
     git worktree add ../earlier v0.1.0 && python -m venv ../earlier/.venv && ../earlier/.venv/bin/pip install ../earlier
-    python benchmarks/strength.py match --python ../earlier/.venv/bin/python
+    python benchmarks/strength.py match --python ../earlier/.venv/bin/python [--log swords.jsonl]
     python benchmarks/strength.py depth --python ../earlier/.venv/bin/python
 
-Both use one thread, and time is the processor's, so that other work on the machine tells less. Version 0.1.0 knows no
-time, only depths: it plays the deepest whose mean time a ply is within the time, found out in the first plies of some
-games. Each pair of games begins after some random plies, and is played with the seats exchanged; pairs whose games have
-both been played before, ply for ply, are counted once.
+Both use one thread, and time is the processor's, so that other work on the machine tells less. Version 0.1.0's
+`expectimax` knows no time, only depths: it plays the deepest whose mean time a ply is within the time, found out on
+some openings, and told with the mean time that it took in the match. Each pair of games begins after some random plies,
+and is played with the seats exchanged; pairs whose games have both been played before, ply for ply, are counted once.
 """
 
 from __future__ import annotations
 
 import json
-import math
 import subprocess
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
-from peers import show
+from paired_games import (
+    MAX_PLIES,
+    Mover,
+    Pair,
+    distinct,
+    elo_of,
+    elo_text,
+    midgames,
+    mover,
+    note_pair,
+    opening,
+    play_pair,
+    resumed_pairs,
+)
+from rich.console import Console
 from rich.table import Table as Grid
 
-import parlour
-from parlour.arena.statistics import Estimate, score
+from parlour.engine.compiled import game_digest
 from parlour.players import GamesView
+from parlour.registry import find
 from parlour.search.expectimax import Expectimax
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
-MAX_PLIES = 400
-OPENING = (4, 10)
-"""Random plies before a pair of games: at least, at most."""
 CALIBRATING = 24
 """Positions on which the earlier version's depth is found out."""
-MIDGAME = 16
-"""Plies of play at depth 2 from an opening to a position whose search is timed."""
 MAX_DEPTH = 20
+SHOWN = 10
+"""After so many pairs it is told how the match stands."""
 
 EARLIER = """
 import json, sys, time
@@ -56,6 +68,8 @@ for line in sys.stdin:
         games[key] = parlour.make(key[0], variant=key[1], max_plies=key[2])
     env = games[key]
     env.reset(seed=asked["seed"], options={"position": asked["position"]})
+    for move in asked["moves"]:
+        env.step(env.parse_move(move))
     player = players.setdefault((key, asked["player"]), parse_player(asked["player"]))
     actions, rows = np.zeros(1, np.int64), np.ones(1, np.bool_)
     env.table.show()
@@ -75,12 +89,11 @@ class Earlier:
     seconds: list[float] = field(default_factory=list)
     """thinking time of every answer"""
 
-    def move(self, env: Any, player: str, seed: int) -> str:
-        """What ``player`` of the earlier version plays in a position."""
-        raw = env.unwrapped
+    def move(self, start: Any, moves: tuple[str, ...], player: str, seed: int) -> str:
+        """What ``player`` of the earlier version plays after moves from a position."""
         asked = {
-            "game": raw.table.game.id, "variant": raw.variant, "max_plies": MAX_PLIES, "seed": seed,
-            "position": raw.position(), "player": player,
+            "game": start.table.game.id, "variant": start.variant, "max_plies": MAX_PLIES, "seed": seed,
+            "position": start.position(), "moves": moves, "player": player,
         }  # fmt: skip
         self.process.stdin.write(json.dumps(asked) + "\n")
         self.process.stdin.flush()
@@ -88,12 +101,16 @@ class Earlier:
         self.seconds.append(answer["seconds"])
         return str(answer["move"])
 
+    def mover(self, start: Any, player: str) -> Mover:
+        """``player`` of the earlier version in games from a position."""
+        return lambda env, moves: env.parse_move(self.move(start, moves, player, len(moves)))
+
     def mean_seconds(self, envs: list[Any], player: str) -> float:
         """Mean thinking time in positions."""
-        self.move(envs[0], player, 0)  # which may compile
+        self.move(envs[0], (), player, 0)  # which may compile
         self.seconds.clear()
         for env in envs:
-            self.move(env, player, 0)
+            self.move(env, (), player, 0)
         return float(np.mean(self.seconds))
 
     def deepest(self, envs: list[Any], seconds: float) -> str:
@@ -113,74 +130,22 @@ def earlier_version(python: str) -> Iterator[Earlier]:
         process.stdin.close()  # type: ignore[union-attr]
 
 
-def opened(game: str, variant: str, plies: int, seed: int) -> Any:
-    """A game after so many random plies; the next seed's if it is over by then."""
-    env = parlour.make(game, variant=variant, max_plies=MAX_PLIES)
-    rng = np.random.default_rng(seed)
-    env.reset(seed=seed)
-    for _ in range(plies):
-        if env.unwrapped.is_over():
-            return opened(game, variant, plies, seed + 1_000_003)
-        mask = env.unwrapped.observe(env.unwrapped.agent_selection)["action_mask"]
-        env.step(int(rng.choice(np.flatnonzero(mask))))
-    return opened(game, variant, plies, seed + 1_000_003) if env.unwrapped.is_over() else env
+def shown(game: str, theirs: str, seconds: float, pairs: list[Pair]) -> Grid:
+    """How a match stands. ``seconds``: the earlier version's mean time a ply."""
+    grid = Grid(title=game, title_justify="left")
+    for column in ("earlier plays", "its mean time", "games", "won", "drawn", "lost", "distinct pairs", "Elo"):
+        grid.add_column(column)
+    results = [result for pair in pairs for result in pair.scores]
+    grid.add_row(
+        theirs, f"{seconds:.3f} s", str(len(results)), *(str(results.count(result)) for result in (1.0, 0.5, 0.0)),
+        str(len(distinct(pairs))), elo_text(elo_of(pairs)),
+    )  # fmt: skip
+    return grid
 
 
-def openings(game: str, count: int, plies: tuple[int, int], seed: int) -> list[Any]:
-    """Positions of all variants in turn."""
-    variants = list(parlour.variants(game))
-    rng = np.random.default_rng(seed)
-    lengths = rng.integers(plies[0], plies[1] + 1, count).tolist()
-    return [
-        opened(game, variants[k % len(variants)], length, 1000 * seed + k) for k, length in enumerate(lengths)
-    ]  # fmt: skip
-
-
-def midgames(game: str, count: int, seed: int) -> list[Any]:
-    """Positions of the game's first variant in mid-game."""
-    found: list[Any] = []
-    player, actions, rows = Expectimax(2), np.zeros(1, np.int64), np.ones(1, np.bool_)
-    variant = next(iter(parlour.variants(game)))
-    while len(found) < count:
-        seed += 1
-        env = opened(game, variant, OPENING[0] + seed % (OPENING[1] - OPENING[0] + 1), 1000 * seed).unwrapped
-        for _ in range(MIDGAME):
-            if not env.is_over():
-                env.table.show()
-                player.choose(GamesView(env.table), rows, actions)
-                env.step(int(actions[0]))
-        if not env.is_over():
-            found.append(env)
-    return found
-
-
-def play(start: Any, own_seat: int, seconds: float, earlier: Earlier, theirs: str) -> tuple[float, tuple[str, ...]]:
-    """One game from a position: the engine's score (1, ½, 0) and all moves."""
-    env = start.unwrapped.clone()
-    engine = Expectimax(seconds=seconds, clock=time.thread_time)
-    returns, moves = np.zeros(2), []
-    actions, rows = np.zeros(1, np.int64), np.ones(1, np.bool_)
-    while not env.is_over():
-        if env.agent_selection == f"player_{own_seat}":
-            env.table.show()
-            engine.choose(GamesView(env.table), rows, actions)
-            moves.append(env.move_name(int(actions[0])))
-        else:
-            moves.append(earlier.move(env, theirs, len(moves)))
-        env.step(env.parse_move(moves[-1]))
-        returns += list(env.rewards.values())
-    ahead = np.sign(returns[own_seat] - returns[1 - own_seat])
-    return 0.5 + 0.5 * float(ahead), tuple(moves)
-
-
-def elo(share: float) -> float:
-    """The difference in Elo at which a score is expected."""
-    return -400 * math.log10(1 / min(max(share, 1e-4), 1 - 1e-4) - 1)
-
-
-def elo_text(found: Estimate) -> str:
-    """With its interval."""
-    return f"{elo(found.value):+.0f} [{elo(found.low):+.0f}, {elo(found.high):+.0f}]"
+def movers(earlier: Earlier, start: Any, theirs: str, seconds: float) -> tuple[Mover, Mover]:
+    """The engine, with a time a ply, and the earlier version."""
+    return mover(Expectimax(seconds=seconds, clock=time.thread_time)), earlier.mover(start, theirs)
 
 
 @click.group()
@@ -190,34 +155,30 @@ def main() -> None:
 
 @main.command()
 @click.option("--python", required=True, help="The earlier version's interpreter.")
-@click.option("--game", "games", multiple=True, default=GAMES, show_default=True)
-@click.option("--pairs", default=150, show_default=True)
+@click.option("--game", default=GAMES[0], show_default=True)
+@click.option("--pairs", "count", default=150, show_default=True)
 @click.option("--seconds", default=0.05, show_default=True, help="Thinking time a ply.")
+@click.option("--earlier", "theirs", help="What the earlier version plays; found out if not given.")
 @click.option("--seed", default=1, show_default=True)
-def match(python: str, games: tuple[str, ...], pairs: int, seconds: float, seed: int) -> None:
-    """Plays matches in the same thinking time."""
-    grid = Grid(title=f"{seconds:g} s a ply, {pairs} pairs of games", title_justify="left")
-    for column in ("game", "earlier plays", "its mean time", "won", "drawn", "lost", "distinct pairs", "score", "Elo"):
-        grid.add_column(column)
-    for game in games:
-        with earlier_version(python) as earlier:
-            theirs = earlier.deepest(openings(game, CALIBRATING, OPENING, seed + 1), seconds)
-            earlier.seconds.clear()
-            scores: dict[Any, float] = {}
-            results = []
-            for start in openings(game, pairs, OPENING, seed):
-                played = [play(start, seat, seconds, earlier, theirs) for seat in range(2)]
-                results += [result for result, _ in played]
-                scores[(start.unwrapped.position(), *(moves for _, moves in played))] = (
-                    sum(result for result, _ in played) / 2
-                )  # fmt: skip
-            found = score(list(scores.values()))
-            counts = [str(results.count(result)) for result in (1.0, 0.5, 0.0)]
-            grid.add_row(
-                game, theirs, f"{np.mean(earlier.seconds):.3f} s", *counts, str(len(scores)), f"{found.value:.3f}",
-                elo_text(found),
-            )  # fmt: skip
-            show(grid)
+@click.option("--log", type=click.Path(path_type=Path), help="Pairs are noted there; a match that stopped goes on.")
+def match(
+    python: str, game: str, count: int, seconds: float, theirs: str | None, seed: int, log: Path | None
+) -> None:  # fmt: skip
+    """Plays a match in the same thinking time."""
+    with earlier_version(python) as earlier:
+        if theirs is None:
+            theirs = earlier.deepest([opening(game, k, seed + 1) for k in range(CALIBRATING)], seconds)
+            print(f"{game}: the earlier version plays {theirs}", flush=True)
+        about = {"game": game, "seconds": seconds, "seed": seed, "earlier": theirs, "engine": game_digest(find(game))}
+        pairs = resumed_pairs(log, about)
+        earlier.mean_seconds([opening(game, 0, seed)], theirs)
+        earlier.seconds.clear()
+        for k in range(len(pairs), count):
+            start = opening(game, k, seed)
+            pairs.append(play_pair(start, partial(movers, earlier, start, theirs, seconds)))
+            note_pair(log, pairs[-1])
+            if k % SHOWN == SHOWN - 1 or k == count - 1:
+                Console(width=120).print(shown(game, theirs, float(np.mean(earlier.seconds)), pairs))
 
 
 @main.command()
@@ -229,9 +190,9 @@ def match(python: str, games: tuple[str, ...], pairs: int, seconds: float, seed:
 def depth(python: str, game: str, depth: int, positions: int, seed: int) -> None:
     """Times a search to a depth from midgame positions, each from nothing."""
     envs = midgames(game, positions, seed)
-    env, engine, own = envs[0].unwrapped.clone(), Expectimax(depth), []
+    env, engine, own = envs[0].clone(), Expectimax(depth), []
     for place in (envs[0], *envs):  # the first may compile
-        env.reset(options={"position": place.unwrapped.position()})
+        env.reset(options={"position": place.position()})
         env.table.show()
         began = time.thread_time()
         engine.consider(GamesView(env.table))

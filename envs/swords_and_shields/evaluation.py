@@ -11,11 +11,14 @@ from parlour.rulebook.compiling import kernel, plain
 from parlour.rulebook.protocol import RUNNING, Record
 
 from .rules import (
+    CHIEF_ONLY,
     CIRCLED,
     DOTS,
     ESCAPE_DOT,
+    FILE_OF,
     NEIGHBOUR,
     OFF,
+    RANK_OF,
     SHIELDS,
     SWORDS,
     TARGETS,
@@ -115,6 +118,37 @@ def would_take_chief(state: Record, variant: Record, beyond: int) -> bool:
     if CIRCLED[state.chief] and variant.chief_beside_throne == THREE:
         return swords_beside(state, state.chief) >= 2
     return beyond == THRONE or (beyond != OFF and has(state.men[SWORDS], beyond))
+
+
+@kernel
+def sword_reaches(state: Record, variant: Record, dot: int) -> bool:
+    """Whether a sword can move to an empty dot."""
+    for direction in range(4):
+        place = dot
+        while place != OFF:
+            rank, file = RANK_OF[place], FILE_OF[place]
+            if CHIEF_ONLY[variant.escape, rank] >> file & 1:
+                break
+            if place != dot and state.ranks[rank] >> file & 1:
+                if has(state.men[SWORDS], place):
+                    return True
+                break
+            place = NEIGHBOUR[place, direction]
+    return False
+
+
+@kernel
+def wins_at_once(state: Record, variant: Record) -> bool:
+    """By an escape, or by a sword that takes the Chief; shutting the other seat in is not looked for."""
+    if state.to_act == SHIELDS:
+        return ways_out(state, variant) > 0
+    for direction in range(4):
+        beside, beyond = NEIGHBOUR[state.chief, direction], NEIGHBOUR[state.chief, direction ^ 1]
+        if beside == OFF or state.ranks[RANK_OF[beside]] >> FILE_OF[beside] & 1:
+            continue
+        if would_take_chief(state, variant, beyond) and sword_reaches(state, variant, beside):
+            return True
+    return False
 
 
 @kernel

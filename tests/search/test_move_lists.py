@@ -66,6 +66,23 @@ def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> N
     assert sharp > 50
 
 
+@pytest.mark.parametrize("variant", parlour.variants("swords_and_shields-v0"))
+def test_in_swords_and_shields_wins_at_once_are_told(variant: str) -> None:
+    """Of both seats, whether any action ends the game by a capture of the Chief or by his escape."""
+    told = [0, 0]
+    for table, legal in positions("swords_and_shields-v0", variant):
+        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
+        ends = set()
+        for action in legal:
+            after[:] = table.states
+            rules.apply(after[0], table.variants[0], int(action), rewards)
+            ends.add(rules.ENDS[int(after["end"][0])])
+        wins = table.game.evaluation.wins_at_once(table.states[0], table.variants[0])
+        assert wins == bool(ends & {"capture", "escape"})
+        told[int(table.states["to_act"][0])] += bool(wins)
+    assert min(told) > 0
+
+
 @pytest.mark.parametrize("plies", [1, 2, 3])
 def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
     """Of every position of random games before a throw, the potential some plies later."""

@@ -59,6 +59,8 @@ HEURISTICS = {
     "single_reply": "in games without dice, a ply without a choice does not count (Anantharaman, Campbell and Hsu, "
     "Singular Extensions, 1988)",
     "quiescence": "at full depth, forcing actions are still played out (Shannon, 1950; Harris, 1975)",
+    "wins_at_once": "a position is won where the game tells that the seat to act can win with its next ply",
+    "quick_leaves": "at full depth it is not asked whether a position has come before",
     "star1": "the outcomes of a throw not yet looked at bound its mean (Ballard, The *-Minimax Search Procedure, 1983)",
     "star2": "first one action after each outcome is looked at, for narrower bounds (Ballard, 1983; Hauk, Buro and "
     "Schaeffer, *-Minimax Performance in Backgammon, 2004)",
@@ -66,7 +68,7 @@ HEURISTICS = {
 """Each heuristic's name, what it does, and where it is from."""
 INEXACT = (
     "any_path", "deeper_values", "proofs", "early_draws", "null_move", "reductions", "internal_reduction",
-    "single_reply", "quiescence",
+    "single_reply", "quiescence", "wins_at_once", "quick_leaves",
 )  # fmt: skip
 """Those without which a search to a depth finds exactly the value of looking at everything to that depth."""
 SWITCHES = np.dtype([(name, np.bool_) for name in HEURISTICS], align=True)

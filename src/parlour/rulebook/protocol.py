@@ -210,6 +210,11 @@ class Evaluation(Protocol):
         """Optional, for searches: whether a legal action, such as a capture, is worth trying before others. Where it is
         not given, the forcing ones are."""
 
+    def wins_at_once(self, state: Record, variant: Record) -> bool:
+        """Optional, for searches of two seats without dice, where a win pays 1 and a loss −1: whether the seat to act
+        can win with its next ply. It must be cheap, and may overlook a win, but never tell of one that isn't there.
+        Where it is not given, it overlooks all."""
+
     def null_move_is_sound(self, state: Record, variant: Record) -> bool:
         """Optional, for searches: whether at the start of a turn the seat to act could do better than to change
         nothing (`Rules.null_move`), as good as always. Where it is not given, nowhere."""

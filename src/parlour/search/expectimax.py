@@ -75,6 +75,8 @@ class Heuristics:
     internal_reduction: bool = True
     single_reply: bool = True
     quiescence: bool = True
+    wins_at_once: bool = True
+    quick_leaves: bool = True
     star1: bool = True
     star2: bool = True
 

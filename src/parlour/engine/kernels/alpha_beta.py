@@ -70,6 +70,9 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
         frame.value = 0.0
         frame.proved = state.end > REPETITION
         return True
+    if level > 0 and frame.dice == 0 and using.wins_at_once and selective.wins_at_once(state, variant):
+        frame.value = 1.0
+        return True
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
     tries_null_move = using.null_move and not is_full_depth and selective.may_pass(i, level, variant, levels)
     if is_full_depth or tries_null_move:

@@ -62,7 +62,7 @@ def close_ply(
     if variant.repetition and state.irreversible:
         frame.first_key = frame.last_key
         frame.path = ZERO
-    if variant.repetition and state.turn_over:
+    if variant.repetition and state.turn_over and not (using.quick_leaves and frame.left <= 0):
         key = rules.position_key(state)
         occurrences, known = 1, memory.progress[i].known_keys
         for k in range(frame.first_key, frame.last_key):

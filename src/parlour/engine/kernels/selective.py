@@ -34,6 +34,16 @@ def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
 
 REDUCTIONS = _reductions()
 
+if hasattr(evaluation, "wins_at_once"):
+    wins_at_once = evaluation.wins_at_once
+else:
+
+    @kernel
+    def wins_at_once(state: Record, variant: Record) -> bool:
+        """See `protocol.Evaluation.wins_at_once`."""
+        return False
+
+
 if hasattr(evaluation, "null_move_is_sound"):
     null_move_is_sound = evaluation.null_move_is_sound
 else:
