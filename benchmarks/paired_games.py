@@ -22,7 +22,9 @@ MAX_PLIES = 400
 OPENING = (4, 10)
 """Random plies before a pair of games: at least, at most."""
 MIDGAME = 16
-"""Plies of play at depth 2 from an opening to a position whose search is timed."""
+"""Plies of play from an opening to a position whose search is timed."""
+PLAYING = 4
+"""To what depth positions are played to that are not part of a match."""
 
 Mover: TypeAlias = Callable[[Any, "tuple[str, ...]"], int]
 """``(env, moves) -> action``: what is played in a position, ``moves`` being those since the opening."""
@@ -74,19 +76,32 @@ def opening(game: str, k: int, seed: int) -> Any:
     return opened(game, variants[k % len(variants)], length, 1000 * seed + k)
 
 
+def played_on(env: Any, plies: int) -> Any:
+    """The position so many plies later; None if the game is over by then."""
+    choose = mover(Expectimax(PLAYING))
+    for _ in range(plies):
+        if env.is_over():
+            return None
+        env.step(choose(env, ()))
+    return None if env.is_over() else env
+
+
 def midgames(game: str, count: int, seed: int) -> list[Any]:
     """Positions of the game's first variant in mid-game."""
     found: list[Any] = []
-    variant, choose = next(iter(parlour.variants(game))), mover(Expectimax(2))
+    variant = next(iter(parlour.variants(game)))
     while len(found) < count:
         seed += 1
-        env = opened(game, variant, OPENING[0] + seed % (OPENING[1] - OPENING[0] + 1), 1000 * seed)
-        for _ in range(MIDGAME):
-            if not env.is_over():
-                env.step(choose(env, ()))
-        if not env.is_over():
-            found.append(env)
+        start = opened(game, variant, OPENING[0] + seed % (OPENING[1] - OPENING[0] + 1), 1000 * seed)
+        found += [env for env in [played_on(start, MIDGAME)] if env is not None]
     return found
+
+
+def stages(game: str, count: int, apart: int, seed: int) -> list[Any]:
+    """A position of each of so many games, or of fewer: of the first at its opening, of each other ``apart`` plies
+    later than of the one before it, where the game is not over by then."""
+    found = [played_on(opening(game, k, seed), apart * k) for k in range(count)]
+    return [env for env in found if env is not None]
 
 
 # --- games ---

@@ -9,8 +9,9 @@ The earlier version runs in a process of its own, by its own interpreter, and is
 
 Both use one thread, and time is the processor's, so that other work on the machine tells less. Version 0.1.0's
 `expectimax` knows no time, only depths: it plays the deepest whose mean time a ply is within the time, found out on
-some openings, and told with the mean time that it took in the match. Each pair of games begins after some random plies,
-and is played with the seats exchanged; pairs whose games have both been played before, ply for ply, are counted once.
+positions from all stages of games; the mean time that it took in the match is told. Each pair of games begins after
+some random plies, and is played with the seats exchanged; pairs whose games have both been played before, ply for ply,
+are counted once.
 """
 
 from __future__ import annotations
@@ -40,6 +41,7 @@ from paired_games import (
     opening,
     play_pair,
     resumed_pairs,
+    stages,
 )
 from rich.console import Console
 from rich.table import Table as Grid
@@ -50,8 +52,9 @@ from parlour.registry import find
 from parlour.search.expectimax import Expectimax
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
-CALIBRATING = 24
-"""Positions on which the earlier version's depth is found out."""
+CALIBRATING, APART = 24, 6
+"""Games in which the earlier version's depth is found out, and how many plies later the position of each is taken than
+that of the one before."""
 MAX_DEPTH = 20
 SHOWN = 10
 """After so many pairs it is told how the match stands."""
@@ -167,7 +170,7 @@ def match(
     """Plays a match in the same thinking time."""
     with earlier_version(python) as earlier:
         if theirs is None:
-            theirs = earlier.deepest([opening(game, k, seed + 1) for k in range(CALIBRATING)], seconds)
+            theirs = earlier.deepest(stages(game, CALIBRATING, APART, seed + 1), seconds)
             print(f"{game}: the earlier version plays {theirs}", flush=True)
         about = {"game": game, "seconds": seconds, "seed": seed, "earlier": theirs, "engine": game_digest(find(game))}
         pairs = resumed_pairs(log, about)
