@@ -23,7 +23,7 @@ from typing import Any, NamedTuple
 import click
 import numpy as np
 from paired_games import Mover, elo_of, elo_text, midgames, mover, note_pair, opening, play_pair, resumed_pairs
-from rich.console import Console
+from peers import show
 from rich.table import Table as Grid
 
 from parlour.engine.compiled import game_digest
@@ -101,7 +101,7 @@ def main(
             name, f"× {found.nodes / base.nodes:.2f}", f"× {found.seconds / base.seconds:.2f}", str(len(pairs)),
             elo_text(elo_of(pairs)) if pairs else "",
         )  # fmt: skip
-    Console(width=120).print(grid)
+    show(grid)
 
 
 if __name__ == "__main__":

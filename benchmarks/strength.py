@@ -43,7 +43,7 @@ from paired_games import (
     resumed_pairs,
     stages,
 )
-from rich.console import Console
+from peers import show
 from rich.table import Table as Grid
 
 from parlour.engine.compiled import game_digest
@@ -181,7 +181,7 @@ def match(
             pairs.append(play_pair(start, partial(movers, earlier, start, theirs, seconds)))
             note_pair(log, pairs[-1])
             if k % SHOWN == SHOWN - 1 or k == count - 1:
-                Console(width=120).print(shown(game, theirs, float(np.mean(earlier.seconds)), pairs))
+                show(shown(game, theirs, float(np.mean(earlier.seconds)), pairs))
 
 
 @main.command()
