@@ -109,6 +109,8 @@ class Series:
         purpose: what it is played for, where a run has several series of the same players.
         distinct: whether games that are the same move for move are counted once, since nothing in them is drawn at
             random: see `parlour.arena.tally`.
+        seeds: what its seeds follow from, with the run's seed: series with the same text have the same seeds. Empty for
+            its key, so that no two series share seeds.
     """
 
     ruleset: Ruleset
@@ -119,6 +121,7 @@ class Series:
     openings: Openings
     distinct: bool = False
     purpose: str = ""
+    seeds: str = ""
 
     @property
     def key(self) -> str:
@@ -137,8 +140,9 @@ class Series:
         return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
 
     def seed_of(self, index: int) -> int:
-        """The seed of a game. It follows from the names of ruleset and players, not from the rest of the run."""
-        own = self.seed << 32 | zlib.crc32(self.key.encode())
+        """The seed of a game. It follows from `seeds`, or the names of ruleset and players, not from the rest of the
+        run."""
+        own = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode())
         place = index // 2 if self.paired else index
         return int(row_seeds(own, 1, first=place)[0])
 

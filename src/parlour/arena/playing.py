@@ -122,18 +122,22 @@ def play_rest(
     folder: Folder | None,
     series: Sequence[Series] | None = None,
     enough: Callable[[], bool] = lambda: False,
+    done: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> None:
     """Plays the games that ``folder``, which has been checked, does not hold.
 
     Args:
         plan, workers, on_played, folder: see `play_plan`.
-        series: those of the plan that are played; None for all.
+        series: those of the plan that are played, or the first games of them; None for all.
+        done: by the key of a series, which of its games are not to be played; None for those that the folder held.
         enough: asked before the first game and whenever some have finished: whether to stop.
     """
     if enough():
         return
     chosen = plan.series if series is None else series
-    for games in workers.play(cut(plan, chosen, folder.done if folder else {}, workers.count)):
+    if done is None:
+        done = folder.done if folder else {}
+    for games in workers.play(cut(plan, chosen, done, workers.count)):
         if folder is not None:
             folder.note(games)
         on_played(games)
@@ -143,7 +147,7 @@ def play_rest(
 
 def cut(plan: Plan, chosen: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
     """The tasks of the ``chosen`` series for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
-    over = sum(int(np.count_nonzero(done[series.key])) for series in chosen if series.key in done)
+    over = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in chosen if series.key in done)
     left = sum(series.games for series in chosen) - over
     fair = max(1, left // (workers * TASKS_A_WORKER))
     custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
@@ -152,7 +156,9 @@ def cut(plan: Plan, chosen: Sequence[Series], done: Mapping[str, NDArray[np.bool
         searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
         size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
         marks = done.get(series.key)
-        indices: Sequence[int] = range(series.games) if marks is None else np.flatnonzero(~marks).tolist()
+        indices: Sequence[int] = (
+            range(series.games) if marks is None else np.flatnonzero(~marks[: series.games]).tolist()
+        )
         turns = 2 if series.paired else 1  # games in which the players have changed seats are another task
         for low in range(0, len(indices), turns * size):
             part = indices[low : low + turns * size]

@@ -11,6 +11,7 @@ import parlour
 from parlour.cli.check import check, new_game
 from parlour.cli.common import import_games
 from parlour.cli.compare import compare
+from parlour.cli.explore import explore
 from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
 from parlour.cli.play import play
@@ -37,7 +38,7 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, simulate, match, tournament, compare, play, replay, check, new_game):
+for command in (games, variants, rules, simulate, match, tournament, compare, explore, play, replay, check, new_game):
     commands.add_command(command)
 
 

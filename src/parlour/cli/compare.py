@@ -16,12 +16,12 @@ from parlour.arena.comparison.findings import everybody
 from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.journal import CONFIG, read_config
-from parlour.arena.measures import EVEN, SKILL, Kind
+from parlour.arena.measures import EVEN, SKILL
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.rulesets import parse_rulesets
-from parlour.arena.statistics import NOTHING, Estimate
+from parlour.arena.statistics import NOTHING
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import openings_option, worker_options, workers_of
+from parlour.cli.running import free_folder, interval_cell, openings_option, refuse_besides, worker_options, workers_of
 from parlour.engine.game import Game
 
 COLUMNS = {
@@ -34,8 +34,9 @@ COLUMNS = {
 """The measures of the table in the terminal, with short headings."""
 SKILL_COLUMN = "strong\nscore, %"
 MAX_SENTENCES = 6
-MAX_FOLDERS = 1000
 NO_SKILL = "none"
+PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings")
+"""Parameters that say what is played."""
 
 
 @click.command()
@@ -107,9 +108,11 @@ def compare(
     with more games, players or variants.
     """
     if source is not None:
-        _refuse_besides(context)
+        refuse_besides(context, PLAYED, {"game": "GAME", "overrides": "--option"})
         plan = _read(source)
-        folder = out or (source.parent if source.name == CONFIG else free_folder(plan))
+        folder = out or (
+            source.parent if source.name == CONFIG else free_folder("compare", plan.game, plan.as_config())
+        )
     elif game is not None:
         plan = plan_comparison(
             game,
@@ -123,7 +126,7 @@ def compare(
             measures.split(",") if measures is not None else None,
             _doublings(trace) if trace is not None else None,
         )
-        folder = out or free_folder(plan)
+        folder = out or free_folder("compare", plan.game, plan.as_config())
     else:
         raise click.UsageError("give a GAME, or --from FILE", context)
     screen = console()
@@ -157,20 +160,6 @@ def tell(result: Comparison) -> None:
         screen.print(f"* The report has {len(lines) - MAX_SENTENCES} more.")
 
 
-def free_folder(plan: ComparisonPlan) -> Path:
-    """``compare-GAME`` in the working directory, with a number at the end if that holds something else: the first one
-    that holds this run, or nothing."""
-    stem = f"compare-{plan.game.name}"
-    config = plan.as_config()
-    for number in range(1, MAX_FOLDERS):
-        folder = Path(stem if number == 1 else f"{stem}-{number}")
-        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
-            return folder
-        if (folder / CONFIG).is_file() and read_config(folder / CONFIG).value == config:
-            return folder
-    raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
-
-
 def _two_players(skill: str) -> tuple[str, str] | None:
     if skill == NO_SKILL:
         return None
@@ -185,15 +174,6 @@ def _doublings(trace: str) -> tuple[str, int]:
     if not comma or not (count.isascii() and count.isdecimal()):
         raise ValueError(f"--trace {trace!r} is not of the form PLAYER,DOUBLINGS, such as mcts:10,5")
     return player, int(count)
-
-
-def _refuse_besides(context: click.Context) -> None:
-    """With --from, nothing else that says what is played may be given."""
-    flags = {"game": "GAME", "overrides": "--option"}
-    for name in ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings"):
-        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
-            flag = flags.get(name, f"--{name}")
-            raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)
 
 
 def _read(source: Path) -> ComparisonPlan:
@@ -233,16 +213,9 @@ def summary(result: Comparison) -> Grid:
             name = ruleset.label if number == 0 else ""
             under = f"\n  {group.title}" if len(groups) > 1 else ""
             found = result.estimates[ruleset.label, group]
-            cells = [cell(measures[key].kind, found.get(key, NOTHING)) for key in shown]
+            cells = [interval_cell(measures[key].kind, found.get(key, NOTHING)) for key in shown]
             if skill:
                 own = result.estimates[ruleset.label, skill][SKILL]
-                cells.append(cell(measures[SKILL].kind, own) if number == 0 else "")
+                cells.append(interval_cell(measures[SKILL].kind, own) if number == 0 else "")
             grid.add_row(f"{name}{under}".lstrip("\n"), *cells)
     return grid
-
-
-def cell(kind: Kind, found: Estimate) -> str:
-    """An estimate with its interval in the line below."""
-    if not found.count:
-        return kind.show(found.value)
-    return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"

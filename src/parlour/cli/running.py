@@ -1,18 +1,23 @@
-"""Options that the commands which play many games share: workers, openings, the folder."""
+"""What the commands that play many games share: options for workers, openings and the folder, cells of tables."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
 from parlour.arena.cluster import LOCAL, Cluster
+from parlour.arena.journal import CONFIG, read_config
+from parlour.arena.measures import Kind
 from parlour.arena.openings import AUTO
 from parlour.arena.playing import Threads, Workers
+from parlour.arena.statistics import Estimate
 from parlour.cli.common import thread_count
+from parlour.engine.game import Game
 
+MAX_FOLDERS = 1000
 Function = TypeVar("Function", bound=Callable[..., Any])
 
 
@@ -48,3 +53,32 @@ def workers_of(threads: int | None, ray: str | None) -> Workers:
     if threads is not None and ray is not None:
         raise ValueError("--threads and --ray can't be given together")
     return Threads(threads) if ray is None else Cluster(ray)
+
+
+def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
+    """``COMMAND-GAME`` in the working directory, with a number at the end if that holds something else: the first one
+    that holds a run with this ``config``, or nothing. ValueError if all are taken."""
+    stem = f"{command}-{game.name}"
+    for number in range(1, MAX_FOLDERS):
+        folder = Path(stem if number == 1 else f"{stem}-{number}")
+        if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
+            return folder
+        if (folder / CONFIG).is_file() and read_config(folder / CONFIG).value == config:
+            return folder
+    raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
+
+
+def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[str, str]) -> None:
+    """With --from, no other parameter that says what is played may be given: click's error. ``flags``: how parameters
+    are written whose names are others."""
+    for name in names:
+        if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
+            flag = flags.get(name, f"--{name}")
+            raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)
+
+
+def interval_cell(kind: Kind, found: Estimate) -> str:
+    """An estimate with its interval in the line below."""
+    if not found.count:
+        return kind.show(found.value)
+    return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"

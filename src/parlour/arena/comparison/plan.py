@@ -185,8 +185,8 @@ def plan_comparison(
     seats = {ruleset.label: ruleset.seats for ruleset in rulesets}
     if min(seats.values()) != max(seats.values()):
         raise ValueError(f"variants with different numbers of seats can't be compared: {seats}")
-    _check_whole("seed", seed, 0)
-    _check_whole("games", games, MIN_GAMES, MAX_GAMES)
+    check_whole("seed", seed, 0)
+    check_whole("games", games, MIN_GAMES, MAX_GAMES)
     if games % 2:
         raise ValueError(f"games must be an even number, as they are played in pairs, not {games}")
     everybody, weak_and_strong = _named(players, "players"), _named(skill, "skill") if skill else {}
@@ -199,7 +199,7 @@ def plan_comparison(
         if len(trace) != 2 or not isinstance(trace[0], str):
             raise ValueError(f"trace takes a player and a number of doublings, not {trace!r:.80}")
         doubled = trace[0], int(trace[1])
-        _check_whole("doublings", trace[1], MIN_DOUBLINGS, MAX_DOUBLINGS)
+        check_whole("doublings", trace[1], MIN_DOUBLINGS, MAX_DOUBLINGS)
     if not (everybody or weak_and_strong or doubled):
         raise ValueError("a comparison needs players, or two players whose skill is compared, or a skill trace")
     named = {**everybody, **weak_and_strong}
@@ -256,7 +256,8 @@ def read_plan(config: JsonValue) -> ComparisonPlan:
         raise config.error(str(error)) from None
 
 
-def _check_whole(name: str, value: object, low: int, high: int | None = None) -> None:
+def check_whole(name: str, value: object, low: int, high: int | None = None) -> None:
+    """ValueError, which names the entry, unless ``value`` is a whole number from ``low`` to ``high``."""
     valid = isinstance(value, int) and not isinstance(value, bool) and value >= low and (high is None or value <= high)
     if not valid:
         raise ValueError(

@@ -15,13 +15,14 @@ from parlour.arena.measures.kinds import (
     count_of,
     mean_of,
 )
-from parlour.arena.measures.registry import EVEN, SKILL, Measure, Pair, measure, measures_of
+from parlour.arena.measures.registry import EVEN, MEASURES, SKILL, Measure, Pair, measure, measures_of
 
 __all__ = [
     "DIVERSITY",
     "ELO",
     "ENTROPY",
     "EVEN",
+    "MEASURES",
     "NORMALISED_ELO",
     "SCORE",
     "SHARE",

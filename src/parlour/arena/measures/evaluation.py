@@ -34,7 +34,8 @@ def lead_changes(game: Played) -> int:
 
 
 @measure(
-    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2), tested=True, source=f"{BROWNE}; Ludii, Drama average",
+    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2), tested=True,
+    source=f"after {BROWNE}; Ludii, Drama average",
     meaning="by how much the eventual winner was behind, averaged over the positions of a decided game",
 )  # fmt: skip
 def drama(game: Played) -> float | None:

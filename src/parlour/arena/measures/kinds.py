@@ -31,7 +31,8 @@ class Kind:
         digits: shown behind the point, at most.
         bounded: whether the number lies between 0 and 1.
         unbounded: what is shown for −∞ and ∞.
-        coded: whether the number of a single game means nothing, or something else.
+        coded: whether the number of a single unit is something else than what is estimated, so that its mean over units
+            is no estimate.
     """
 
     estimate: Callable[[Sequence[float]], Estimate]
@@ -83,10 +84,10 @@ SHARE = Kind(statistics.share, statistics.shares_differ, statistics.share_differ
 """A share of games: the number is 0 or 1."""
 SCORE = Kind(statistics.score, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True)
 """A score from 0 to 1, a draw being ½."""
-ELO = Kind(_elo, statistics.means_differ, statistics.mean_difference, "Elo", digits=0, unbounded=ALL)
+ELO = Kind(_elo, statistics.means_differ, statistics.mean_difference, "Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
 NORMALISED_ELO = Kind(
-    normalised_elo, statistics.means_differ, statistics.mean_difference, "nElo", digits=0, unbounded=ALL
+    normalised_elo, statistics.means_differ, statistics.mean_difference, "nElo", digits=0, coded=True, unbounded=ALL
 )
 """A score, shown as a difference in normalised Elo points."""
 BALANCE = Kind(

@@ -15,8 +15,11 @@ from parlour.arena.statistics import Estimate
 WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
 """Of a letter of a row's name, and of its estimate, at the size of the text."""
-TITLE_LETTERS, CAPTION_LETTERS, MAX_LABEL = 52, 64, 26
+TITLE_LETTERS, CAPTION_LETTERS, MAX_LETTERS = 52, 64, 54
 """In a line of the title, of what is written below the axis, and of a row's name."""
+MAX_LABEL = 26
+"""Letters of a row's name beside its line; where a name is longer, all stand above their lines."""
+ROW_HEIGHT, ROW_HEIGHT_ABOVE = 24, 40
 MAX_TICKS = 6
 GAP = 12
 COLOURS = 6
@@ -83,14 +86,25 @@ def plot(measure: Measure, bars: Sequence[Bar], title: str = "") -> str:
     return draw(measure.kind, bars, caption, title, measure.even_at)
 
 
-def draw(kind: Kind, bars: Sequence[Bar], caption: str, title: str = "", even_at: float | None = None) -> str:
-    """The SVG of some estimates of one kind. ``even_at``: a value to be marked by a line."""
+def draw(
+    kind: Kind,
+    bars: Sequence[Bar],
+    caption: str,
+    title: str = "",
+    even_at: float | None = None,
+    bounded: bool | None = None,
+) -> str:
+    """The SVG of some estimates of one kind. ``even_at``: a value to be marked by a line; the plot then shows all of
+    the scale where it is ``bounded``, as the kind says by default."""
     shown = [bar for bar in bars if bar.found.count]
+    whole = kind.bounded if bounded is None else bounded
     texts = [kind.show(bar.found.value) for bar in shown]
-    marks = ticks(*(kind.scale * end for end in _reach(kind, [bar.found for bar in shown], even_at)))
-    labels = [textwrap.shorten(bar.label, MAX_LABEL, placeholder="…") for bar in shown]
-    left = LABEL_WIDTH * max(map(len, labels), default=0) + GAP
-    axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts), default=0) - GAP)
+    marks = ticks(*(kind.scale * end for end in _reach([bar.found for bar in shown], even_at, whole)))
+    labels = [textwrap.shorten(bar.label, MAX_LETTERS, placeholder="…") for bar in shown]
+    longest = max(map(len, labels), default=0)
+    above = longest > MAX_LABEL
+    left = GAP if above else LABEL_WIDTH * longest + GAP
+    axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts), default=0) - 1.5 * GAP)
     rows = [
         Row(
             label, axis.at(kind.scale * bar.found.value), axis.at(kind.scale * bar.found.low),
@@ -104,6 +118,8 @@ def draw(kind: Kind, bars: Sequence[Bar], caption: str, title: str = "", even_at
         title=title,
         lines=textwrap.wrap(title, TITLE_LETTERS),
         rows=rows,
+        above=above,
+        row_height=ROW_HEIGHT_ABOVE if above else ROW_HEIGHT,
         axis=axis,
         marks=[(axis.at(mark), f"{mark:,.{digits}f}".replace("-", "−")) for mark in marks],
         reference=None if even_at is None else axis.at(kind.scale * even_at),
@@ -111,9 +127,9 @@ def draw(kind: Kind, bars: Sequence[Bar], caption: str, title: str = "", even_at
     )
 
 
-def _reach(kind: Kind, estimates: Sequence[Estimate], even_at: float | None) -> tuple[float, float]:
+def _reach(estimates: Sequence[Estimate], even_at: float | None, bounded: bool) -> tuple[float, float]:
     """The values that a plot must hold: all intervals, 0, and all of the scale where it has a middle."""
-    if even_at is not None and kind.bounded:
+    if even_at is not None and bounded:
         return 0.0, 1.0
     ends = [end for found in estimates for end in (found.low, found.value, found.high) if math.isfinite(end)]
     return min(0.0, *ends, 0.0), max([*ends, even_at or 0.0])

@@ -39,15 +39,21 @@ MAX_POSITIONS_SHOWN = 20
 
 def write_report(folder: Path, result: Comparison) -> None:
     """Writes report, plots and tables into a folder that exists. ValueError where plots would go through a link."""
-    drawn = folder / PLOTS
-    if drawn.is_symlink():
-        raise ValueError(f"{drawn}: a symbolic link, where plots are to be written; give another folder")
-    drawn.mkdir(exist_ok=True)
+    drawn = plots_folder(folder)
     for figure in plotted(result):
         write_file(drawn / f"{figure.key}.svg", figure.alone)
     write_file(folder / RESULTS, csv_of(result.figure_rows()))
     write_file(folder / TESTS, csv_of(result.test_rows()))
     write_file(folder / REPORT, report_html(result))
+
+
+def plots_folder(folder: Path) -> Path:
+    """The folder for plots, which is made if need be. ValueError if it is a link."""
+    drawn = folder / PLOTS
+    if drawn.is_symlink():
+        raise ValueError(f"{drawn}: a symbolic link, where plots are to be written; give another folder")
+    drawn.mkdir(exist_ok=True)
+    return drawn
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:

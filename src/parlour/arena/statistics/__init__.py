@@ -3,6 +3,7 @@
 from parlour.arena.statistics.differences import (
     SIGNIFICANT,
     concentrations_differ,
+    differs_from_zero,
     holm,
     leans,
     mean_difference,
@@ -38,6 +39,7 @@ __all__ = [
     "collision_entropy",
     "concentration",
     "concentrations_differ",
+    "differs_from_zero",
     "diversity",
     "elo",
     "holm",

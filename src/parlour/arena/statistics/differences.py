@@ -14,6 +14,8 @@ from parlour.arena.statistics.estimates import CONFIDENCE, scipy_stats
 
 SIGNIFICANT = 1 - CONFIDENCE
 """P-values below this are significant, after their correction."""
+ALIKE = 1e-9
+"""Numbers that differ by less are equal: means differ in their last digits."""
 
 
 def shares_differ(first: ArrayLike, second: ArrayLike) -> float:
@@ -81,6 +83,21 @@ def leans(sample: ArrayLike, centre: float = 0.5) -> float:
     values = np.asarray(sample, np.float64)
     above, below = int((values > centre).sum()), int((values < centre).sum())
     return float(scipy_stats().binomtest(above, above + below).pvalue) if above + below else 1.0
+
+
+def differs_from_zero(sample: ArrayLike) -> float:
+    """The p-value of Student's t test of whether the mean of a sample (n,) is 0; 1 for fewer than two numbers.
+
+    Where the sample does not vary, Student's test is not defined; then it is the sign test.
+    """
+    values = np.asarray(sample, np.float64)
+    if len(values) < 2:
+        return 1.0
+    spread = float(values.std(ddof=1))
+    if spread < ALIKE:
+        return leans(np.where(np.abs(values) < ALIKE, 0.0, values), 0.0)
+    reach = abs(float(values.mean())) / spread * math.sqrt(len(values))
+    return 2 * float(scipy_stats().t.sf(reach, len(values) - 1))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:

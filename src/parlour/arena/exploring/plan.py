@@ -1,0 +1,227 @@
+"""The plan of an exploration: the combinations, the goals, and how many games each combination plays when.
+
+Successive halving: all combinations play a few games; the better half of them plays as many again, then half of these
+twice as many, until few are left (Karnin, Koren and Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, ICML
+2013). These finalists then play a number of fresh games. Game i of all combinations has the same seed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from importlib.metadata import version
+from typing import Any
+
+from parlour.arena.comparison.plan import Group, check_whole
+from parlour.arena.exploring.goals import Goal, read_goals
+from parlour.arena.exploring.space import Space, read_space
+from parlour.arena.fixtures import Plan, Series
+from parlour.arena.measures import EVEN, SKILL
+from parlour.arena.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
+from parlour.engine.game import Game
+from parlour.players.identity import identity_of, is_deterministic
+from parlour.registry import find
+from parlour.strict_json import JsonValue
+
+KIND = "explore"
+EDITION = ("kind", "parlour", "rules", "identities")
+"""Entries of a config file that follow from what is installed."""
+MIN_GAMES, MAX_GAMES = 4, 1_000_000
+MAX_FINALISTS = 100
+DEFAULT_PLAYER, DEFAULT_SKILL = "mcts:5", ("mcts:2", "mcts:20")
+DEFAULT_GAMES, DEFAULT_FINALISTS, DEFAULT_FINAL = 20, 8, 100
+ENTRIES = (
+    "game", "variant", "options", "explored", "goals", "player", "skill", "games", "finalists", "final", "seed",
+    "openings",
+)  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Round:
+    """A round of an exploration.
+
+    Attributes:
+        candidates: how many combinations play.
+        low, high: their games from ``low`` to ``high`` − 1 are played in this round.
+    """
+
+    candidates: int
+    low: int
+    high: int
+
+
+@dataclass(frozen=True)
+class ExplorationPlan:
+    """All that an exploration follows from.
+
+    Attributes:
+        space: the combinations.
+        goals: what is wanted.
+        player: sits in all seats.
+        skill: a weaker and a stronger player, for goals that are about skill.
+        games: of each combination in the first round; even.
+        finalists: how many combinations are left for the final round.
+        final: fresh games of each finalist; even.
+        seed: the random seed.
+        openings: how games begin.
+    """
+
+    space: Space
+    goals: tuple[Goal, ...]
+    player: str
+    skill: tuple[str, str]
+    games: int
+    finalists: int
+    final: int
+    seed: int
+    openings: OpeningChoice
+
+    @property
+    def game(self) -> Game:
+        """Which game."""
+        return self.space.game
+
+    @cached_property
+    def rounds(self) -> tuple[Round, ...]:
+        """The rounds; in the last one the finalists play games that nothing was chosen by."""
+        count, high = len(self.space.rulesets), self.games
+        rounds = [Round(count, 0, high)]
+        while count > 2 * self.finalists:
+            count = (count + 1) // 2
+            rounds.append(Round(count, high, 2 * high))
+            high *= 2
+        return (*rounds, Round(min(count, self.finalists), high, high + self.final))
+
+    @cached_property
+    def groups(self) -> tuple[Group, ...]:
+        """The groups of games that the goals need."""
+        wanted = {goal.measure.series for goal in self.goals}
+        even = (Group(EVEN, self.player, self.player),) if EVEN in wanted else ()
+        return (*even, Group(SKILL, *self.skill)) if SKILL in wanted else even
+
+    @cached_property
+    def series(self) -> tuple[tuple[Series, ...], ...]:
+        """For each combination a series for each group, with all games that it may come to play."""
+        most = self.rounds[-1].high
+        fixed = {name: not self.game.rules.DICE and is_deterministic(name, self.game) for name in self._names}
+        return tuple(
+            tuple(
+                Series(
+                    ruleset, group.first, group.second, most, self.seed, self.openings.between(both), both,
+                    seeds=f"{KIND} {group.title}",
+                )
+                for group in self.groups
+                for both in [fixed[group.first] and fixed[group.second]]
+            )
+            for ruleset in self.space.rulesets
+        )  # fmt: skip
+
+    @cached_property
+    def plan(self) -> Plan:
+        """All games that may come to be played. ValueError for players that there are not."""
+        config = self.as_config()
+        even = tuple(goal.measure for goal in self.goals if goal.measure.series == EVEN)
+        series = tuple(one for several in self.series for one in several)
+        return Plan(self.game, series, {}, config["identities"], config, even)
+
+    @property
+    def total(self) -> int:
+        """How many games are played."""
+        return len(self.groups) * sum(one.candidates * (one.high - one.low) for one in self.rounds)
+
+    @property
+    def _names(self) -> list[str]:
+        return list(dict.fromkeys(name for group in self.groups for name in (group.first, group.second)))
+
+    def as_config(self) -> dict[str, Any]:
+        """As JSON holds it, with the edition of Parlour, of the rules and of the players' files."""
+        identities = {name: identity_of(name, self.game) for name in self._names}
+        return {
+            "kind": KIND,
+            "game": self.game.id,
+            "variant": self.space.base,
+            "options": dict(self.space.fixed),
+            "explored": {name: list(values) for name, values in self.space.options.items()},
+            "goals": [goal.text for goal in self.goals],
+            "player": self.player,
+            "skill": list(self.skill),
+            "games": self.games,
+            "finalists": self.finalists,
+            "final": self.final,
+            "seed": self.seed,
+            "openings": self.openings.as_config(),
+            "identities": {name: identity for name, identity in identities.items() if identity},
+            "parlour": version("parlour"),
+            "rules": self.game.digest,
+        }
+
+
+def plan_exploration(
+    game: str | Game,
+    options: Mapping[str, Sequence[object] | None],
+    goals: Sequence[str],
+    variant: str | None,
+    fixed: Mapping[str, object],
+    player: str,
+    skill: Sequence[str],
+    games: int,
+    finalists: int,
+    final: int,
+    seed: int,
+    openings: OpeningsLike = AUTO,
+) -> ExplorationPlan:
+    """The plan that a user asks for: see `parlour.arena.explore`. ValueError, which names the entry, for anything that
+    is not valid."""
+    known = game if isinstance(game, Game) else find(game)
+    check_whole("seed", seed, 0)
+    check_whole("finalists", finalists, 1, MAX_FINALISTS)
+    for name, count in (("games", games), ("final", final)):
+        check_whole(name, count, MIN_GAMES, MAX_GAMES)
+        if count % 2:
+            raise ValueError(f"{name} must be an even number, as games are played in pairs, not {count}")
+    if len(skill) != 2 or skill[0] == skill[1] or isinstance(skill, str):
+        raise ValueError(f"skill takes two different players, a weaker and a stronger one, not {skill!r:.80}")
+    space = read_space(known, variant, fixed, options)
+    plan = ExplorationPlan(
+        space,
+        read_goals(known, space.rulesets[0].seats, goals),
+        player,
+        (skill[0], skill[1]),
+        games,
+        finalists,
+        final,
+        seed,
+        read_openings(openings, known, space.rulesets),
+    )
+    _ = plan.plan  # refuses players that there are not
+    return plan
+
+
+def read_exploration(config: JsonValue) -> ExplorationPlan:
+    """The plan in a config file, checked; its edition is not looked at. ValueError that names file and place, and says
+    what is valid."""
+    kind = config.members().get("kind", config)
+    if kind.value != KIND:
+        raise kind.misfit(f"{KIND!r}, the kind of a plan of an exploration")
+    entries = config.entries((*EDITION, *ENTRIES))
+    entries["identities"].members()
+    openings = entries["openings"]
+    explored = entries["explored"].members()
+    try:
+        return plan_exploration(
+            entries["game"].text(),
+            {name: [value.value for value in values.elements()] for name, values in explored.items()},
+            [text.text() for text in entries["goals"].elements()],
+            entries["variant"].text(),
+            {name: value.value for name, value in entries["options"].members().items()},
+            entries["player"].text(),
+            [text.text() for text in entries["skill"].elements()],
+            entries["games"].whole(MIN_GAMES, MAX_GAMES),
+            entries["finalists"].whole(1, MAX_FINALISTS),
+            entries["final"].whole(MIN_GAMES, MAX_GAMES),
+            entries["seed"].whole(0),
+            openings.value if isinstance(openings.value, str) else [text.text() for text in openings.elements()],
+        )
+    except (ValueError, OSError) as error:
+        raise config.error(str(error)) from None

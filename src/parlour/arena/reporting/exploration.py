@@ -1,0 +1,136 @@
+"""What an exploration leaves in its folder: the report as one HTML file, its plots, and all figures as CSV."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markupsafe import Markup
+
+from parlour.arena.exploring.effects import Effect
+from parlour.arena.exploring.goals import Goal
+from parlour.arena.reporting.plots import TEMPLATES, Bar, draw
+from parlour.arena.reporting.report import PLOTS, REPORT, csv_of, plots_folder
+from parlour.arena.statistics import Estimate
+from parlour.files import write_file
+
+if TYPE_CHECKING:
+    from parlour.arena.exploring.result import Candidate, Exploration
+
+COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
+FILES = (REPORT, COMBINATIONS, EFFECTS, PLOTS)
+SHOWN, OPEN = 1, 0
+"""The numbers of the colours of effects that are significant, and that are not."""
+
+
+def write_exploration(folder: Path, result: Exploration) -> Path:
+    """Writes report, plots and tables into a folder, which is made if need be, and gives the report's path. ValueError
+    where plots would go through a link."""
+    folder.mkdir(parents=True, exist_ok=True)
+    drawn = plots_folder(folder)
+    for goal in result.plan.goals:
+        write_file(drawn / f"effects_{goal.measure.key}.svg", effects_plot(result, goal, _effects_title(goal)))
+        write_file(drawn / f"finalists_{goal.measure.key}.svg", finalists_plot(result, goal, _finalists_title(goal)))
+    write_file(folder / COMBINATIONS, csv_of(result.combination_rows()))
+    write_file(folder / EFFECTS, csv_of(result.effect_rows()))
+    write_file(folder / REPORT, report_html(result))
+    return folder / REPORT
+
+
+def effects_plot(result: Exploration, goal: Goal, title: str = "") -> str:
+    """The main effects on the measure of a goal, as SVG."""
+    own = [one for one in result.all_effects if one.goal == goal and one.under is None]
+    bars = [Bar(one.title, one.found, SHOWN if one.significant else OPEN) for one in own]
+    unit = goal.measure.kind.unit
+    caption = f"change of: {goal.measure.meaning}" + (f" ({unit})" if unit else "")
+    return draw(goal.measure.kind, bars, caption, title, even_at=0.0, bounded=False)
+
+
+def finalists_plot(result: Exploration, goal: Goal, title: str = "") -> str:
+    """The finalists' estimates of the measure of a goal, as SVG."""
+    bars = [
+        Bar(f"{one.number} {one.variant}".strip(), one.estimates[goal.measure.key], SHOWN if one.on_front else OPEN)
+        for one in result.finalists
+    ]
+    unit = goal.measure.kind.unit
+    return draw(goal.measure.kind, bars, goal.measure.meaning + (f" ({unit})" if unit else ""), title)
+
+
+def _effects_title(goal: Goal) -> str:
+    return f"{goal.measure.title}: what each option changes"
+
+
+def _finalists_title(goal: Goal) -> str:
+    return f"{goal.measure.title}: the finalists"
+
+
+def report_html(result: Exploration) -> str:
+    """The report as one page that needs nothing else."""
+    plan, config = result.plan, result.plan.as_config()
+    return TEMPLATES.get_template("exploration.html").render(
+        game=plan.game,
+        plan=plan,
+        version=config["parlour"],
+        options=list(plan.space.options.items()),
+        left_out=sorted(plan.space.left_out.items(), key=lambda item: -item[1]),
+        findings=result.findings,
+        finalists=[_row(result, one) for one in result.finalists],
+        candidates=[_row(result, one) for one in sorted(result.candidates, key=lambda one: (-one.rounds, one.number))],
+        figures=[
+            figure
+            for goal in plan.goals
+            for figure in (
+                (_finalists_title(goal), Markup(finalists_plot(result, goal))),
+                (_effects_title(goal), Markup(effects_plot(result, goal))),
+            )
+        ],
+        effects=_effect_tables(result),
+        tests=result.all_effects,
+        config=json.dumps(config, indent=1, ensure_ascii=False),
+    )
+
+
+def _row(result: Exploration, one: Candidate) -> dict[str, Any]:
+    """A combination as a row of a table."""
+    kinds = [(goal.measure.kind, one.estimates[goal.measure.key]) for goal in result.plan.goals]
+    return {
+        "number": one.number,
+        "settings": [str(value) for value in result.plan.space.settings(one.ruleset)],
+        "variant": one.variant,
+        "rounds": one.rounds,
+        "games": one.games,
+        "cells": [(kind.show(found.value), kind.interval(found)) for kind, found in kinds],
+        "on_front": one.on_front,
+        "share": f"{100 * one.front_share:.0f} %",
+    }
+
+
+def _effect_tables(result: Exploration) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+    """For each goal its title, its main effects, and its interactions, the surest first."""
+    made = []
+    for goal in result.plan.goals:
+        own = sorted((one for one in result.all_effects if one.goal == goal), key=lambda one: (one.corrected, one.p))
+        main = [one for one in own if one.under is None]
+        made.append((goal.measure.title, _lines(main), _lines([one for one in own if one.under is not None])))
+    return made
+
+
+def _lines(effects: Sequence[Effect]) -> list[dict[str, Any]]:
+    return [
+        {
+            "title": one.title,
+            "change": _signed(one.goal, one.found),
+            "interval": one.goal.measure.kind.interval(one.found),
+            "matches": one.matches,
+            "p": "< 0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}",
+            "significant": one.significant,
+        }
+        for one in effects
+    ]
+
+
+def _signed(goal: Goal, found: Estimate) -> str:
+    unit = "points" if goal.measure.kind.unit == "%" else goal.measure.kind.unit
+    return f"{'+' if found.value > 0 else ''}{goal.measure.kind.show(found.value)} {unit}".strip()

@@ -1,0 +1,174 @@
+"""``explore``: looks for the rules that come closest to stated goals, and for what each option changes."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.box import SIMPLE_HEAD
+from rich.table import Table as Grid
+
+from parlour.arena.exploring.explore import play_exploration
+from parlour.arena.exploring.plan import (
+    DEFAULT_FINAL,
+    DEFAULT_FINALISTS,
+    DEFAULT_GAMES,
+    DEFAULT_PLAYER,
+    DEFAULT_SKILL,
+    ExplorationPlan,
+    plan_exploration,
+    read_exploration,
+)
+from parlour.arena.exploring.result import Exploration
+from parlour.arena.exploring.space import parse_options
+from parlour.arena.journal import CONFIG, read_config
+from parlour.arena.reporting.report import REPORT
+from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
+from parlour.cli.running import free_folder, interval_cell, openings_option, refuse_besides, worker_options, workers_of
+from parlour.engine.game import Game
+
+MAX_SENTENCES = 8
+PLAYED = (
+    "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
+    "openings",
+)  # fmt: skip
+"""Parameters that say what is played."""
+
+
+@click.command()
+@click.argument("game", type=GameName(), required=False)
+@click.option(
+    "--options",
+    "explored",
+    metavar="NAMES",
+    help="Options that vary, separated by commas; with values if need be, as in geometry,repetition=0/3.",
+)
+@click.option(
+    "--goal",
+    "goals",
+    metavar="GOALS",
+    help="What is wanted of measures, separated by commas: undecided:min,skill:max,plies:100..200.",
+)
+@click.option("--variant", help="The variant that all other option values come from; the game's first by default.")
+@values_option
+@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="Sits in all seats.")
+@click.option(
+    "--skill",
+    default=",".join(DEFAULT_SKILL),
+    show_default=True,
+    metavar="WEAK,STRONG",
+    help="Two players, for goals that are about skill.",
+)
+@click.option(
+    "--games", type=int, default=DEFAULT_GAMES, show_default=True, help="Of each combination in the first round; even."
+)
+@click.option(
+    "--finalists", type=int, default=DEFAULT_FINALISTS, show_default=True, help="Combinations that are left in the end."
+)
+@click.option("--final", type=int, default=DEFAULT_FINAL, show_default=True, help="Fresh games of each finalist; even.")
+@seed_option
+@openings_option
+@worker_options
+@click.option(
+    "--out", type=click.Path(path_type=Path), help="Folder of the report, explore-GAME by default; rerun to resume."
+)
+@click.option(
+    "--from",
+    "source",
+    type=click.Path(path_type=Path),
+    help="A run's config.json: repeats that run, or resumes it in its own folder.",
+)
+@click.pass_context
+def explore(
+    context: click.Context,
+    game: Game | None,
+    explored: str | None,
+    goals: str | None,
+    variant: str | None,
+    overrides: Sequence[str],
+    player: str,
+    skill: str,
+    games: int,
+    finalists: int,
+    final: int,
+    seed: int,
+    openings: str,
+    threads: int | None,
+    ray: str | None,
+    out: Path | None,
+    source: Path | None,
+) -> None:
+    """Looks for rules of GAME that meet goals: which option values, and what each option changes.
+
+    Every allowed combination of the option values plays some games, the better half of them plays more, until a few
+    finalists play fresh games. Games, figures and a report in HTML are kept in a folder; rerun to resume.
+    """
+    if source is not None:
+        refuse_besides(context, PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
+        plan = read_exploration(read_config(source))
+        folder = out or (
+            source.parent if source.name == CONFIG else free_folder("explore", plan.game, plan.as_config())
+        )
+    elif game is not None and explored is not None and goals is not None:
+        plan = plan_exploration(
+            game,
+            parse_options(game, explored),
+            goals.split(","),
+            variant,
+            parse_values(game, overrides),
+            player,
+            skill.split(","),
+            games,
+            finalists,
+            final,
+            seed,
+            openings,
+        )
+        folder = out or free_folder("explore", plan.game, plan.as_config())
+    else:
+        raise click.UsageError("give a GAME with --options and --goal, or --from FILE", context)
+    screen = console()
+    for sentence in opening(plan):
+        screen.print(sentence)
+    result = play_exploration(plan, workers_of(threads, ray), folder)
+    screen.print(summary(result))
+    for one in result.front:
+        screen.print(
+            f"{one.number}: {one.ruleset.label.replace('+', ', ')}" + (f" ({one.variant})" if one.variant else "")
+        )
+    for sentence in result.findings[:MAX_SENTENCES]:
+        screen.print(f"* {sentence}")
+    if len(result.findings) > MAX_SENTENCES:
+        screen.print(f"* The report has {len(result.findings) - MAX_SENTENCES} more.")
+    screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
+
+
+def opening(plan: ExplorationPlan) -> list[str]:
+    """What is going to be played, in sentences."""
+    rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
+    said = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
+    count = sum(plan.space.left_out.values())
+    if count:
+        said.append(f"{count} combinations that contradict themselves are left out.")
+    return said
+
+
+def summary(result: Exploration) -> Grid:
+    """The finalists, with intervals in the line below."""
+    plan = result.plan
+    title = f"{plan.game.title}, finalists: {plan.final} fresh games each, seed {plan.seed}; 95 % intervals"
+    grid = Grid(
+        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
+    )
+    grid.add_column("no.", justify="right", no_wrap=True)
+    grid.add_column("variant", overflow="fold")
+    for goal in plan.goals:
+        unit = f"\n{goal.measure.kind.unit}" if goal.measure.kind.unit else ""
+        grid.add_column(f"{goal.text.replace(':', chr(10))}{unit}", justify="right", overflow="fold")
+    grid.add_column("on the\nfront, %", justify="right")
+    for one in result.finalists:
+        cells = [interval_cell(goal.measure.kind, one.estimates[goal.measure.key]) for goal in plan.goals]
+        star = "*" if one.on_front else ""
+        grid.add_row(f"{star}{one.number}", one.variant, *cells, f"{100 * one.front_share:.0f}")
+    return grid
