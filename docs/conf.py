@@ -107,7 +107,7 @@ def rewrite_links(app: Sphinx, page: str, source: list[str]) -> None:
 
 
 def open_reports(app: Sphinx, doctree: nodes.document) -> None:
-    """Links to the reports of comparisons open them, where Sphinx would offer them as downloads."""
+    """Links to reports of comparisons and to replays open them, where Sphinx would offer them as downloads."""
     for node in list(doctree.findall(download_reference)):
         target = str(node["reftarget"])
         if target.endswith(".html"):
@@ -115,10 +115,11 @@ def open_reports(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def copy_reports(app: Sphinx, error: Exception | None) -> None:
-    """Copies the reports of comparisons beside the page that links to them."""
+    """Copies reports and replays, with what belongs to them, beside the pages that link to them."""
     if error is None and app.builder.name == "html":
-        kept = shutil.ignore_patterns("*.md")
-        shutil.copytree(DOCS / "compare", Path(app.outdir) / "compare", dirs_exist_ok=True, ignore=kept)
+        for folder in ("compare", "games"):
+            kept = shutil.ignore_patterns("*.md", *(("*.svg", "*.gif") if folder == "games" else ()))
+            shutil.copytree(DOCS / folder, Path(app.outdir) / folder, dirs_exist_ok=True, ignore=kept)
 
 
 def setup(app: Sphinx) -> None:

@@ -64,13 +64,17 @@ def test_links_of_a_games_page_lead_to_pages(game: str) -> None:
     made = {f"docs/games/{find(name).name}.md" for name in parlour.games()} | set(links.PAGES.values())
     for found in links.LINK.finditer(page_of(game)):
         target = (ROOT / "docs" / "games" / found[1]).resolve().relative_to(ROOT).as_posix()
-        assert target in made or (ROOT / target).exists() or target.endswith("/play.gif"), found[1]
+        assert target in made or (ROOT / target).exists() or target.endswith(("/play.gif", "/replay.html")), found[1]
 
 
 def test_pictures_of_a_game(tmp_path: Path) -> None:
     game = "checkers-v0"
     game_pages.write_pictures(find(game), tmp_path)
-    assert {path.name for path in tmp_path.iterdir()} == {"play.gif", *(f"{v}.svg" for v in parlour.variants(game))}
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "play.gif",
+        "replay.html",
+        *(f"{v}.svg" for v in parlour.variants(game)),
+    }
 
 
 def test_the_list_of_games_has_every_game() -> None:

@@ -70,7 +70,7 @@ def test_the_readme_of_the_index_has_absolute_links_alone(built: Path) -> None:
     for picture, link in links:
         assert link.startswith("https://"), link
         if link.startswith(home) and "/actions/" not in link:  # but for the badge of a workflow
-            kind, tag, file = link.removeprefix(f"{home}/").split("/", 2)
+            kind, tag, file = link.partition("#")[0].removeprefix(f"{home}/").split("/", 2)
             assert (kind, tag) == ("raw" if picture else "blob", f"v{version}")
             assert (ROOT / file).exists(), link
 

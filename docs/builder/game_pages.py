@@ -15,7 +15,7 @@ from parlour.engine.game import Game
 from parlour.players import parse_player
 from parlour.records import record_game, replay
 from parlour.registry import find, gymnasium_name
-from parlour.rendering import write_animation
+from parlour.replays import replay_page, write_animation
 from parlour.rulebook.protocol import COMMON_ENDS
 from parlour.simulate import game_seeds, play_games
 
@@ -45,7 +45,8 @@ def write_if_new(path: Path, text: str) -> None:
 
 
 def write_pictures(game: Game, folder: Path) -> None:
-    """The start of every variant as SVG, and the first plies of a game between `greedy` players as a GIF."""
+    """The start of every variant as SVG; and a game between `greedy` players: its first plies as a GIF, all of it as a
+    page to step through."""
     for variant in game.variants:
         env = started(game, variant.name)
         (folder / f"{variant.name}.svg").write_text(env.svg(), encoding="utf-8")
@@ -53,6 +54,7 @@ def write_pictures(game: Game, folder: Path) -> None:
     record = record_game(env, [parse_player("greedy", game)] * len(env.possible_agents), seed=1)
     frames = [shown.svg() for _, shown in zip(range(FRAMES), replay(record, game.id))]
     write_animation(folder / "play.gif", frames)
+    (folder / "replay.html").write_text(replay_page([record]), encoding="utf-8")
 
 
 def started(game: Game, variant: str | None = None) -> GameEnv:
@@ -70,7 +72,8 @@ def game_page(game: Game) -> str:
     parts = [
         f"# {game.title}\n",
         introduction.strip() + "\n",
-        f"![The first plies of a game between two `greedy` players](../../docs/games/{game.name}/play.gif)\n",
+        f"![The first plies of a game between two `greedy` players](../../docs/games/{game.name}/play.gif)\n\n"
+        f"[Step through the whole game](../../docs/games/{game.name}/replay.html), which `parlour replay` wrote.\n",
         f"## Specification\n\n{specification(game)}",
     ]
     for section in sections:

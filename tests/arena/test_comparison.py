@@ -220,7 +220,7 @@ def test_a_real_difference_is_found_and_said() -> None:
     assert draws == f"{said}; 2 of 3 pairs of variants differ."
     assert headline(DRAWN, group, found, tests) + "." == draws
     assert first.startswith("First seat: new (")
-    assert leaning == "First seat is above 50 % in new; not told from 50 % in old and same."
+    assert leaning == "First seat is above 50 % in new; no evidence of a difference from 50 % in old and same."
     assert headline(CHANGES, group, found, tests) == "Changes"
     for test in tests:
         if test.second and test.significant:

@@ -155,10 +155,10 @@ def leanings(measure: Measure, group: Group, figures: Figures, tests: Sequence[T
         sides["above" if test.direction > 0 else "below" if test.direction < 0 else "open"].append(test.first)
     even = f"{measure.kind.scale * measure.even_at:g} {measure.kind.unit}"
     if len(sides["open"]) == len(against):
-        return f"{measure.title} is not told from {even} in any variant"
+        return f"No evidence that the {measure.title[0].lower()}{measure.title[1:]} differs from {even} in any variant"
     parts = [f"{side} {even} in {_names(sides[side], len(against))}" for side in ("above", "below") if sides[side]]
     if sides["open"]:
-        parts.append(f"not told from {even} in {_names(sides['open'], len(against))}")
+        parts.append(f"no evidence of a difference from {even} in {_names(sides['open'], len(against))}")
     return f"{measure.title} is " + "; ".join(parts)
 
 
