@@ -415,10 +415,10 @@ def test_ansi_shows_the_position(variant: str) -> None:
         text = env.render()
         assert text == env.ansi()
         assert text.isascii()
-        *rows, files, status = text.splitlines()
-        assert files.split() == list("abcdefghi")
-        assert [row[0] for row in rows] == list("987654321")
-        letters = [re.sub(r"[ ()\[\]]", "", row[1:]) for row in rows]
+        above, *rows, files, status = text.splitlines()
+        assert files.split() == above.split() == list("abcdefghi")
+        assert [row[0] for row in rows] == [row[-1] for row in rows] == list("987654321")
+        letters = [re.sub(r"[ ()\[\]]", "", row[1:-1]) for row in rows]
         special = {".": "1", "+": "1", "*": "1"}
         found = "/".join("".join(special.get(letter, letter) for letter in row) for row in letters)
         position = env.position().split(" ")[0]

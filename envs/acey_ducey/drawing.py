@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
-from parlour.rulebook.svg_shapes import STAR
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, HitArea, Record
+from parlour.rulebook.svg_shapes import STAR, circle, labelled, picture
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, evaluation, notation, rules
 
-__all__ = ["ansi", "svg"]
+__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -34,6 +32,9 @@ WOOD, WOOD_DARK, WOOD_EDGE, WOOD_GRAIN, WOOD_LETTER = "#553521", "#331e12", "#24
 FELT, FELT_EDGE, LIGHT_POINT, DARK_POINT = "#1f5145", "#163a31", "#e4c890", "#8f6a3c"
 INK, IVORY, GOLD, GREEN = "#2a1d14", "#fdf6e3", "#f0c552", "#7be08d"
 RED, BLACK = "#c0281f", "#1b1817"
+MAN_EDGE, MAN_RIM = "#1a0f08", "#fdf3dc"
+"""Round every man: the one stands out from light points, the other from felt and dark points, for every eye. Red's men
+have a diamond, Black's a ring."""
 COLOURS = (RED, BLACK)
 WORDS = {rules.ACEY: "acey", rules.DUCEY: "ducey"}
 PIPS = {
@@ -46,17 +47,19 @@ PIPS = {
 }
 
 SHAPES = f"""<linearGradient id="acd-red" x2="0" y2="1">
-<stop stop-color="#e0563f"/><stop offset="1" stop-color="#9c1a17"/></linearGradient>
+<stop stop-color="#c9402c"/><stop offset="1" stop-color="#8f1613"/></linearGradient>
 <linearGradient id="acd-black" x2="0" y2="1">
 <stop stop-color="#4a4441"/><stop offset="1" stop-color="#151211"/></linearGradient>
 <linearGradient id="acd-ivory" x2="0" y2="1">
 <stop stop-color="#fffdf5"/><stop offset="1" stop-color="#e9dcbb"/></linearGradient>
 <g id="acd-r"><circle cx="1.5" cy="3.5" r="{MAN}" fill="#000" fill-opacity="0.35"/>
-<circle r="{MAN}" fill="#5a0f0a"/><circle r="{MAN - 1.6}" fill="url(#acd-red)"/>
-<circle r="{MAN - 8}" fill="none" stroke="#ffb7a0" stroke-opacity="0.75" stroke-width="2"/></g>
+<circle r="{MAN}" fill="{MAN_EDGE}"/><circle r="{MAN - 1}" fill="{MAN_RIM}"/>
+<circle r="{MAN - 3.4}" fill="url(#acd-red)"/>
+<path d="M0-14L14 0 0 14-14 0Z" fill="none" stroke="{MAN_RIM}" stroke-width="2.6"/></g>
 <g id="acd-b"><circle cx="1.5" cy="3.5" r="{MAN}" fill="#000" fill-opacity="0.35"/>
-<circle r="{MAN}" fill="#000"/><circle r="{MAN - 1.6}" fill="url(#acd-black)"/>
-<circle r="{MAN - 8}" fill="none" stroke="#b9aea4" stroke-opacity="0.75" stroke-width="2"/></g>
+<circle r="{MAN}" fill="{MAN_EDGE}"/><circle r="{MAN - 1}" fill="{MAN_RIM}"/>
+<circle r="{MAN - 3.4}" fill="url(#acd-black)"/>
+<circle r="{MAN - 10}" fill="none" stroke="{MAN_RIM}" stroke-width="2.6"/></g>
 <g id="acd-die"><rect x="-27.5" y="-25.5" width="58" height="58" rx="11" fill="#000" fill-opacity="0.35"/>
 <rect x="-29" y="-29" width="58" height="58" rx="11" fill="#8f7f5c"/>
 <rect x="-27.5" y="-27.5" width="55" height="55" rx="9.5" fill="url(#acd-ivory)"/></g>
@@ -75,8 +78,6 @@ stroke-linejoin="round" stroke-linecap="round"/>
 def svg(state: Record, variant: Record) -> str:
     """Board, men, trays, Dog House, dice, the latest ply, and below whose turn it is or who has won."""
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
-        f"<title>{escape(f'{TITLE}. {_status(state)}')}</title>",
         f"<defs>\n{SHAPES}\n</defs>",
         _frame(),
         *(_point(point, variant) for point in range(1, rules.STEPS + 1)),
@@ -87,9 +88,41 @@ def svg(state: Record, variant: Record) -> str:
         _last_ply(state),
         _dice(state, variant),
         *(_plaque(state, seat) for seat in (rules.RED, rules.BLACK)),
-        "</svg>",
     ]
-    return "\n".join(part for part in parts if part)
+    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state)}", parts)
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The 24 points by Red's numbers, as printed on the rim; the Dog House; of the seat to act the men not entered yet
+    and the place of those borne off."""
+    long, half = POINT + GAP / 2, (BOTTOM - TOP) / 2
+    areas = []
+    for step in range(rules.STEPS):
+        point = rules.STEPS - step
+        y = TOP + long / 2 if point > 12 else BOTTOM - long / 2
+        areas.append(
+            HitArea(str(point), _label(state, step), _point_x(point), y, STEP, long, piece=_top_man(state, step))
+        )
+    seat = int(state.to_act)
+    y = MIDDLE_Y + half / 2 if seat == rules.RED else MIDDLE_Y - half / 2
+    trays = (("in", MARGIN, "men to enter", state.unentered), ("off", RIGHT + 16, "men borne off", state.off))
+    for name, left, words, count in trays:
+        areas.append(HitArea(name, f"{words}: {count[seat]}", left + TRAY / 2, y, TRAY, half))
+    areas.append(HitArea("dog", f"Dog House: {state.dog_house[seat]} of yours", MIDDLE_X, MIDDLE_Y, BAR - 8, 210))
+    return areas
+
+
+def _label(state: Record, step: int) -> str:
+    """``point 24, 2 red men``, by Red's step."""
+    red, black = int(state.men[rules.RED, step]), int(state.men[rules.BLACK, rules.STEPS - 1 - step])
+    men = f"{red} red" if red else f"{black} black" if black else "no"
+    return f"point {rules.STEPS - step}, {men} {'man' if red + black == 1 else 'men'}"
+
+
+def _top_man(state: Record, step: int) -> str:
+    """The id of the uppermost man on Red's step; empty where there is none."""
+    some = state.men[rules.RED, step] or state.men[rules.BLACK, rules.STEPS - 1 - step]
+    return f"acd-at-{rules.STEPS - step}" if some else ""
 
 
 def _box(x: float, y: float, width: float, height: float, round_by: float, colour: str) -> str:
@@ -150,7 +183,7 @@ def _point(point: int, variant: Record) -> str:
     star = (
         f'<path d="{STAR}" transform="translate({x + 17:g} {y - 6.5:g}) scale(.62)" fill="{GOLD}"/>' if starred else ""
     )
-    return triangle + text_path(str(point), x - (3 if starred else 0), y, 13, WOOD_LETTER) + star
+    return triangle + text_path(str(point), x - (3 if starred else 0), y, 14.5, WOOD_LETTER) + star
 
 
 def _arrows() -> str:
@@ -171,9 +204,9 @@ def _arrows() -> str:
     return "".join((*tracks, hidden, _box(LEFT + HALF, TOP - 3, BAR, BOTTOM - TOP + 6, 0, WOOD)))
 
 
-def _number_on(x: float, y: float, number: int, height: float = 17) -> str:
+def _number_on(x: float, y: float, number: int, height: float = 16) -> str:
     """A count on a man."""
-    return text_path(str(number), x, y + height / 2, height, IVORY, pen=1.5)
+    return circle(x, y, 13, INK) + text_path(str(number), x, y + height / 2, height, IVORY, pen=1.5)
 
 
 def _men_on(state: Record, step: int) -> str:
@@ -183,15 +216,17 @@ def _men_on(state: Record, step: int) -> str:
         count = int(state.men[seat, place])
         if count:
             places = [_man_at(point, height) for height in range(min(count, HIGHEST))]
-            stack = "".join(_use(notation.SEATS[seat], x, y) for x, y in places)
-            return stack + (_number_on(*places[-1], count) if count > HIGHEST else "")
+            stack = "".join(_use(notation.SEATS[seat], x, y) for x, y in places[:-1])
+            top = _use(notation.SEATS[seat], *places[-1])
+            top += _number_on(*places[-1], count) if count > HIGHEST else ""
+            return stack + labelled(f"acd-at-{point}", _label(state, step), top)
     return ""
 
 
 def _dog_house(state: Record) -> str:
     """The kennel on the bar, with a man of each colour that has any in it, and how many."""
     x, y = MIDDLE_X, MIDDLE_Y - 58
-    name = text_path("dog house", x, y + 172, 13, WOOD_LETTER)
+    name = text_path("dog house", x, y + 174, 14.5, WOOD_LETTER)
     men = ""
     for seat, down in ((rules.BLACK, 60), (rules.RED, 116)):
         if state.dog_house[seat]:
@@ -205,10 +240,10 @@ def _tray(state: Record, seat: int) -> str:
     for x, count in ((MARGIN, int(state.unentered[seat])), (RIGHT + 16, int(state.off[seat]))):
         for k in range(count):
             y = BOTTOM - 17 - 16.5 * k if seat == rules.RED else TOP + 3 + 16.5 * k
-            parts.append(_box(x + 7, y, TRAY - 14, 14, 4, "#5a0f0a" if seat == rules.RED else "#000"))
+            parts.append(_box(x + 7, y, TRAY - 14, 14, 4, MAN_RIM))
             parts.append(_box(x + 8, y + 1, TRAY - 16, 12, 3.2, f"url(#acd-{SEAT_NAMES[seat].lower()})"))
-    for x, word in ((MARGIN, "to enter"), (RIGHT + 16, "off")):
-        parts.append(text_path(word, x + TRAY / 2, BOTTOM + 24, 11, WOOD_LETTER) if seat == rules.RED else "")
+    for x, word in ((MARGIN, "enter"), (RIGHT + 16, "off")):
+        parts.append(text_path(word, x + TRAY / 2, BOTTOM + 25, 14.5, WOOD_LETTER) if seat == rules.RED else "")
     return "".join(parts)
 
 
@@ -252,7 +287,7 @@ def _die(x: float, y: float, face: int, special: bool) -> str:
             f'<path d="{STAR}" transform="translate({x + over:g} {y - 7:g}) scale({size})" fill="{RED}"/>'
             for over, size in (((0, 1.35),) if face == rules.ACEY else ((-12.5, 1), (12.5, 1)))
         )
-        return body + stars + text_path(WORDS[face], x, y + 20, 10.5, INK, pen=1.4)
+        return body + stars + text_path(WORDS[face], x, y + 22, 14.2, INK, pen=1.3)
     pips = "".join(f'<circle cx="{x + 15 * a:g}" cy="{y + 15 * b:g}" r="5.2" fill="{INK}"/>' for a, b in PIPS[face])
     return body + pips
 
@@ -270,8 +305,8 @@ def _plaque(state: Record, seat: int) -> str:
         _box(left, PLAQUE_Y - 12, width, 40, 8, edge)
         + _box(left + 2.5, PLAQUE_Y - 9.5, width - 5, 35, 6, fill)
         + _use(notation.SEATS[seat], left + 24, PLAQUE_Y + 8, 0.5)
-        + text_path(words, left + 46, PLAQUE_Y + 14, 13, ink, "start")
-        + text_path(f"{int(evaluation.pips(state, seat))} pips", left + width - 16, PLAQUE_Y + 14, 12, ink, "end")
+        + text_path(words, left + 46, PLAQUE_Y + 15, 14.5, ink, "start")
+        + text_path(f"{int(evaluation.pips(state, seat))} pips", left + width - 16, PLAQUE_Y + 15, 14.2, ink, "end")
     )
 
 

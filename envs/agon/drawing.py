@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 
 from parlour.rulebook.bits import members
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
-from parlour.rulebook.svg_shapes import box, circle, medallion, plate, use
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
+from parlour.rulebook.svg_shapes import box, circle, labelled, medallion, picture, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, actions, board, notation, rules
 from .actions import DARK, LIGHT
 
-__all__ = ["ansi", "svg"]
+__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -62,17 +61,31 @@ def _scallop(radius: float, depth: float, bumps: int) -> str:
     return "M" + "L".join(points) + "Z"
 
 
+def _polygon(x: float, y: float, corner: float, first: float, corners: int = 6) -> str:
+    """The path of a regular polygon; ``first``: the angle of its first corner, in degrees from the right."""
+    turns = [(first + 360 / corners * k) * pi / 180 for k in range(corners)]
+    return "M" + "L".join(f"{x + corner * cos(t):.1f} {y + corner * sin(t):.1f}" for t in turns) + "Z"
+
+
+def _disc(radius: float) -> str:
+    """The path of a disc."""
+    return f"M-{radius} 0A{radius} {radius} 0 1 1 {radius} 0A{radius} {radius} 0 1 1-{radius} 0Z"
+
+
 def _piece(letter: str, fill: str, edge: str, ink: str) -> str:
-    """A guard in a bearskin on a disc, or a crown on a larger scalloped one."""
+    """A guard in a bearskin on a disc, or a crown on a larger scalloped one. Dark's discs have eight corners or bumps,
+    so that colour alone doesn't tell the seats apart."""
+    light = letter.isupper()
     if letter in notation.GUARDS:
+        outer, inner = (_disc(radius) if light else _polygon(0, 0, radius, 22.5, 8) for radius in (23.0, 21.2))
         return (
-            f'<g id="agon-{letter}"><circle cx="1.4" cy="3" r="23" fill="#000" fill-opacity="0.28"/>'
-            f'<circle r="23" fill="{edge}"/><circle r="21.2" fill="url(#agon-{fill})"/>'
+            f'<g id="agon-{letter}"><path d="{outer}" transform="translate(1.4 3)" fill="#000" fill-opacity="0.28"/>'
+            f'<path d="{outer}" fill="{edge}"/><path d="{inner}" fill="url(#agon-{fill})"/>'
             f'<g transform="translate(0 1.4)"><path d="{BEARSKIN}" fill="{ink}"/>'
             f'<path d="{FACE}" fill="none" stroke="{ink}" stroke-width="1.7"/>'
             f'<path d="{STRAP}" fill="none" stroke="{ink}" stroke-width="1.7"/></g></g>'
         )
-    rim = _scallop(25.6, 1.5, 12)
+    rim = _scallop(25.6, 1.5 if light else 2.2, 12 if light else 8)
     jewels = "".join(f'<circle cx="{x}" cy="{y}" r="2.5"/>' for x, y in JEWELS)
     return (
         f'<g id="agon-{letter}"><path d="{rim}" transform="translate(1.4 3)" fill="#000" fill-opacity="0.28"/>'
@@ -91,6 +104,8 @@ PIECES = "\n".join(
     )
 )
 
+PIECE_NAMES = {"Q": "light queen", "G": "light guard", "q": "dark queen", "g": "dark guard"}
+
 # --- the picture ---
 
 
@@ -98,22 +113,39 @@ def svg(state: Record, variant: Record) -> str:
     """Board, last ply, pieces, what is trapped or in hand, and below whose turn it is or who has won."""
     letters, won = notation.piece_letters(state), rules.winner_of(state, variant) != rules.NOBODY
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
-        f"<title>{escape(f'{TITLE}. {_status(state, variant)}')}</title>",
         f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
         box(0, 0, WIDTH, HEIGHT, 12, TABLE_EDGE) + box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, TABLE),
         _frame(),
         _cells(),
         _edge_letters(),
         _last_cells(state),
-        *(use(f"agon-{letter}", *_point(cell)) for cell, letter in enumerate(letters) if letter != "."),
+        *(_piece_on(cell, letter) for cell, letter in enumerate(letters) if letter != "."),
         _rings(state, variant),
         _arrow(state),
         *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
         medallion(state, won, WIDTH / 2, PLAQUE_MIDDLE, 18, GOLD, TABLE_EDGE),
-        "</svg>",
     ]
-    return "\n".join(part for part in parts if part)
+    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state, variant)}", parts)
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The 91 cells."""
+    size = CELL_WIDTH - 2
+    return [
+        HitArea(name, _label(cell, letter), *_point(cell), size, size, True, "" if letter == "." else f"agon-at-{name}")
+        for cell, (name, letter) in enumerate(zip(notation.CELL_NAMES, notation.piece_letters(state)))
+    ]
+
+
+def _label(cell: int, letter: str) -> str:
+    """``c4, light guard``"""
+    empty = "the throne, empty" if cell == board.THRONE else "empty"
+    return f"{notation.CELL_NAMES[cell]}, {PIECE_NAMES.get(letter, empty)}"
+
+
+def _piece_on(cell: int, letter: str) -> str:
+    """The piece on a cell."""
+    return labelled(f"agon-at-{notation.CELL_NAMES[cell]}", _label(cell, letter), use(f"agon-{letter}", *_point(cell)))
 
 
 def _point(cell: int) -> tuple[float, float]:
@@ -131,17 +163,11 @@ def _loop(x: float, y: float, radius: float, colour: str, width: float, dashes: 
     )  # fmt: skip
 
 
-def _hexagon(x: float, y: float, corner: float, first: float) -> str:
-    """The path of a hexagon; ``first``: the angle of its first corner, in degrees from the right."""
-    turns = [(first + 60 * k) * pi / 180 for k in range(6)]
-    return "M" + "L".join(f"{x + corner * cos(t):.1f} {y + corner * sin(t):.1f}" for t in turns) + "Z"
-
-
 def _frame() -> str:
     """The wood round the cells: a hexagon with corners at the left and right."""
     wood = ""
     for extra, colour in ((6, WOOD_EDGE), (3, "url(#agon-wood)"), (-22, WOOD_EDGE)):
-        path = _hexagon(MIDDLE_X, MIDDLE_Y, BOARD_RIM + 22 + extra, 0)
+        path = _polygon(MIDDLE_X, MIDDLE_Y, BOARD_RIM + 22 + extra, 0)
         wood += f'<path d="{path}" fill="{colour}" stroke="{colour}" stroke-width="12" stroke-linejoin="round"/>'
     return wood
 
@@ -150,7 +176,7 @@ def _cells() -> str:
     """The cells, tinted by ring, and a crown on the throne."""
     parts = []
     for ring in reversed(range(board.OUTER + 1)):
-        paths = "".join(_hexagon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == ring)
+        paths = "".join(_polygon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == ring)
         parts.append(f'<path d="{paths}" fill="{RING_TINTS[ring]}" stroke="{LINE}" stroke-width="1.6"/>')
     x, y = _point(board.THRONE)
     crown = f'<path d="{CROWN}" transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"/>'
@@ -158,16 +184,18 @@ def _cells() -> str:
 
 
 def _edge_letters() -> str:
-    """Rows at the left, numbers of cells along the lower edges."""
-    letters = []
+    """Rows at the left; numbers of cells along the lower edges for the lower half, along the upper ones for the upper:
+    there the cells of one number lie in another line."""
+    letters, aside = [], 0.38 * CELL_WIDTH
     for row, name in enumerate(notation.ROW_NAMES):
         x, y = _point(sum(board.ROW_LENGTHS[:row]))
         letters.append(text_path(name, x - 0.77 * CELL_WIDTH, y + 4, LETTER_HEIGHT, TABLE_LETTER))
     for number in range(1, board.ROWS + 1):
         row = max(number - board.ROW_LENGTHS[0], 0)
-        x, y = _point(sum(board.ROW_LENGTHS[:row]) + number - 1)
-        aside = 0.38 * CELL_WIDTH
-        letters.append(text_path(str(number), x + aside, y + 1.78 * aside + 6, LETTER_HEIGHT, TABLE_LETTER))
+        for edge, way in ((row, 1), (board.ROWS - 1 - row, -1)):
+            x, y = _point(sum(board.ROW_LENGTHS[:edge]) + number - 1)
+            down = 1.78 * aside + 6 if way > 0 else 6 - 1.78 * aside
+            letters.append(text_path(str(number), x + aside, y + down, LETTER_HEIGHT, TABLE_LETTER))
     return "".join(letters)
 
 
@@ -191,7 +219,7 @@ def _last_ply(state: Record) -> tuple[str, int, int]:
 def _last_cells(state: Record) -> str:
     """The cells of the latest ply, shaded."""
     cells = [cell for cell in _last_ply(state)[1:] if cell != board.NOWHERE]
-    paths = "".join(_hexagon(*_point(cell), CORNER - 1, 30) for cell in cells)
+    paths = "".join(_polygon(*_point(cell), CORNER - 1, 30) for cell in cells)
     return f'<path d="{paths}" fill="{STEP_BLUE}" fill-opacity="0.32"/>' if paths else ""
 
 
@@ -271,7 +299,8 @@ def _pips(letters: list[str], seat: int, x: float, step: float, ink: str) -> str
 
 
 def ansi(state: Record, variant: Record) -> str:
-    """The board in letters, staggered, and a line on whose turn it is or how it has ended.
+    """The board in letters, staggered, each row between its letter and the number of its last cell; and a line on whose
+    turn it is or how it has ended.
 
     ``Q`` ``G`` Light's queen and guards, ``q`` ``g`` Dark's, ``.`` empty, ``+`` the empty throne; the latest ply in
     brackets, ``( )`` where the piece stood, ``[ ]`` where it stands or was chosen; ``!`` after a piece that stands
@@ -296,10 +325,14 @@ def ansi(state: Record, variant: Record) -> str:
     rows, start = [], 0
     for name, length in zip(notation.ROW_NAMES, board.ROW_LENGTHS):
         row = "".join(cells[start : start + length]).rstrip()
-        rows.append(f"{name} {'  ' * (board.ROWS - length)}{row}")
+        row = row.ljust(4 * length)
+        rows.append(f"{name} {'  ' * (board.ROWS - length)}{row} {length}")
         start += length
+    edge = " " * (2 * (board.ROWS - board.ROW_LENGTHS[0]) + 2) + "".join(
+        f" {number}  " for number in range(1, board.ROW_LENGTHS[0])
+    )
     passed = f"{SEAT_NAMES[int(state.last_seat)]} has passed. " if kind == "pass" else ""
-    return "\n".join((*reversed(rows), passed + _status(state, variant)))
+    return "\n".join((edge.rstrip(), *reversed(rows), edge.rstrip(), passed + _status(state, variant)))
 
 
 # --- both ---

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from html import escape
-
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
-from parlour.rulebook.svg_shapes import STAR, box, circle, medallion, plate, use
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
+from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, medallion, picture, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
 from .board import COLUMN_OF, NO_SQUARE, ROW_OF, SIDE, SQUARES
 
-__all__ = ["ansi", "svg"]
+__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -19,7 +17,7 @@ WIDTH, HEIGHT = 720, 780
 FIELD = 78
 LEFT, TOP = 48, 42
 BOARD_SIZE = SIDE * FIELD
-NUMBER_HEIGHT, LETTER_HEIGHT = 8, 13
+NUMBER_HEIGHT, LETTER_HEIGHT = 11, 13
 
 PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT = 709, 290, 54
 PLAQUE_MIDDLE = PLAQUE_TOP + PLAQUE_HEIGHT // 2
@@ -33,6 +31,7 @@ WOOD, WOOD_DARK, WOOD_EDGE, WOOD_GRAIN, WOOD_LETTER = "#5a3822", "#38210f", "#24
 GREEN, GREEN_EDGE, GREEN_NUMBER, BUFF = "#3d7355", "#2f5c43", "#b6d6c1", "#f0e2bf"
 INLAY, GOLD, AMBER = "#d8b26a", "#e8b93f", "#ffd24a"
 EBONY, IVORY, INK = "#2a2829", "#f8efdb", "#2a1d14"
+RIM = "#f1e7d2"  # of every disc, so that the black ones stand out from the green
 
 # --- shapes round the point (0, 0); their ids begin with "chk-", for pages with several pictures ---
 
@@ -46,25 +45,27 @@ GRADIENTS = """<radialGradient id="chk-ebony-top" cx=".36" cy=".3" r=".85">
 <stop stop-color="#ffe48d"/><stop offset="1" stop-color="#c98f1e"/></linearGradient>"""
 
 MILLING = "".join(f'<path d="M0-29.6V-25.8" transform="rotate({turn})"/>' for turn in range(0, 360, 12))
+CROSS = "M-7 0H7M0-7V7"  # in the middle of White's discs, so that colour alone doesn't tell the seats apart
 CROWN = "M-14 10L-17.5-8.5-8.2-1.2 0-14 8.2-1.2 17.5-8.5 14 10Z"
 
 
-def _disc(name: str, side: str, groove: str, shine: str) -> str:
-    """A turned disc seen a little from the front: its side, its milled rim, two grooves."""
+def _disc(name: str, side: str, rim: str, groove: str, shine: str, mark: str) -> str:
+    """A turned disc seen a little from the front: its side, its milled rim, two grooves and the mark of its seat."""
     return f"""<g id="chk-{name}">
 <path d="M-30-1V4A30 30 0 0 0 30 4V-1Z" fill="{side}"/>
 <circle cy="-1" r="30" fill="{side}"/><circle cy="-1.5" r="29.2" fill="url(#chk-{name}-top)"/>
 <g transform="translate(0 -1.5)" fill="none" stroke="{groove}">
 <g stroke-width="1.5" stroke-opacity=".8">{MILLING}</g>
-<circle r="24" stroke-width="2"/><circle r="15.5" stroke-width="1.8"/>
+<circle r="24" stroke-width="2"/><circle r="15.5" stroke-width="1.8"/><path d="{mark}" stroke-width="2.6"/>
+<circle r="29.2" stroke="{rim}" stroke-width="1.8"/>
 <g stroke="{shine}" stroke-opacity=".55" stroke-width="1.1">
 <path d="M-15.6 15.6A22 22 0 0 1 15.6-15.6"/><path d="M-9.6 9.6A13.6 13.6 0 0 1 9.6-9.6"/></g></g>
 </g>"""
 
 
 PIECES = f"""<ellipse id="chk-shadow" cx="3" cy="7" rx="31" ry="29.5" fill="#000" fill-opacity=".32"/>
-{_disc("ebony", "#0d0c0c", "#100e0f", "#a09a98")}
-{_disc("ivory", "#a98f60", "#b49a6b", "#fff")}
+{_disc("ebony", "#0d0c0c", RIM, "#100e0f", "#a09a98", "")}
+{_disc("ivory", "#a98f60", RIM, "#a58a58", "#fff", CROSS)}
 <path id="chk-crown" d="{CROWN}" fill="url(#chk-gold)" stroke="#5c3d06" stroke-width="2" stroke-linejoin="round"/>"""
 
 DISCS = ("chk-ebony", "chk-ivory")  # of a seat
@@ -76,8 +77,6 @@ def svg(state: Record, variant: Record) -> str:
     """Board with PDN's numbers, last ply, pieces, and below whose turn it is or who has won."""
     letters = notation.piece_letters(state)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
-        f"<title>{escape(f'{TITLE}. {_status(state)}')}</title>",
         f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
         _frame(),
         _fields(),
@@ -87,9 +86,32 @@ def svg(state: Record, variant: Record) -> str:
         *(_piece(square, letter) for square, letter in enumerate(letters) if letter != "."),
         *(_plaque(state, letters, seat) for seat in (rules.BLACK, rules.WHITE)),
         medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
-        "</svg>",
     ]
-    return "\n".join(part for part in parts if part)
+    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state)}", parts)
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The 32 squares that are played on."""
+    return [
+        HitArea(
+            str(square + 1),
+            _label(square, letter),
+            _corner(square)[0] + FIELD / 2,
+            _corner(square)[1] + FIELD / 2,
+            FIELD,
+            FIELD,
+            piece="" if letter == "." else f"chk-at-{square + 1}",
+        )
+        for square, letter in enumerate(notation.piece_letters(state))
+    ]
+
+
+def _label(square: int, letter: str) -> str:
+    """``square 11, white king``"""
+    if letter == ".":
+        return f"square {square + 1}, empty"
+    seat = SEAT_NAMES[notation.SEATS.index(letter.upper())].lower()
+    return f"square {square + 1}, {seat} {'man' if letter.islower() else 'king'}"
 
 
 def _corner(square: int) -> tuple[int, int]:
@@ -136,7 +158,7 @@ def _numbers() -> str:
     """The number of each square, in its corner."""
     return "".join(
         text_path(
-            str(square + 1), _corner(square)[0] + 4, _corner(square)[1] + 12, NUMBER_HEIGHT, GREEN_NUMBER, "start"
+            str(square + 1), _corner(square)[0] + 4, _corner(square)[1] + 15, NUMBER_HEIGHT, GREEN_NUMBER, "start"
         )
         for square in range(SQUARES)
     )
@@ -145,10 +167,12 @@ def _numbers() -> str:
 def _piece(square: int, letter: str) -> str:
     """A man is one disc, a king two with a crown."""
     x, y = _middle(square)
-    disc, shadow = DISCS[notation.SEATS.index(letter.upper())], use("chk-shadow", x, y)
+    disc, shape = DISCS[notation.SEATS.index(letter.upper())], use("chk-shadow", x, y)
     if letter.islower():
-        return shadow + use(disc, x, y)
-    return shadow + use(disc, x, y + 3) + use(disc, x, y - 5) + use("chk-crown", x, y - 6)
+        shape += use(disc, x, y)
+    else:
+        shape += use(disc, x, y + 3) + use(disc, x, y - 5) + use("chk-crown", x, y - 6)
+    return labelled(f"chk-at-{square + 1}", _label(square, letter), shape)
 
 
 def _last_ply(state: Record) -> str:

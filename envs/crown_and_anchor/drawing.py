@@ -3,15 +3,15 @@ text."""
 
 from __future__ import annotations
 
-from html import escape
 from math import ceil
 
-from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, HitArea, Record
+from parlour.rulebook.svg_shapes import picture
 from parlour.rulebook.svg_text import text_path
 
 from . import TITLE, notation, rules
 
-__all__ = ["ansi", "svg"]
+__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -84,17 +84,30 @@ def svg(state: Record, variant: Record) -> str:
     rows = ceil(variant.players / MAX_IN_ROW)
     height = CLOTH_BOTTOM + SIDE + rows * (PLAQUE_HEIGHT + PLAQUE_GAP) + 14
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{height}" viewBox="0 0 {WIDTH} {height}">',
-        f"<title>{escape(f'{TITLE}. {_status(state, variant)}')}</title>",
         f"<defs>{DEFINITIONS}</defs>",
         _table_top(height),
         _head(state, variant),
         *(_die(state, k) for k in range(rules.DICE)),
         *(_field(state, variant, design) for design in range(rules.DESIGNS)),
         *(_plaque(state, variant, seat) for seat in range(variant.players)),
-        "</svg>",
     ]
-    return "\n".join(parts)
+    return picture(WIDTH, height, f"{TITLE}. {_status(state, variant)}", parts)
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The fields of the six designs."""
+    areas = []
+    for design, name in enumerate(notation.DESIGN_NAMES):
+        x, y = _corner(design)
+        own = int(state.stakes[state.to_act, design])
+        label = f"{name}, {int(state.stakes[: variant.players, design].sum())} chips on it, {own} of them yours"
+        areas.append(HitArea(name, label, x + FIELD_WIDTH / 2, y + FIELD_HEIGHT / 2, FIELD_WIDTH, FIELD_HEIGHT))
+    return areas
+
+
+def _corner(design: int) -> tuple[int, int]:
+    """The upper left corner of a design's field."""
+    return SIDE + design % 3 * (FIELD_WIDTH + FIELD_GAP), HEAD + design // 3 * (FIELD_HEIGHT + FIELD_GAP)
 
 
 def _box(x: float, y: float, width: float, height: float, round_by: float, style: str) -> str:
@@ -128,7 +141,7 @@ def _head(state: Record, variant: Record) -> str:
         (
             text_path("crown and anchor", SIDE + 8, 56, 24, GOLD, "start", 1.3),
             text_path(_turn(state, variant), SIDE + 8, 84, 15, IVORY, "start"),
-            text_path(throws + last, SIDE + 8, 106, 11, PALE, "start"),
+            text_path(throws + last, SIDE + 8, 107, 12.5, PALE, "start"),
         )
     )
 
@@ -162,8 +175,7 @@ def _die(state: Record, k: int) -> str:
 
 def _field(state: Record, variant: Record, design: int) -> str:
     """A design's field with the stakes on it; with a gold edge and a star a die when the latest throw shows it."""
-    x = SIDE + design % 3 * (FIELD_WIDTH + FIELD_GAP)
-    y = HEAD + design // 3 * (FIELD_HEIGHT + FIELD_GAP)
+    x, y = _corner(design)
     shown = sum(int(face) == design for face in state.dice)
     edge = f'stroke="{GOLD}" stroke-width="5"' if shown else f'stroke="{PAPER_EDGE}" stroke-width="2"'
     middle = x + FIELD_WIDTH / 2
@@ -172,7 +184,7 @@ def _field(state: Record, variant: Record, design: int) -> str:
         _box(x, y, FIELD_WIDTH, FIELD_HEIGHT, 10, f'fill="{PAPER}" {edge}'),
         _box(x + 8, y + 8, FIELD_WIDTH - 16, FIELD_HEIGHT - 16, 5, f'fill="none" stroke="{PAPER_EDGE}"'),
         _place(design, middle, y + 76, 1.05),
-        text_path(notation.DESIGN_NAMES[design], middle, y + 143, 11, INK),
+        text_path(notation.DESIGN_NAMES[design], middle, y + 144, 13, INK),
     ]
     parts += [
         f'<circle cx="{middle + 16 * (k - (shown - 1) / 2):g}" cy="{y + 21:g}" r="5" fill="{GOLD}" stroke="#8a6414"/>'
@@ -193,11 +205,20 @@ def _chip(seat: int, stake: int, x: float, y: float, latest: bool) -> str:
     return (
         f"{ring if latest else ''}"
         f'<circle cx="{x + 1.5:g}" cy="{y + 3:g}" r="{CHIP}" fill="{SHADE}" fill-opacity=".35"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP}" fill="{SEAT_COLOURS[seat]}" stroke="{SHADE}" stroke-opacity=".45"/>'
+        f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP}" fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-width="2"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP - 3}" fill="none" stroke="{IVORY}" stroke-width="4.4" '
         'stroke-dasharray="6.28 6.28"/>'
         f'<circle cx="{x:g}" cy="{y:g}" r="12.4" fill="{IVORY}"/>'
-        f"{text_path(str(stake), x, y + (6 if stake < 100 else 4), 12 if stake < 100 else 8, INK, pen=1.6)}"
+        f"{text_path(str(stake), x, y + (6 if stake < 100 else 4), 12.4 if stake < 100 else 8, INK, pen=1.6)}"
+        f"{_seat_tag(seat, x + CHIP - 2, y - CHIP + 5)}"
+    )
+
+
+def _seat_tag(seat: int, x: float, y: float) -> str:
+    """The number of a chip's seat, so that its colour alone doesn't tell the seats apart."""
+    width = 11 if seat < 10 else 14
+    return f'<rect x="{x - width:g}" y="{y - 10:g}" width="{2 * width}" height="20" rx="8" fill="{INK}"/>' + text_path(
+        str(seat), x, y + 6.2, 12.4, IVORY, pen=1.4
     )
 
 
@@ -219,9 +240,9 @@ def _plaque(state: Record, variant: Record, seat: int) -> str:
             _box(x, y, width, PLAQUE_HEIGHT, 9, f'fill="{fill}" stroke="{edge}" stroke-width="{4 if lit else 1.6}"'),
             f'<rect x="{x + 8:g}" y="{y + 10:g}" width="5" height="{PLAQUE_HEIGHT - 20}" rx="2.5" '
             f'fill="{SEAT_COLOURS[seat]}"/>',
-            text_path(f"player {seat}", x + 22, y + 24, 10, ink, "start"),
-            text_path(str(chips), x + 22, y + 50, 18 if abs(chips) < 10**5 else 10, number, "start", 1.4),
-            text_path(note, x + 22, y + 71, 9.5, "#8f6a12" if lit else GOLD, "start") if note else "",
+            text_path(f"player {seat}" if in_row < MAX_IN_ROW - 1 else f"p {seat}", x + 22, y + 25, 12.4, ink, "start"),
+            text_path(str(chips), x + 22, y + 51, 18 if abs(chips) < 10**5 else 10, number, "start", 1.4),
+            text_path(note, x + 22, y + 73, 12.4, "#7a5a0c" if lit else GOLD, "start") if note else "",
             _stack(state, variant, seat, x + width - 10 - STACK_WIDTH, y + PLAQUE_HEIGHT - 9),
         )
     )

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from html import escape
 from math import atan2, degrees
 
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record
-from parlour.rulebook.svg_shapes import STAR, box, circle, medallion, plate, use
+from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
+from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, medallion, picture, plate, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
 
-__all__ = ["ansi", "svg"]
+__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -81,6 +80,8 @@ PIECES = f"""<g id="sas-s">
 </g>
 <g id="sas-laurel" fill="#4d7c33">{LAUREL}</g>"""
 
+PIECE_NAMES = {".": "empty", "s": "sword", "o": "shield", "c": "the Chief"}
+
 # --- the picture ---
 
 
@@ -88,8 +89,6 @@ def svg(state: Record, variant: Record) -> str:
     """Board, last ply, pieces, and below whose turn it is or who has won."""
     letters = notation.piece_letters(state)
     parts = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{WIDTH}" height="{HEIGHT}" viewBox="0 0 {WIDTH} {HEIGHT}">',
-        f"<title>{escape(f'{TITLE}. {_status(state)}')}</title>",
         f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
         _tray(),
         _edge_letters(),
@@ -97,12 +96,29 @@ def svg(state: Record, variant: Record) -> str:
         _ways_out(variant),
         *(_dot(dot, variant) for dot in range(rules.DOTS) if letters[dot] == "." or dot == rules.THRONE),
         _last_ply(state),
-        *(use(f"sas-{letter}", *_point(dot)) for dot, letter in enumerate(letters) if letter != "."),
+        *(_piece(dot, letter) for dot, letter in enumerate(letters) if letter != "."),
         *(_plaque(state, letters, seat) for seat in (rules.SWORDS, rules.SHIELDS)),
         medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
-        "</svg>",
     ]
-    return "\n".join(part for part in parts if part)
+    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state)}", parts)
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The 81 dots."""
+    return [
+        HitArea(name, _label(dot, letter), *_point(dot), STEP, STEP, piece="" if letter == "." else f"sas-at-{name}")
+        for dot, (name, letter) in enumerate(zip(notation.DOT_NAMES, notation.piece_letters(state)))
+    ]
+
+
+def _label(dot: int, letter: str) -> str:
+    """``e5, the Chief``"""
+    return f"{notation.DOT_NAMES[dot]}, {PIECE_NAMES[letter]}"
+
+
+def _piece(dot: int, letter: str) -> str:
+    """The piece on a dot."""
+    return labelled(f"sas-at-{notation.DOT_NAMES[dot]}", _label(dot, letter), use(f"sas-{letter}", *_point(dot)))
 
 
 def _point(dot: int) -> tuple[int, int]:
@@ -127,15 +143,17 @@ def _tray() -> str:
 
 
 def _edge_letters() -> str:
-    """Files below, ranks at the left."""
+    """Files below and above, ranks at the left and the right."""
     files = (
-        text_path(name, LEFT + file * STEP, BOTTOM + MARGIN + 23, LETTER_HEIGHT, WOOD_LETTER)
+        text_path(name, LEFT + file * STEP, down, LETTER_HEIGHT, WOOD_LETTER)
         for file, name in enumerate(notation.FILES)
+        for down in (BOTTOM + MARGIN + 23, TOP - MARGIN - 14)
     )
     middle, down = (LEFT - MARGIN) / 2, LETTER_HEIGHT / 2
     ranks = (
-        text_path(str(rank + 1), middle, BOTTOM - rank * STEP + down, LETTER_HEIGHT, WOOD_LETTER)
+        text_path(str(rank + 1), across, BOTTOM - rank * STEP + down, LETTER_HEIGHT, WOOD_LETTER)
         for rank in range(rules.SIDE)
+        for across in (middle, WIDTH - middle)
     )
     return "".join((*files, *ranks))
 
@@ -243,11 +261,11 @@ def ansi(state: Record, variant: Record) -> str:
         cells[source] = f"({cells[source].strip()})"
         cells[target] = f"[{cells[target].strip()}]"
     rows = [
-        f"{rank + 1} {''.join(cells[rank * rules.SIDE : (rank + 1) * rules.SIDE])}".rstrip()
+        f"{rank + 1} {''.join(cells[rank * rules.SIDE : (rank + 1) * rules.SIDE])} {rank + 1}"
         for rank in reversed(range(rules.SIDE))
     ]
-    files = "  " + "".join(f" {name} " for name in notation.FILES)
-    return "\n".join((*rows, files.rstrip(), _status(state)))
+    files = ("  " + "".join(f" {name} " for name in notation.FILES)).rstrip()
+    return "\n".join((files, *rows, files, _status(state)))
 
 
 def _letter(letter: str, dot: int, variant: Record) -> str:

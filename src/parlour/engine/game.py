@@ -119,6 +119,18 @@ class Game:
         return self._module("drawing")
 
     @cached_property
+    def guide(self) -> Any:
+        """`parlour.rulebook.protocol.Guide`: the optional ``guide.py``, and for all that it does not define
+        `parlour.rulebook.no_guide`."""
+        from parlour.rulebook import no_guide
+
+        merged = ModuleType(f"{self.package}.guide")
+        vars(merged).update(vars(no_guide))
+        if find_spec(f"{self.package}.guide") is not None:
+            vars(merged).update(vars(self._module("guide")))
+        return merged
+
+    @cached_property
     def evaluation(self) -> Any:
         """`parlour.rulebook.protocol.Evaluation`: the optional ``evaluation.py``, and for all that it does not define
         `parlour.rulebook.no_evaluation`."""

@@ -131,6 +131,27 @@ class Feature:
     """A unit of the network is on where a number is at least so high; ascending, from 1 up. None: the usual ones."""
 
 
+@dataclass(frozen=True)
+class HitArea:
+    """A place of a picture that a person can click: a cell, a field, a tray. Measures are pixels of the picture's own
+    size."""
+
+    name: str
+    """What the place is called in names of moves, such as ``c4``; no other area has it"""
+    label: str
+    """What is read aloud: the place, and what stands there"""
+    x: float
+    """The middle, from the left"""
+    y: float
+    """and from the top"""
+    width: float
+    height: float
+    round: bool = False
+    """Whether it is an ellipse instead of a rectangle"""
+    piece: str = ""
+    """The id of the element that stands there and can be dragged; empty where there is none"""
+
+
 class Rules(Protocol):
     """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers."""
 
@@ -278,6 +299,30 @@ class Drawing(Protocol):
 
     def ansi(self, state: Record, variant: Record) -> str:
         """The board in text, plain characters alone, with the last ply and the seat to act."""
+
+    def hit_areas(self, state: Record, variant: Record) -> Sequence[HitArea]:
+        """Optional: where the picture's places are, so that people can click them. Without it all moves are buttons."""
+
+
+class Guide(Protocol):
+    """A game's ``guide.py``, for people at the board. The file, and each part of it, is optional. Plain Python; texts
+    are short sentences."""
+
+    GOAL: str
+    """What a seat plays for, in a few sentences for someone who has never seen the game."""
+    LEGEND: Sequence[tuple[str, str, str]]
+    """Each sign of `Drawing.ansi`: the sign, what it means, and its style on a terminal that shows colours (as
+    `rich.style` reads it; may be empty)."""
+
+    def instruction(self, state: Record, variant: Record) -> str:
+        """What the seat to act has to do now; in the middle of a turn, which step of it this is."""
+
+    def why_not(self, action: int, state: Record, variant: Record) -> str:
+        """Why an action that has a name is not legal here; empty where nothing better is known than that it is not."""
+
+    def clicks(self, action: int, state: Record, variant: Record) -> Sequence[str]:
+        """The names of the places to click for a legal action, in order; what is no `HitArea` is a button. Without it
+        these are the places that the action's name names."""
 
 
 class RecordForm(Protocol):

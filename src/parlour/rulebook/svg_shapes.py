@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from html import escape
+
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-4Z"
@@ -12,6 +15,18 @@ EQUALS_SIGN, PAUSE_SIGN = "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z", "M-6-8H-2V8H-6ZM2-8H6V8
 """A draw; a game that was cut."""
 RIM = 1.6
 """The width of a medallion's edge."""
+
+
+def picture(width: float, height: float, title: str, parts: Iterable[str]) -> str:
+    """The whole SVG: an image that is called ``title``, with the parts that aren't empty, one a line."""
+    size = f'width="{width:g}" height="{height:g}" viewBox="0 0 {width:g} {height:g}"'
+    opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img">'
+    return "\n".join(part for part in (opening, f"<title>{escape(title)}</title>", *parts, "</svg>") if part)
+
+
+def labelled(name: str, title: str, content: str) -> str:
+    """A group with an id and a title, which is read aloud and shown where the pointer rests: a piece on its place."""
+    return f'<g id="{name}"><title>{escape(title)}</title>{content}</g>'
 
 
 def circle(x: float, y: float, radius: float, colour: str) -> str:

@@ -1,0 +1,90 @@
+"""For people at the board: the goal, the letters, what to do now, why a move is not legal."""
+
+from __future__ import annotations
+
+from parlour.rulebook.protocol import Record
+
+from . import actions, board, notation, rules
+
+GOAL = (
+    "Bring your queen to the throne in the middle with your six guards on the six cells round it. A piece steps to "
+    "a neighbouring cell on its own ring or one ring further in, never outward; only a queen may enter the throne. "
+    "A piece caught between two enemies is trapped: its owner must put it back before anything else."
+)
+LEGEND = (
+    ("Q", "light queen", "bold bright_yellow reverse"),
+    ("G", "light guard", "bold bright_yellow"),
+    ("q", "dark queen", "bold magenta reverse"),
+    ("g", "dark guard", "bold magenta"),
+    (".", "an empty cell", "dim"),
+    ("+", "the throne, empty", "yellow"),
+    ("!", "after a piece that stands trapped", "bold red"),
+    ("?", "after guards to choose among, or still to be put down", "bold green"),
+    ("*", "after the piece in hand", "bold green"),
+    ("( )", "where the latest piece stood", "cyan"),
+    ("[ ]", "where the latest piece stands, or which was chosen", "bold cyan"),
+)
+OWN = ("QG", "qg")
+KINDS = {"Q": "queen", "q": "queen", "G": "guard", "g": "guard"}
+
+
+def instruction(state: Record, variant: Record) -> str:
+    """What the phase asks for."""
+    phase, letters = int(state.phase), notation.piece_letters(state)
+    hand = int(state.hand)
+    held = "" if hand == board.NOWHERE else f"the {KINDS.get(letters[hand], 'piece')} from {notation.CELL_NAMES[hand]}"
+    queen = state.queens[int(state.to_act)] == board.NOWHERE and variant.setup == rules.QUEENS_TOO
+    return {
+        rules.STEP: "Choose a piece, then the neighbouring cell that it steps to, on its ring or further in.",
+        rules.PLACE: f"Setting up: choose a free cell for {'your queen' if queen else 'a guard'}.",
+        rules.TOUCH: "Touch the piece that you will move.",
+        rules.TOUCHED: f"Choose where {held} steps to, or pass: the piece that you touched must move.",
+        rules.CHOOSE: "Several of your guards are trapped. Choose the one that you put back now.",
+        rules.CHOSEN: f"Choose the cell where you put {held}.",
+        rules.RELOCATE: f"Trapped: choose the cell where you put {held}. You can't do anything else in this turn.",
+        rules.EXILE: f"The other seat's queen is trapped: choose the cell where you put {held}.",
+        rules.STUCK: "Your trapped piece can go nowhere: you must pass.",
+        rules.EXCHANGE: "You have trapped the queen. Choose the guard that is taken off for her.",
+        rules.PUT: f"Your step has trapped {held}: choose the cell, one ring further out, where it goes.",
+    }[phase]
+
+
+def why_not(action: int, state: Record, variant: Record) -> str:
+    """The first rule that the action breaks."""
+    phase, number = int(state.phase), notation.absolute(action, state)
+    if number == actions.PASS:
+        return "you may pass only when nothing else can be played"
+    letters, names = notation.piece_letters(state), notation.CELL_NAMES
+    if phase in (rules.RELOCATE, rules.CHOSEN, rules.EXILE, rules.PUT) and number < actions.PUTS:
+        return f"you must first put down the {KINDS[letters[int(state.hand)]]} from {names[int(state.hand)]}"
+    if phase in (rules.CHOOSE, rules.EXCHANGE, rules.TOUCH) and number < actions.CHOICES:
+        return "you must first choose a piece"
+    if phase == rules.PLACE and number < actions.PUTS:
+        return "the pieces are still being set up: choose a free cell"
+    if number < actions.PUTS:
+        source, direction = divmod(number, board.DIRECTIONS)
+        return _why_no_step(source, int(board.NEIGHBOUR[source, direction]), state, letters)
+    cell = (number - actions.PUTS) % board.CELLS
+    if number >= actions.CHOICES:
+        return f"{names[cell]} is none of the pieces to choose among"
+    if letters[cell] != ".":
+        return f"{names[cell]} is occupied"
+    return f"{names[cell]} is not among the cells where it may be put"
+
+
+def _why_no_step(source: int, target: int, state: Record, letters: list[str]) -> str:
+    """Why the piece can't step so."""
+    names, letter = notation.CELL_NAMES, letters[source]
+    if letter not in OWN[int(state.to_act)]:
+        return f"{names[source]} is empty" if letter == "." else f"the piece on {names[source]} is not yours"
+    if state.phase == rules.TOUCHED and source != state.hand:
+        return f"you have touched the piece on {names[int(state.hand)]}"
+    if target == board.NOWHERE:
+        return "that leads off the board"
+    if letters[target] != ".":
+        return f"blocked by the {KINDS[letters[target]]} on {names[target]}"
+    if target == board.THRONE and KINDS[letter] == "guard":
+        return "only a queen may enter the throne"
+    if board.RING_OF[target] > board.RING_OF[source] or source == board.THRONE:
+        return "pieces never step outward"
+    return f"on {names[target]} it would stand trapped between two enemies"

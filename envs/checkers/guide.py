@@ -1,0 +1,54 @@
+"""For people at the board: the goal, the letters, what to do now, why a move is not legal."""
+
+from __future__ import annotations
+
+from parlour.rulebook.protocol import Record
+
+from . import notation, rules
+from .board import BESIDE, NO_SQUARE, SOURCE
+
+GOAL = (
+    "Take all pieces of the other side, or leave it without a move. Men step one square forward along the diagonals; "
+    "kings also step backward. A piece jumps over an enemy beside it onto the empty square behind, and takes it. "
+    "Whoever can jump must jump, and jumps on with the same piece while it can. A man that reaches the far row becomes "
+    "a king."
+)
+LEGEND = (
+    ("b", "black man", "bold bright_black"),
+    ("B", "black king", "bold bright_black reverse"),
+    ("w", "white man", "bold bright_yellow"),
+    ("W", "white king", "bold bright_yellow reverse"),
+    ("12", "an empty square, by its number", "dim"),
+    (".", "a square that is never used", "dim"),
+    ("( )", "where the latest piece stood", "cyan"),
+    ("[ ]", "where the latest piece stands", "bold cyan"),
+)
+OWN = ("bB", "wW")
+
+
+def instruction(state: Record, variant: Record) -> str:
+    """A step, a jump, or the next jump of the same piece."""
+    if state.jumper != NO_SQUARE:
+        return f"Jump on with the piece on {state.jumper + 1}."
+    if rules.all_jumpers(state, int(state.to_act)):
+        return "You must jump: choose the piece that jumps, then the square behind the piece that it takes."
+    return "Choose a piece, then the square that it steps to."
+
+
+def why_not(action: int, state: Record, variant: Record) -> str:
+    """The first rule that the action breaks."""
+    seat, letters = int(state.to_act), notation.piece_letters(state)
+    source, beside = int(SOURCE[seat, action]), int(BESIDE[seat, action])
+    if letters[source] not in OWN[seat]:
+        what = "is empty" if letters[source] == "." else "holds a piece of the other side"
+        return f"square {source + 1} {what}"
+    if state.jumper not in (NO_SQUARE, source):
+        return f"the piece on {state.jumper + 1} must jump on"
+    jumpers = [k + 1 for k in range(len(letters)) if rules.all_jumpers(state, seat) & notation.BIT[k]]
+    if source + 1 not in jumpers and jumpers:
+        return f"you must jump with the piece on {' or '.join(map(str, jumpers))}"
+    if jumpers:
+        return f"the piece on {source + 1} must jump, and can't jump that way"
+    if letters[source].islower() and action >= notation.DIRECTIONS // 2 * len(letters):
+        return "a man moves forward only; kings move backward too"
+    return f"square {beside + 1} is occupied" if beside != NO_SQUARE else "that leads off the board"

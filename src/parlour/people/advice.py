@@ -1,0 +1,96 @@
+"""What a player thinks of a position, in words and as marks on the picture."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from math import atan2, cos, hypot, sin
+
+from parlour.aec import GameEnv
+from parlour.engine.analysis import Analysis
+from parlour.engine.view import GamesView
+from parlour.people.board import clicks, hit_areas
+from parlour.players import Considering, Player
+
+MARK, MARK_EDGE = "#d81b8c", "#ffffff"
+"""A colour that no board has, and the edge that sets it off from each."""
+MAX_LINE = 8
+"""Plies of a principal variation that are told."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a player thinks.
+
+    Attributes:
+        moves: the names of the moves that it favours most, each with how much of its favour it has, from 0 to 1.
+        value: what the seat to act can expect, 1 being a win at once; None where the player doesn't judge positions.
+        line: the names of the moves that it expects, as far as they are known.
+    """
+
+    moves: tuple[tuple[str, float], ...]
+    value: float | None
+    line: tuple[str, ...]
+
+
+def think(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
+    """What ``player`` thinks of the position, ``count`` moves at the most; None for one that can't tell. Nothing is
+    played, and no random number of the game is used up. The game must not be over."""
+    if not isinstance(player, Considering):
+        return None
+    trial = env.clone()
+    trial.render_mode = None
+    analysis = player.consider(GamesView(trial.table))
+    best = (-analysis.probabilities).argsort(kind="stable")[:count].tolist()
+    moves = [(env.move_name(a), float(analysis.probabilities[a])) for a in best if analysis.probabilities[a] > 0]
+    seat = env.possible_agents.index(env.agent_selection)
+    value = None if analysis.values is None else float(analysis.values[seat])
+    return Thought(tuple(moves), value, _line(trial, analysis))
+
+
+def _line(env: GameEnv, analysis: Analysis) -> tuple[str, ...]:
+    """The names of the principal variation; ``env`` is played along it."""
+    names = []
+    for action in analysis.principal_variation[:MAX_LINE]:
+        if env.is_over() or not env.observe(env.agent_selection)["action_mask"][action]:
+            break
+        names.append(env.move_name(action))
+        env.step(action)
+    return tuple(names)
+
+
+def marks(env: GameEnv, moves: Sequence[tuple[str, float]]) -> str:
+    """SVG to lay over the picture: for each move an arrow from place to place, or a ring, the thicker the more the move
+    is favoured."""
+    areas = {area.name: area for area in hit_areas(env)}
+    shapes = []
+    for name, share in sorted(moves, key=lambda move: move[1]):
+        way = [areas[place] for place in clicks(env, env.parse_move(name), list(areas)) if place in areas]
+        points = [(area.x, area.y) for area in way]
+        width = 2 + 9 * share
+        if len(points) > 1:
+            shapes += [_arrow(*first, *second, width) for first, second in pairwise(points)]
+        elif points:
+            radius = 0.4 * min(way[0].width, way[0].height)
+            ring = f'<circle cx="{points[0][0]:g}" cy="{points[0][1]:g}" r="{radius:g}" fill="none"'
+            shapes.append(
+                f'{ring} stroke="{MARK_EDGE}" stroke-width="{width + 3:.1f}"/>'
+                f'{ring} stroke="{MARK}" stroke-width="{width:.1f}"/>'
+            )
+    return f'<g class="marks" pointer-events="none">{"".join(shapes)}</g>' if shapes else ""
+
+
+def _arrow(x0: float, y0: float, x1: float, y1: float, width: float) -> str:
+    """An arrow as one shape."""
+    length, turn = hypot(x1 - x0, y1 - y0), atan2(y1 - y0, x1 - x0)
+    head, half = min(3 * width + 8, 0.6 * length), width / 2
+    corners = (
+        (0, -half), (length - head, -half), (length - head, -half - head / 2.6), (length, 0),
+        (length - head, half + head / 2.6), (length - head, half), (0, half),
+    )  # fmt: skip
+    points = " ".join(
+        f"{x0 + x * cos(turn) - y * sin(turn):.1f},{y0 + x * sin(turn) + y * cos(turn):.1f}" for x, y in corners
+    )
+    style = f'fill="{MARK}" fill-opacity="0.85" stroke="{MARK_EDGE}" stroke-width="1.5" stroke-linejoin="round"'
+    return f'<polygon points="{points}" {style}/>'

@@ -1,0 +1,63 @@
+"""From what a person types to an action: names in any spelling, parts of names, and reasons where it fits nothing."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from difflib import get_close_matches
+
+from parlour.aec import GameEnv
+from parlour.people.board import legal_actions, named_actions, why_not
+
+PIECES = re.compile(r"[a-z]+|[0-9]+")
+MAX_TYPED = 200
+"""Characters of an input that are looked at."""
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was typed, understood.
+
+    Attributes:
+        action: the legal action that it means; None where it means none, or not one alone.
+        matches: the names of the legal moves that begin so, where there are several.
+        problem: why it is no legal move; empty otherwise.
+    """
+
+    action: int | None = None
+    matches: tuple[str, ...] = ()
+    problem: str = ""
+
+
+def read_move(env: GameEnv, text: str) -> Reading:
+    """What ``text`` means for the seat to act. Capitals, spaces and signs between the parts of a name don't matter."""
+    typed = text.strip().lower()[:MAX_TYPED]
+    pieces = PIECES.findall(typed)
+    legal = {action: env.move_name(action) for action in legal_actions(env)}
+    if not pieces:
+        return Reading(problem=f"{text!r} is no move; moves look like {env.game.notation.MOVE_FORM}")
+    exact = [action for action, name in legal.items() if name == typed]
+    same = exact or [action for action, name in legal.items() if PIECES.findall(name.lower()) == pieces]
+    if len(same) == 1:
+        return Reading(same[0])
+    begin = [name for name in legal.values() if PIECES.findall(name.lower())[: len(pieces)] == pieces]
+    if begin:
+        return Reading(matches=tuple(begin))
+    return Reading(problem=_problem(env, text.strip()[:MAX_TYPED], pieces, list(legal.values())))
+
+
+def _problem(env: GameEnv, text: str, pieces: list[str], legal: list[str]) -> str:
+    """Why it is none of the legal moves."""
+    named = named_actions(env)
+    meant = [action for action, name in named.items() if PIECES.findall(name.lower()) == pieces]
+    if meant:
+        reason = next((reason for action in meant if (reason := why_not(env, action))), "")
+        return f"{named[meant[0]]} is not legal here" + (f": {reason}" if reason else "")
+    part = [action for action, name in named.items() if PIECES.findall(name.lower())[: len(pieces)] == pieces]
+    reasons = dict.fromkeys(reason for action in part if (reason := why_not(env, action)))
+    if 0 < len(reasons) <= 3:
+        return f"{text} can't be played: {'; '.join(reasons)}"
+    near = get_close_matches(text.lower(), legal, 3, 0.5)
+    also = f"; did you mean {' or '.join(near)}?" if near else ""
+    what = "begins no legal move" if part else f"is no move; moves look like {env.game.notation.MOVE_FORM}"
+    return f"{text!r} {what}{also}"
