@@ -64,6 +64,8 @@ def why_not(action: int, state: Record, variant: Record) -> str:
     if number < actions.PUTS:
         source, direction = divmod(number, board.DIRECTIONS)
         return _why_no_step(source, int(board.NEIGHBOUR[source, direction]), state, letters)
+    if phase in (rules.STEP, rules.TOUCHED):
+        return "nothing is to be put down or chosen now: a piece steps"
     cell = (number - actions.PUTS) % board.CELLS
     if number >= actions.CHOICES:
         return f"{names[cell]} is none of the pieces to choose among"

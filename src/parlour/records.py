@@ -168,18 +168,24 @@ def read_records(path: Path) -> list[GameRecord]:
         content = path.read_text(encoding="utf-8")
     except UnicodeDecodeError:
         raise ValueError(f"{path}: not a text file") from None
-    form = record_form(path.suffix)
+    return parse_records(content, str(path), path.suffix)
+
+
+def parse_records(content: str, source: str, ending: str) -> list[GameRecord]:
+    """All records in a text, in the form that ``ending`` stands for. ``source``: what errors call the text. ValueError
+    as `read_records` raises it."""
+    form = record_form(ending)
     if form:
         try:
             return list(form.read_games(content))
         except ValueError as error:
-            raise ValueError(f"{path}, {error}") from None
+            raise ValueError(f"{source}, {error}") from None
     if not content:
-        raise ValueError(f"{path}: empty; a record is one JSON object a line")
-    if path.suffix.lower() == JSON_ARRAY and content.lstrip().startswith("["):
-        return [_read_value(value) for value in parse_json(content, str(path)).elements()]
+        raise ValueError(f"{source}: empty; a record is one JSON object a line")
+    if ending.lower() == JSON_ARRAY and content.lstrip().startswith("["):
+        return [_read_value(value) for value in parse_json(content, source).elements()]
     lines = content.removesuffix("\n").split("\n")
-    return [_read_line(line, str(path), number) for number, line in enumerate(lines, 1)]
+    return [_read_line(line, source, number) for number, line in enumerate(lines, 1)]
 
 
 def _read_line(line: str, source: str, number: int) -> GameRecord:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.protocol import RUNNING, Record
+from parlour.rulebook.protocol import RUNNING, HitArea, Record
 
-from .notation import SEATS, letters
+from .notation import NAMES, SEATS, letters
 from .rules import SIDE
 
 CELL, MARGIN = 60, 10
@@ -20,7 +20,7 @@ def svg(state: Record, variant: Record) -> str:
         at, end = MARGIN + k * CELL, SIZE - MARGIN
         shapes.append(f'<path d="M{at} {MARGIN}V{end}M{MARGIN} {at}H{end}" stroke="#999" stroke-width="2"/>')
     for cell, letter in enumerate(letters(state)):
-        x, y = MARGIN + CELL * (cell % SIDE) + CELL // 2, MARGIN + CELL * (SIDE - 1 - cell // SIDE) + CELL // 2
+        x, y = _middle(cell)
         style = f'fill="none" stroke="{COLOURS.get(letter)}" stroke-width="6"'
         if letter == "x":
             shapes.append(
@@ -30,6 +30,19 @@ def svg(state: Record, variant: Record) -> str:
             shapes.append(f'<circle cx="{x}" cy="{y}" r="19" {style}/>')
     size = f'width="{SIZE}" height="{SIZE}" viewBox="0 0 {SIZE} {SIZE}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {size}>{"".join(shapes)}</svg>'
+
+
+def hit_areas(state: Record, variant: Record) -> list[HitArea]:
+    """The nine cells."""
+    return [
+        HitArea(name, f"{name}, {letter if letter != '.' else 'empty'}", *_middle(cell), CELL, CELL)
+        for cell, (name, letter) in enumerate(zip(NAMES, letters(state)))
+    ]
+
+
+def _middle(cell: int) -> tuple[int, int]:
+    """Of a cell; the first row is at the bottom."""
+    return MARGIN + CELL * (cell % SIDE) + CELL // 2, MARGIN + CELL * (SIDE - 1 - cell // SIDE) + CELL // 2
 
 
 def ansi(state: Record, variant: Record) -> str:

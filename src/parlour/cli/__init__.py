@@ -16,6 +16,7 @@ from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
 from parlour.cli.play import play
 from parlour.cli.replay import replay
+from parlour.cli.serve import serve
 from parlour.cli.simulate import simulate
 from parlour.cli.tournament import tournament
 
@@ -38,7 +39,10 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
         click.echo(context.get_help())
 
 
-for command in (games, variants, rules, simulate, match, tournament, compare, explore, play, replay, check, new_game):
+COMMANDS = (
+    games, variants, rules, simulate, match, tournament, compare, explore, play, serve, replay, check, new_game,
+)  # fmt: skip
+for command in COMMANDS:
     commands.add_command(command)
 
 

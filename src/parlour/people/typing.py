@@ -40,6 +40,8 @@ def read_move(env: GameEnv, text: str) -> Reading:
     same = exact or [action for action, name in legal.items() if PIECES.findall(name.lower()) == pieces]
     if len(same) == 1:
         return Reading(same[0])
+    if typed in named_actions(env).values():
+        return Reading(problem=_problem(env, typed, pieces, list(legal.values())))
     begin = [name for name in legal.values() if PIECES.findall(name.lower())[: len(pieces)] == pieces]
     if begin:
         return Reading(matches=tuple(begin))
@@ -49,7 +51,8 @@ def read_move(env: GameEnv, text: str) -> Reading:
 def _problem(env: GameEnv, text: str, pieces: list[str], legal: list[str]) -> str:
     """Why it is none of the legal moves."""
     named = named_actions(env)
-    meant = [action for action, name in named.items() if PIECES.findall(name.lower()) == pieces]
+    exact = [action for action, name in named.items() if name == text.lower()]
+    meant = exact or [action for action, name in named.items() if PIECES.findall(name.lower()) == pieces]
     if meant:
         reason = next((reason for action in meant if (reason := why_not(env, action))), "")
         return f"{named[meant[0]]} is not legal here" + (f": {reason}" if reason else "")

@@ -27,6 +27,7 @@ from parlour.testing.evaluation import check_events, check_potential
 from parlour.testing.interpreted import check_interpreted
 from parlour.testing.options import check_options
 from parlour.testing.parts import check_layout, check_parts, check_state
+from parlour.testing.people import check_people
 from parlour.testing.pictures import check_pictures, check_pixels
 from parlour.testing.play import (
     check_illegal_actions,
@@ -51,8 +52,8 @@ _ALL: tuple[Check, ...] = (
     check_parts, check_state, check_layout, check_random_play, check_observations, check_views_agree, check_rewards,
     check_move_names, check_illegal_actions, check_position_keys, check_texts, check_garbled_texts, check_copies,
     check_options, check_potential, check_events, check_symmetries, check_factors, check_pictures, check_pixels,
-    check_pettingzoo_api, check_pettingzoo_seed, check_pettingzoo_render, check_batch, check_threads, check_rows,
-    check_interpreted, check_players, check_records,
+    check_people, check_pettingzoo_api, check_pettingzoo_seed, check_pettingzoo_render, check_batch, check_threads,
+    check_rows, check_interpreted, check_players, check_records,
 )  # fmt: skip
 CHECKS: dict[str, Check] = {check.__name__.removeprefix("check_"): check for check in _ALL}
 """Every check by its name, in the order in which `check_game` runs them: what the later ones use comes first."""

@@ -1,0 +1,331 @@
+"""The application: which address leads where."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import secrets
+from collections import OrderedDict
+from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from functools import partial
+from importlib.resources import files
+from typing import Any
+
+from starlette.applications import Starlette
+from starlette.datastructures import UploadFile
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from parlour.engine.game import Game
+from parlour.people.choosing import Choosing
+from parlour.records import GameRecord, parse_records
+from parlour.registry import find, games
+from parlour.replays.page import replay_page
+from parlour.serve import pages
+from parlour.serve.library import records_of
+from parlour.serve.security import Guarded
+from parlour.serve.sessions import Session
+from parlour.serve.settings import (
+    MAX_BODY,
+    MAX_RECORD_PLIES,
+    MAX_RECORDS,
+    MAX_SESSIONS_IN_MEMORY,
+    MAX_STREAMS,
+    Settings,
+)
+from parlour.serve.setup import Setup, read_setup
+from parlour.serve.store import Store
+
+STATIC = {
+    "app.css": "text/css",
+    "app.js": "text/javascript",
+    "htmx.min.js": "text/javascript",
+    "htmx-sse.min.js": "text/javascript",
+    "LICENSE-htmx.txt": "text/plain",
+}
+GAME_ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
+MAX_CLICKS, MAX_WORD = 8, 80
+HEARTBEAT = 15.0
+"""Seconds after which a silent event stream says that it is alive."""
+PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
+"""Replay pages hold their own script and load nothing."""
+ACTIONS = ("undo", "hint", "step", "run", "stop")
+THREADS = 2
+LATEST = 30
+
+
+class Server:
+    """All that the pages share: the sessions in memory, the store, the threads in which players think."""
+
+    def __init__(self, settings: Settings) -> None:
+        """Opens the store."""
+        self.settings, self.store = settings, Store(settings.database)
+        self.executor = ThreadPoolExecutor(THREADS, "player")
+        self.sessions: OrderedDict[str, Session] = OrderedDict()
+        self.static = {name: (files("parlour.serve") / "static" / name).read_bytes() for name in STATIC}
+
+    def save(self, session: Session) -> None:
+        """Keeps a session's game."""
+        self.store.save(session.name, session.setup.json(), session.record().line(), session.status)
+
+    async def session(self, request: Request) -> Session:
+        """The session that a request's address names. HTTPException 404 where there is none."""
+        name = request.path_params["name"]
+        if name in self.sessions:
+            self.sessions.move_to_end(name)
+            return self.sessions[name]
+        stored = self.store.load(name) if GAME_ID.fullmatch(name) else None
+        if stored is None:
+            raise HTTPException(404, "There is no such game.")
+        record = parse_records(stored.record, "the stored game", ".jsonl")[0]
+        session = await self.open(name, Setup.from_json(stored.setup), record)
+        return self.sessions.setdefault(name, session)
+
+    async def open(self, name: str, setup: Setup, record: GameRecord | None) -> Session:
+        """A session, made in a thread, since rules are compiled when they are first needed."""
+
+        def make() -> Session:
+            session = Session(name, setup, self.settings, self.save)
+            if record is not None:
+                session.replay(record)
+            return session
+
+        session = await asyncio.get_running_loop().run_in_executor(self.executor, make)
+        for other in list(self.sessions):
+            if len(self.sessions) < MAX_SESSIONS_IN_MEMORY:
+                break
+            if not self.sessions[other].streams:
+                del self.sessions[other]
+        return session
+
+    # --- pages ---
+
+    async def home(self, request: Request) -> Response:
+        """The games, and those being played."""
+        return pages.page("home.html", games=games(), latest=self.store.latest(LATEST), settings=self.settings)
+
+    async def new(self, request: Request) -> Response:
+        """The form for a new game."""
+        return pages.setup_page(_game(request), self.settings, {}, "")
+
+    async def create(self, request: Request) -> Response:
+        """A new game from the form, or the form again with what is wrong."""
+        game = _game(request)
+        form = {name: value for name, value in (await request.form(max_files=0)).items() if isinstance(value, str)}
+        try:
+            loop = asyncio.get_running_loop()
+            setup = await loop.run_in_executor(self.executor, read_setup, game, form, self.settings)
+            name = secrets.token_urlsafe(9)
+            session = await self.open(name, setup, None)
+        except ValueError as error:
+            return pages.setup_page(game, self.settings, form, str(error), 422)
+        self.sessions[name] = session
+        self.save(session)
+        await session.go_on(self.executor)
+        return RedirectResponse(f"/games/{name}", 303)
+
+    async def game(self, request: Request) -> Response:
+        """The page of a game."""
+        session = await self.session(request)
+        await session.go_on(self.executor)
+        return pages.game_page(session)
+
+    async def table(self, request: Request) -> Response:
+        """The board and what is around it, as it stands."""
+        return pages.table(await self.session(request))
+
+    async def click(self, request: Request) -> Response:
+        """What a person has clicked."""
+        session = await self.session(request)
+        form = await request.form(max_files=0)
+        if str(form.get("version")) != str(session.version) and str(form.get("ply")) != str(len(session.moves)):
+            return pages.table(session, Choosing(problem="The game has gone on meanwhile; here is how it stands."))
+        return pages.table(session, await session.click(_clicks(form.get("clicks")), self.executor))
+
+    async def move(self, request: Request) -> Response:
+        """What a person has typed."""
+        session = await self.session(request)
+        text = str((await request.form(max_files=0)).get("move", ""))
+        problem = await session.type_move(text, self.executor)
+        return pages.table(session, Choosing(problem=problem), typed=text if problem else "")
+
+    async def act(self, request: Request) -> Response:
+        """Undo, a hint, or how a game between players goes on."""
+        session, action = await self.session(request), request.path_params["action"]
+        if action not in ACTIONS:
+            raise HTTPException(404, "There is no such page.")
+        if action == "undo":
+            await session.undo(self.executor)
+        elif action == "hint":
+            await session.ask_for_hint(self.executor)
+        elif action == "step":
+            await session.step(self.executor)
+        else:
+            speed = str((await request.form(max_files=0)).get("speed", ""))
+            await session.run(action == "run", speed, self.executor)
+        return pages.table(session)
+
+    async def events(self, request: Request) -> Response:
+        """A stream that tells when there is something new to show."""
+        session = await self.session(request)
+        if sum(each.streams for each in self.sessions.values()) >= MAX_STREAMS * (1 if self.settings.is_local else 4):
+            raise HTTPException(503, "Too many pages are open.")
+        return StreamingResponse(_stream(request, session), media_type="text/event-stream")
+
+    async def delete(self, request: Request) -> Response:
+        """Forgets a game."""
+        session = await self.session(request)
+        session.running = False
+        self.sessions.pop(session.name, None)
+        self.store.delete(session.name)
+        return RedirectResponse("/", 303)
+
+    async def save_page(self, request: Request) -> Response:
+        """The game so far as a page of its own, to keep or to send."""
+        session = await self.session(request)
+        return _replay([session.record()], f"{session.env.game.name}.html")
+
+    async def save_record(self, request: Request) -> Response:
+        """The game so far as a record."""
+        session = await self.session(request)
+        name = f"{session.env.game.name}.jsonl"
+        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+        return Response(session.record().line() + "\n", media_type="application/json", headers=headers)
+
+    async def rules(self, request: Request) -> Response:
+        """A game's rules with their sources."""
+        return pages.rules(_game(request))
+
+    async def show_records(self, request: Request) -> Response:
+        """A file of records that a person brings, as a page."""
+        form = await request.form(max_files=1, max_fields=4, max_part_size=MAX_BODY)
+        upload = form.get("file")
+        if isinstance(upload, UploadFile) and upload.size:
+            data, name = await upload.read(), upload.filename or ""
+        else:
+            data, name = str(form.get("text", "")).encode(), ""
+        ending = ".pdn" if name.lower().endswith(".pdn") or data.lstrip()[:2] in (b'["', b"[E") else ".jsonl"
+        return await self._shown(partial(_read_records, data, ending))
+
+    async def show_library(self, request: Request) -> Response:
+        """Games of a file or folder that was named at start."""
+        keys = list(self.settings.records)
+        number = request.path_params["number"]
+        if number >= len(keys):
+            raise HTTPException(404, "There are no such records.")
+        return await self._shown(partial(records_of, self.settings.records[keys[number]]))
+
+    async def _shown(self, read: Any) -> Response:
+        """A page of records, made in a thread."""
+        loop = asyncio.get_running_loop()
+        try:
+            return await loop.run_in_executor(self.executor, lambda: _replay(read(), None))
+        except ValueError as error:
+            return pages.problem(str(error), 422)
+
+    async def file(self, request: Request) -> Response:
+        """One of the files that pages need, all of which were read at start."""
+        name = request.path_params["name"]
+        if name not in STATIC:
+            raise HTTPException(404, "There is no such file.")
+        headers = {"Cache-Control": "public, max-age=3600"}
+        return Response(self.static[name], media_type=STATIC[name], headers=headers)
+
+    def close(self) -> None:
+        """Ends threads and store."""
+        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.store.close()
+
+
+def make_app(settings: Settings) -> Guarded:
+    """The application, behind its checks. OSError or sqlite3.Error where the games can't be kept."""
+    server = Server(settings)
+
+    @asynccontextmanager
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
+        yield
+        server.close()
+
+    game = "/games/{name}"
+    routes = [
+        Route("/", server.home),
+        Route("/static/{name}", server.file),
+        Route("/new/{game}", server.new),
+        Route("/new/{game}", server.create, methods=["POST"]),
+        Route("/rules/{game}", server.rules),
+        Route("/records", server.show_records, methods=["POST"]),
+        Route("/records/{number:int}", server.show_library),
+        Route(game, server.game),
+        Route(f"{game}/table", server.table),
+        Route(f"{game}/events", server.events),
+        Route(f"{game}/click", server.click, methods=["POST"]),
+        Route(f"{game}/move", server.move, methods=["POST"]),
+        Route(f"{game}/delete", server.delete, methods=["POST"]),
+        Route(f"{game}/replay.html", server.save_page),
+        Route(f"{game}/record.jsonl", server.save_record),
+        Route(f"{game}/{{action}}", server.act, methods=["POST"]),
+    ]
+    handlers: Any = {HTTPException: _http_problem}
+    return Guarded(Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan), settings)
+
+
+async def _http_problem(request: Request, error: Exception) -> Response:
+    assert isinstance(error, HTTPException)
+    return pages.problem(error.detail, error.status_code)
+
+
+def _game(request: Request) -> Game:
+    """The game that an address names. HTTPException 404 for none."""
+    try:
+        return find(request.path_params["game"])
+    except ValueError as error:
+        raise HTTPException(404, str(error)[:300]) from None
+
+
+def _clicks(text: object) -> list[str]:
+    """The clicked places, a JSON list of texts. HTTPException 400 for anything else."""
+    try:
+        clicks = json.loads(text) if isinstance(text, str) and len(text) < MAX_CLICKS * MAX_WORD else None
+    except (ValueError, RecursionError):
+        clicks = None
+    if not isinstance(clicks, list) or len(clicks) > MAX_CLICKS or not all(isinstance(word, str) for word in clicks):
+        raise HTTPException(400, "These are no clicks.")
+    return clicks
+
+
+def _read_records(data: bytes, ending: str) -> list[GameRecord]:
+    """The records in what a person has brought, within the limits. ValueError for others."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise ValueError("the file is no text") from None
+    records = parse_records(text, "the file", ending)[:MAX_RECORDS]
+    if sum(len(record.moves) for record in records) > MAX_RECORD_PLIES:
+        raise ValueError(f"the games have more than {MAX_RECORD_PLIES} plies together")
+    return records
+
+
+def _replay(records: list[GameRecord], name: str | None) -> Response:
+    """Games as a page; ``name``: of the file that it is saved as."""
+    headers = {"Content-Security-Policy": PAGE_POLICY}
+    if name is not None:
+        headers["Content-Disposition"] = f'attachment; filename="{name}"'
+    return HTMLResponse(replay_page(records), headers=headers)
+
+
+async def _stream(request: Request, session: Session) -> AsyncIterator[str]:
+    """The version of a session, at once and whenever it changes."""
+    session.streams += 1
+    try:
+        version = -1
+        while not await request.is_disconnected():
+            latest = await session.wait_for_change(version, HEARTBEAT)
+            yield f"event: changed\ndata: {latest}\n\n" if latest != version else ": still here\n\n"
+            version = latest
+    finally:
+        session.streams -= 1

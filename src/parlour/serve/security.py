@@ -1,0 +1,120 @@
+"""What every request passes through before a page sees it: where it comes from, how large and how frequent it is."""
+
+from __future__ import annotations
+
+import time
+from collections import OrderedDict
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from parlour.serve.settings import BURST, MAX_BODY, REQUESTS_A_SECOND, Settings
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+MAX_ADDRESSES = 1000
+TOO_LARGE = "The request is too large."
+
+
+class Guarded:
+    """An application behind the checks."""
+
+    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+        """``app``: what requests come to that are let through."""
+        self.app, self.settings, self.rates = app, settings, Rates()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        refused = self.refusal(scope)
+        if refused is not None:
+            await refused(scope, receive, with_headers(send))
+            return
+        await self.app(scope, bounded(receive), with_headers(send))
+
+    def refusal(self, scope: Scope) -> PlainTextResponse | None:
+        """The answer to a request that is not let through; None for one that is."""
+        headers = Headers(scope=scope)
+        host = headers.get("host", "")
+        if urlsplit(f"//{host}").hostname not in self.settings.hosts:
+            return PlainTextResponse(f"This server is not called {host[:80]!r}.", 421)
+        if not self.is_own(scope["method"], headers):
+            return PlainTextResponse("Requests from other pages are refused.", 403)
+        length = headers.get("content-length", "0")
+        if not length.isdigit() or int(length) > MAX_BODY:
+            return PlainTextResponse(TOO_LARGE, 413)
+        if not self.rates.allow(scope["client"][0] if scope.get("client") else ""):
+            return PlainTextResponse("Too many requests: wait a moment.", 429)
+        return None
+
+    def is_own(self, method: str, headers: Headers) -> bool:
+        """Whether the request comes from this server's own pages, or from a person who opens a link or types it."""
+        site, origin = headers.get("sec-fetch-site"), headers.get("origin")
+        if method in ("GET", "HEAD"):
+            return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
+        if origin is not None:
+            return urlsplit(origin).netloc == headers.get("host") and urlsplit(origin).scheme in ("http", "https")
+        return site == "same-origin"
+
+
+class Rates:
+    """How many requests each address may still make: a bucket that fills again with time."""
+
+    def __init__(self) -> None:
+        """All buckets full."""
+        self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def allow(self, address: str) -> bool:
+        """Counts a request. Whether it may be made."""
+        now = time.monotonic()
+        left, then = self._left.pop(address, (BURST, now))
+        left = min(BURST, left + (now - then) * REQUESTS_A_SECOND)
+        allowed = left >= 1
+        self._left[address] = (left - 1 if allowed else left), now
+        while len(self._left) > MAX_ADDRESSES:
+            self._left.popitem(last=False)
+        return allowed
+
+
+def bounded(receive: Receive) -> Receive:
+    """``receive``, which raises HTTPException 413 once a body, however it is sent, goes beyond the limit."""
+    taken = 0
+
+    async def checked() -> Message:
+        nonlocal taken
+        message = await receive()
+        taken += len(message.get("body", b""))
+        if taken > MAX_BODY:
+            raise HTTPException(413, TOO_LARGE)
+        return message
+
+    return checked
+
+
+def with_headers(send: Send) -> Send:
+    """``send``, which adds `HEADERS` to what has none of these."""
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+        await send(message)
+
+    return sending

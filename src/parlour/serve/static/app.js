@@ -1,0 +1,125 @@
+"use strict";
+// Posts what is clicked, dragged or chosen by keys; the server says what it means and sends the table anew.
+const table = () => document.getElementById("table");
+const base = () => document.getElementById("game").dataset.base;
+let focused = null; // the place that had the keyboard's focus before the table came anew
+let drag = null;
+
+function post(action, values) {
+  const { version, ply } = table().dataset;
+  return htmx.ajax("POST", `${base()}/${action}`, { target: "#table", swap: "outerHTML", values: { version, ply, ...values } });
+}
+
+const click = (clicks) => post("click", { clicks });
+const areas = () => [...document.querySelectorAll("#board .area")];
+const placeAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-area]");
+
+document.addEventListener("click", (event) => {
+  const target = event.target.closest?.("[data-clicks]");
+  if (target && !target.dataset.area) click(target.dataset.clicks);
+});
+document.addEventListener("change", (event) => {
+  if (event.target.matches?.("[data-choose]") && event.target.value) click(event.target.value);
+});
+
+// --- clicking and dragging places of the board ---
+
+document.addEventListener("pointerdown", (event) => {
+  const area = event.target.closest?.("[data-area]");
+  if (!area || event.button) return;
+  const piece = area.dataset.piece ? document.getElementById(area.dataset.piece) : null;
+  drag = { area, piece, x: event.clientX, y: event.clientY, moved: false };
+  if (area.hasPointerCapture?.(event.pointerId)) area.releasePointerCapture(event.pointerId);
+});
+document.addEventListener("pointermove", (event) => {
+  if (!drag) return;
+  const right = event.clientX - drag.x, down = event.clientY - drag.y;
+  if (!drag.moved && Math.hypot(right, down) < 8) return;
+  drag.moved = true;
+  if (!drag.piece || !drag.area.matches(".can, .chosen")) return;
+  const scale = drag.area.ownerSVGElement.getScreenCTM().a;
+  drag.piece.classList.add("dragged");
+  drag.piece.setAttribute("transform", `translate(${right / scale} ${down / scale})`);
+});
+document.addEventListener("pointerup", (event) => {
+  if (!drag) return;
+  const { area, piece, moved } = drag;
+  drag = null;
+  piece?.removeAttribute("transform");
+  piece?.classList.remove("dragged");
+  const end = placeAt(event);
+  if (!end) return;
+  if (!moved || end === area) click(area.dataset.clicks);
+  else click(JSON.stringify([area.dataset.area, end.dataset.area]));
+});
+document.addEventListener("pointercancel", () => {
+  drag?.piece?.removeAttribute("transform");
+  drag = null;
+});
+
+// --- keys ---
+
+function nearest(from, right, down) {
+  const middle = (area) => { const box = area.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
+  const [x, y] = middle(from);
+  let best = null, least = Infinity;
+  for (const area of areas()) {
+    const [ax, ay] = middle(area), along = (ax - x) * right + (ay - y) * down, aside = Math.abs((ax - x) * down - (ay - y) * right);
+    const cost = along + 2.2 * aside;
+    if (area !== from && along > 1 && cost < least) { best = area; least = cost; }
+  }
+  return best;
+}
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
+document.addEventListener("keydown", (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey) return;
+  const area = event.target.closest?.("[data-area]");
+  if (area && event.key in ARROWS) {
+    const next = nearest(area, ...ARROWS[event.key]);
+    if (next) focusOn(next);
+  } else if (area && (event.key === "Enter" || event.key === " ")) {
+    click(area.dataset.clicks);
+  } else if (event.key === "Escape" && table() && table().dataset.chosen !== "0") {
+    click("[]");
+  } else if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) {
+    return;
+  } else if (event.key === "u" || event.key === "h") {
+    document.getElementById(event.key === "u" ? "undo" : "hint")?.click();
+  } else if (event.key === "m") {
+    document.getElementById("move")?.focus();
+  } else {
+    return;
+  }
+  event.preventDefault();
+});
+
+function focusOn(area) {
+  for (const each of areas()) each.setAttribute("tabindex", "-1");
+  area.setAttribute("tabindex", "0");
+  area.focus();
+}
+
+function prepare() { // one place can be reached by Tab; arrows lead on from there
+  const all = areas();
+  const before = focused && all.find((area) => area.id === focused);
+  const first = before || all.find((area) => area.matches(".chosen, .can")) || all[0];
+  first?.setAttribute("tabindex", "0");
+  if (before) before.focus();
+  const moves = document.getElementById("moves");
+  if (moves) moves.scrollTop = moves.scrollHeight;
+}
+
+document.addEventListener("htmx:beforeSwap", () => {
+  const active = document.activeElement;
+  focused = active?.dataset?.area ? active.id : active?.closest?.("#board, #buttons") ? focused : null;
+});
+document.addEventListener("htmx:afterSettle", prepare);
+document.addEventListener("DOMContentLoaded", prepare);
+
+// --- the event stream: what this page knows already needs no fetching, and a choice under way is not disturbed ---
+
+document.addEventListener("htmx:sseBeforeMessage", (event) => {
+  const known = table()?.dataset;
+  if (known && event.detail.data === known.version) event.preventDefault();
+});

@@ -1,0 +1,70 @@
+"""Games on disk: an SQLite file, so that a restart or a closed tab loses none."""
+
+from __future__ import annotations
+
+import sqlite3
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+SCHEMA = """
+create table if not exists games (
+    id text primary key, setup text not null, record text not null, status text not null, changed real not null
+)
+"""
+
+
+@dataclass(frozen=True)
+class Stored:
+    """A game as it is kept.
+
+    Attributes:
+        id: the name by which pages know it.
+        setup: how it was set up, as JSON (`parlour.serve.setup.Setup`).
+        record: the game so far, a `parlour.records.GameRecord` as a line of JSON.
+        status: in words.
+        changed: when, in seconds since 1970.
+    """
+
+    id: str
+    setup: str
+    record: str
+    status: str
+    changed: float
+
+
+class Store:
+    """The file. Every change is on the disk when `save` returns."""
+
+    def __init__(self, path: Path) -> None:
+        """Opens the file, and makes it where it is missing. OSError or sqlite3.Error where that can't be done."""
+        path.parent.mkdir(parents=True, exist_ok=True)
+        self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
+        self._connection.execute("pragma journal_mode = wal")
+        self._connection.execute(SCHEMA)
+
+    def save(self, game: str, setup: str, record: str, status: str) -> None:
+        """Keeps a game in place of what was kept under its id."""
+        self._connection.execute(
+            "insert into games values (?, ?, ?, ?, ?) on conflict (id) do update set "
+            "setup = excluded.setup, record = excluded.record, status = excluded.status, changed = excluded.changed",
+            (game, setup, record, status, time.time()),
+        )
+
+    def load(self, game: str) -> Stored | None:
+        """A game by its id; None where there is none."""
+        row = self._connection.execute("select * from games where id = ?", (game,)).fetchone()
+        return None if row is None else Stored(*row)
+
+    def latest(self, count: int) -> list[Stored]:
+        """The games changed last, the latest first."""
+        rows = self._connection.execute("select * from games order by changed desc limit ?", (count,))
+        return [Stored(*row) for row in rows.fetchall()]
+
+    def delete(self, game: str) -> None:
+        """Forgets a game."""
+        self._connection.execute("delete from games where id = ?", (game,))
+
+    def close(self) -> None:
+        """Closes the file."""
+        self._connection.close()

@@ -1,0 +1,56 @@
+"""What people at the board use: places to click, moves to type, a guide."""
+
+from __future__ import annotations
+
+from xml.etree import ElementTree
+
+import numpy as np
+
+from parlour.aec import GameEnv
+from parlour.people.board import clicks, hit_areas, instruction, legal_actions, named_actions, why_not
+from parlour.people.choosing import choose
+from parlour.people.typing import read_move
+from parlour.testing.comparing import require, require_same
+from parlour.testing.subject import Subject
+
+EVERY, PLIES, TRIED = 6, 40, 12
+
+
+def check_people(subject: Subject) -> None:
+    """People can choose every legal action by clicks and by typing; places lie within the picture; the guide has words
+    for every position, and never says that a legal action is not legal."""
+    for ply, env in enumerate(subject.play(0, plies=PLIES)):
+        if ply % EVERY == 0 and not env.is_over():
+            _check_places(env)
+            rng = np.random.default_rng(ply)
+            actions = legal_actions(env)
+            for action in rng.choice(actions, min(TRIED, len(actions)), replace=False).tolist():
+                _check_choice(env, action)
+            named = list(named_actions(env))
+            for action in rng.choice(named, min(TRIED, len(named)), replace=False).tolist():
+                require(isinstance(why_not(env, action), str), "guide.why_not() must give a text")
+            require(instruction(env), "guide.instruction() says nothing")
+
+
+def _check_places(env: GameEnv) -> None:
+    """Names are unique, places within the picture, and pieces are elements of it."""
+    areas, root = hit_areas(env), ElementTree.fromstring(env.svg())
+    require_same("the number of different places", len({area.name for area in areas}), len(areas))
+    width, height = (float(root.attrib[name]) for name in ("width", "height"))
+    ids = {element.attrib.get("id") for element in root.iter()}
+    for area in areas:
+        right, down = area.width / 2, area.height / 2
+        inside = right <= area.x <= width - right and down <= area.y <= height - down
+        require(inside and right > 0 and down > 0, f"the place {area.name!r} does not lie within the picture")
+        require(area.label, f"the place {area.name!r} has no label")
+        require(not area.piece or area.piece in ids, f"the picture has no element with the id {area.piece!r}")
+
+
+def _check_choice(env: GameEnv, action: int) -> None:
+    """A legal action is chosen by its clicks, by a button after them, and by its name."""
+    name, places = env.move_name(action), [area.name for area in hit_areas(env)]
+    way = clicks(env, action, places)
+    choosing = choose(env, way)
+    chosen = [choosing.action, *(choose(env, button).action for _, button in choosing.buttons)]
+    require(action in chosen, f"the clicks {way} do not choose {name!r}")
+    require_same(f"what {name.upper()!r} means when typed", read_move(env, name.upper()).action, action)

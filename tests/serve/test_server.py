@@ -1,0 +1,313 @@
+"""The server without a browser: what pages hold, what is refused, what is kept. Games are played in tests/browser."""
+
+from __future__ import annotations
+
+import json
+import re
+import time
+from collections.abc import Iterator
+from html import unescape
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+pytest.importorskip("starlette")
+pytest.importorskip("httpx")
+pytest.importorskip("multipart")
+
+from starlette.testclient import TestClient
+
+from parlour.records import parse_records, replay
+from parlour.serve.app import make_app
+from parlour.serve.opponents import parse_opponent
+from parlour.serve.security import Rates
+from parlour.serve.settings import BURST, MAX_BODY, Settings
+from tests.support.cases import GAMES
+
+HERE = "http://127.0.0.1:8765"
+OWN = {"origin": HERE}
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    return Settings(tmp_path / "games.sqlite3")
+
+
+@pytest.fixture
+def client(settings: Settings) -> Iterator[TestClient]:
+    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as made:
+        yield made
+
+
+def begin(client: TestClient, game: str = "checkers-v0", **fields: Any) -> str:
+    """A new game: its address."""
+    form = {"seat-0": "person", "seat-1": "greedy", "seed": "3", **fields}
+    answer = client.post(f"/new/{game}", data=form, follow_redirects=False)
+    assert answer.status_code == 303, answer.text
+    return str(answer.headers["location"])
+
+
+def clickable(page: str) -> list[list[str]]:
+    """What may be clicked on a page: places that light up, and buttons."""
+    places = re.findall(r'class="area can"[^>]* data-clicks="([^"]*)"', page)
+    return [json.loads(unescape(clicks)) for clicks in places + re.findall(r'<button[^>]* data-clicks="([^"]*)"', page)]
+
+
+def click(client: TestClient, game: str, page: str, clicks: list[str]) -> str:
+    found = re.search(r'data-version="(\d+)" data-ply="(\d+)"', page)
+    assert found is not None
+    form = {"clicks": json.dumps(clicks), "version": found[1], "ply": found[2]}
+    answer = client.post(f"{game}/click", data=form)
+    assert answer.status_code == 200
+    return answer.text
+
+
+def moves(client: TestClient, game: str) -> list[str]:
+    return parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0].moves
+
+
+def answered(client: TestClient, game: str) -> str:
+    """The table once the players have played: slow ones, and those whose rules are compiled first, take a while."""
+    for _ in range(600):
+        page = client.get(f"{game}/table").text
+        if 'id="move"' in page or " wins" in page or "Nobody" in page:
+            return page
+        time.sleep(0.05)
+    raise AssertionError("the players have not played")
+
+
+# --- pages ---
+
+
+def test_the_games_are_listed(client: TestClient) -> None:
+    page = client.get("/").text
+    for game in GAMES:
+        assert f'href="/new/{game}"' in page
+
+
+@pytest.mark.parametrize("game", ["agon-v0", "crown_and_anchor-v0"])
+def test_the_form_explains_variants_and_options(client: TestClient, game: str) -> None:
+    from parlour.registry import find
+
+    page = unescape(client.get(f"/new/{game}").text)
+    for each in (*find(game).variants, *find(game).options):
+        assert each.name in page
+        assert each.meaning in page
+    assert find(game).guide.GOAL in page
+
+
+def test_rules_are_shown_as_text(client: TestClient) -> None:
+    page = client.get("/rules/checkers-v0").text
+    assert "<h1>" in page
+    assert "<table>" in page
+    assert "<script" not in page.split("<main")[1]
+
+
+def test_a_game_is_played_by_clicks(client: TestClient) -> None:
+    game = begin(client)
+    page = client.get(game).text
+    assert "Choose a piece" in page
+    assert ["9"] in clickable(page)
+    page = click(client, game, page, ["9"])
+    assert sorted(clickable(page)) == [["9", "13"], ["9", "14"]]
+    click(client, game, page, ["9", "14"])
+    page = answered(client, game)
+    assert moves(client, game)[0] == "9-14"
+    assert len(moves(client, game)) == 2
+    for _ in range(40):
+        if not clickable(page):
+            break
+        page = click(client, game, page, clickable(page)[0])
+        page = page if clickable(page) else answered(client, game)
+    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    assert len(record.moves) > 20
+    list(replay(record, "here"))
+
+
+def test_clicks_that_lead_nowhere_say_why(client: TestClient) -> None:
+    game = begin(client)
+    page = client.get(game).text
+    assert "square 14 is empty" in click(client, game, page, ["14"])
+    assert "square 22 holds a piece of the other side" in click(client, game, page, ["22"])
+    assert "Nothing can be played" in click(client, game, page, ["no such place"])
+    assert moves(client, game) == []
+
+
+def test_a_click_on_an_old_page_plays_nothing(client: TestClient) -> None:
+    game = begin(client)
+    old = client.get(game).text
+    click(client, game, old, ["9", "14"])
+    answered(client, game)
+    page = click(client, game, old, ["10", "15"])
+    assert "has gone on meanwhile" in page
+    assert moves(client, game)[0] == "9-14"
+    assert len(moves(client, game)) == 2
+
+
+def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
+    game = begin(client, **{"seat-1": "person"})
+    assert "steps to" in client.post(f"{game}/move", data={"move": "9 14"}).text
+    assert moves(client, game) == ["9-14"]
+    assert "is not legal here: a man moves forward only" in client.post(f"{game}/move", data={"move": "22-26"}).text
+    client.post(f"{game}/move", data={"move": "22 18"})
+    assert "expected result" in client.post(f"{game}/hint").text
+    client.post(f"{game}/undo")
+    assert moves(client, game) == ["9-14"]
+    client.post(f"{game}/undo")
+    client.post(f"{game}/undo")
+    assert moves(client, game) == []
+
+
+def test_players_alone_are_watched_by_steps(client: TestClient) -> None:
+    game = begin(client, **{"seat-0": "random"})
+    assert moves(client, game) == []
+    client.post(f"{game}/step")
+    client.post(f"{game}/step")
+    assert len(moves(client, game)) == 2
+    client.post(f"{game}/undo")
+    assert len(moves(client, game)) == 1
+
+
+def test_a_game_begins_from_a_position_with_options(client: TestClient) -> None:
+    position = "W:W9:B1 steps=0 king_steps=0"
+    game = begin(client, position=position, **{"option-max_plies": "7", "seat-1": "person"})
+    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    assert (record.position, record.options["max_plies"]) == (position, 7)
+    assert "White to act" in client.get(game).text
+
+
+def test_saved_pages_hold_the_game(client: TestClient) -> None:
+    game = begin(client)
+    client.post(f"{game}/move", data={"move": "9-14"})
+    page = client.get(f"{game}/replay.html")
+    assert "9-14" in page.text
+    assert "attachment" in page.headers["content-disposition"]
+    shown = client.post("/records", data={"text": client.get(f"{game}/record.jsonl").text})
+    assert "9-14" in shown.text
+    assert client.post("/records", data={"text": "nonsense"}).status_code == 422
+    assert client.post("/records", files={"file": ("a.jsonl", b"\xff\xfe")}).status_code == 422
+
+
+# --- what is kept ---
+
+
+def test_a_restart_loses_no_game(settings: Settings) -> None:
+    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+        game = begin(client)
+        client.post(f"{game}/move", data={"move": "9-14"})
+        answered(client, game)
+        before = moves(client, game)
+    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+        assert game in client.get("/").text
+        assert moves(client, game) == before
+        client.post(f"{game}/undo")
+        assert moves(client, game) == []
+        client.post(f"{game}/delete")
+        assert client.get(game).status_code == 404
+
+
+def test_records_named_at_start_are_shown(tmp_path: Path, settings: Settings) -> None:
+    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as client:
+        game = begin(client)
+        client.post(f"{game}/move", data={"move": "9-14"})
+        (tmp_path / "mine.jsonl").write_text(client.get(f"{game}/record.jsonl").text)
+    named = Settings(settings.database, records={"mine.jsonl": tmp_path / "mine.jsonl"})
+    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+        assert "mine.jsonl" in client.get("/").text
+        assert "9-14" in client.get("/records/0").text
+        assert client.get("/records/1").status_code == 404
+        assert client.get("/records/..%2fmine.jsonl").status_code == 404
+
+
+# --- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"origin": "http://127.0.0.1:9999"}, 403),
+        ({"origin": HERE, "host": "evil.example"}, 421),
+        ({"origin": HERE, "host": "127.0.0.1.evil.example:8765"}, 421),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({}, 403),
+        ({"sec-fetch-site": "same-origin"}, 303),
+        ({"origin": HERE}, 303),
+    ],
+)
+def test_requests_from_other_pages_are_refused(settings: Settings, headers: dict[str, str], status: int) -> None:
+    with TestClient(make_app(settings), base_url=HERE) as client:
+        answer = client.post("/new/checkers-v0", data={"seat-0": "person"}, headers=headers, follow_redirects=False)
+        assert answer.status_code == status
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+
+
+def test_other_pages_can_not_read(client: TestClient) -> None:
+    assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}).status_code == 403
+    assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}).status_code == 200
+
+
+def test_sizes_are_bounded(client: TestClient) -> None:
+    assert client.post("/records", content=b"x" * (MAX_BODY + 1)).status_code == 413
+    chunks = (b"x" * 100_000 for _ in range(MAX_BODY // 100_000 + 2))
+    form = {"content-type": "application/x-www-form-urlencoded"}
+    assert client.post("/new/checkers-v0", content=chunks, headers=form).status_code == 413
+    assert client.post("/new/checkers-v0", data={"position": "x" * 30_000}).status_code == 422
+
+
+def test_rates_are_bounded() -> None:
+    rates = Rates()
+    allowed = [rates.allow("here") for _ in range(3 * int(BURST))]
+    assert all(allowed[: int(BURST)])
+    assert not all(allowed)
+    assert rates.allow("there")
+
+
+@pytest.mark.parametrize(
+    ("fields", "words"),
+    [
+        ({"seat-1": "policy:/etc/passwd"}, "no policy"),
+        ({"seat-1": "az:../x:10"}, "no policy"),
+        ({"seat-1": "python:os:system"}, "can't be chosen here"),
+        ({"seat-1": "mcts:1000000"}, "beyond the limits"),
+        ({"seat-1": "expectimax:99s"}, "beyond the limits"),
+        ({"seat-1": "nobody"}, "there is no player"),
+        ({"variant": "<script>"}, "no variant"),
+        ({"option-max_plies": "-1"}, "max_plies"),
+        ({"seed": "-1"}, "seed"),
+        ({"position": "<b>"}, "position"),
+    ],
+)
+def test_what_a_form_gets_wrong_is_said(client: TestClient, fields: dict[str, str], words: str) -> None:
+    answer = client.post("/new/checkers-v0", data={"seat-0": "person", "seat-1": "greedy", **fields})
+    assert answer.status_code == 422
+    assert words in unescape(answer.text)
+    assert "<script>'" not in answer.text
+    assert "<b>" not in answer.text
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["/games/nosuchgame", "/games/..%2f..%2fetc", "/static/..%2fapp.py", "/static/app.py", "/new/nosuch", "/x"],
+)
+def test_addresses_that_there_are_not(client: TestClient, address: str) -> None:
+    assert client.get(address).status_code == 404
+
+
+@pytest.mark.parametrize("clicks", ["", "5", "{}", '["a", 5]', json.dumps(["a"] * 9), "[" * 600, '"9"'])
+def test_clicks_that_are_none(client: TestClient, clicks: str) -> None:
+    game = begin(client)
+    assert client.post(f"{game}/click", data={"clicks": clicks, "version": "0", "ply": "0"}).status_code == 400
+
+
+def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Path) -> None:
+    from parlour.registry import find
+
+    (tmp_path / "net.onnx").write_bytes(b"no network")
+    named = Settings(settings.database, policies={"net": tmp_path / "net.onnx"})
+    with pytest.raises(ValueError, match="no ONNX model"):
+        parse_opponent("policy:net", find("checkers-v0"), named)
+    with pytest.raises(ValueError, match="no policy"):
+        parse_opponent(f"policy:{tmp_path / 'net.onnx'}", find("checkers-v0"), named)
