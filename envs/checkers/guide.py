@@ -5,7 +5,7 @@ from __future__ import annotations
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
-from .board import BESIDE, NO_SQUARE, SOURCE
+from .board import BESIDE, BIT, DIRECTIONS, NO_SQUARE, SOURCE, SQUARES
 
 GOAL = (
     "Take all pieces of the other side, or leave it without a move. Men step one square forward along the diagonals; "
@@ -44,11 +44,11 @@ def why_not(action: int, state: Record, variant: Record) -> str:
         return f"square {source + 1} {what}"
     if state.jumper not in (NO_SQUARE, source):
         return f"the piece on {state.jumper + 1} must jump on"
-    jumpers = [k + 1 for k in range(len(letters)) if rules.all_jumpers(state, seat) & notation.BIT[k]]
+    jumpers = [k + 1 for k in range(len(letters)) if rules.all_jumpers(state, seat) & BIT[k]]
     if source + 1 not in jumpers and jumpers:
         return f"you must jump with the piece on {' or '.join(map(str, jumpers))}"
     if jumpers:
         return f"the piece on {source + 1} must jump, and can't jump that way"
-    if letters[source].islower() and action >= notation.DIRECTIONS // 2 * len(letters):
+    if letters[source].islower() and action >= DIRECTIONS // 2 * SQUARES:
         return "a man moves forward only; kings move backward too"
     return f"square {beside + 1} is occupied" if beside != NO_SQUARE else "that leads off the board"

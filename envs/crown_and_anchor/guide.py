@@ -33,7 +33,7 @@ def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
     """The design, then the number of chips, which is a button; the other moves are buttons too."""
     design, chips = divmod(action, int(state.max_stake))
     if design >= rules.DESIGNS:
-        return (notation.move_name(action, state),)
+        return (notation.move_name(action, state) or "",)
     return notation.DESIGN_NAMES[design], f"{chips + 1} chip{'s' if chips else ''}"
 
 

@@ -61,6 +61,7 @@ def drawing(check: str, message: str, old: str, new: str) -> Mutant:
     return Mutant(check, message, (("drawing.py", old, new),))
 
 
+GUIDE = "def why_not(action, state, variant):\n    return None\n"
 HIDDEN_NUMBER = (
     ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
     (
@@ -155,6 +156,10 @@ MUTANTS: dict[str, Mutant] = {
     "an umlaut in the terminal": drawing("pictures", "beyond ASCII", '"the end"', '"das Ende, schön"'),
     "a picture that is not well-formed": drawing("pictures", "not well-formed", "</svg>", ""),
     "a picture of one colour": drawing("pixels", "of one colour", '{"".join(shapes)}', ""),
+    "a place beyond the picture": drawing(
+        "people", "not lie within", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
+    ),
+    "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
     "what is seen depends on the looking": Mutant(
         "views_agree",
         "looked at twice",

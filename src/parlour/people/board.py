@@ -53,7 +53,7 @@ def clicks(env: GameEnv, action: int, places: Sequence[str]) -> tuple[str, ...]:
 
 def why_not(env: GameEnv, action: int) -> str:
     """Why an action is not legal here; empty where nothing better is known than that it is not."""
-    return str(env.game.guide.why_not(action, *_records(env)))
+    return env.game.guide.why_not(action, *_records(env))
 
 
 def named_actions(env: GameEnv) -> dict[int, str]:
