@@ -7,12 +7,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.learn.gradient import Adam, Positions, Units, Weights, add_gradient, learn_from
+from parlour.learn.gradient import Adam, Positions, Weights, add_gradient, learn_from, write_places
 
 F, U, HEADS, D, K = 9, 6, 3, 5, 40
 PLACES = np.array([0, 0, 1, 1, 1, 2, 3, 4, 4])
 THRESHOLDS = np.array([1, 3, 1, 2, 5, 1, 1, 1, 2], np.int8)
-UNITS = Units(np.searchsorted(PLACES, np.arange(D + 1)).astype(np.int32), THRESHOLDS)
+FIRST_UNITS = np.searchsorted(PLACES, np.arange(D + 1)).astype(np.int32)
 SHAPES = ((F, U), (HEADS, U), (HEADS, U), (HEADS,))
 
 
@@ -29,14 +29,24 @@ def problem(seed: int) -> tuple[Weights, Adam, Positions]:
     numbers[:, :D] = rng.integers(-1, 7, (K, D))
     heads, targets = rng.integers(0, HEADS, K), rng.random(K).astype(np.float32)
     zeros = [np.zeros(size, np.float32) for _ in range(3)]
-    adam = Adam(views(zeros[0]), zeros[1], zeros[2], np.zeros(F, np.int32), np.zeros(U, np.float32))
-    return weights, adam, Positions(numbers, numbers.view(np.uint64), heads, targets)
+    adam = Adam(views(zeros[0]), zeros[1], zeros[2], np.zeros(U, np.float32))
+    places = np.zeros((K, F), np.int16)
+    most = write_places(numbers, numbers.view(np.uint64), FIRST_UNITS, THRESHOLDS, places)
+    active = numbers[:, PLACES] >= THRESHOLDS
+    assert most == active.sum(axis=1).max()
+    assert [[place for place in row if place >= 0] for row in places] == [list(np.flatnonzero(row)) for row in active]
+    return weights, adam, Positions(places, heads, targets)
+
+
+def active_in(positions: Positions) -> Any:
+    """Which units are on: bool (K, F)."""
+    return (positions.places[:, :, None] == np.arange(F)).any(axis=1)
 
 
 def plain_loss(flat: Any, positions: Positions, chosen: Any) -> float:
     """The mean loss of some positions, in double precision."""
     weights = views(flat.astype(np.float64))
-    active = positions.numbers[chosen][:, PLACES] >= THRESHOLDS
+    active = active_in(positions)[chosen]
     heads, targets = positions.heads[chosen], positions.targets[chosen].astype(np.float64)
     hidden = np.maximum(active @ weights.hidden + weights.hidden_bias[heads], 0)
     logits = (hidden * weights.output[heads]).sum(axis=1) + weights.output_bias[heads]
@@ -45,7 +55,7 @@ def plain_loss(flat: Any, positions: Positions, chosen: Any) -> float:
 
 def test_the_gradient_is_the_slope_of_the_loss() -> None:
     weights, adam, positions = problem(1)
-    losses = [add_gradient(k, 1 / K, positions, UNITS, weights, adam) for k in range(K)]
+    losses = [add_gradient(k, 1 / K, positions, weights, adam) for k in range(K)]
     flat, everyone = weights.flat.astype(np.float64), np.arange(K)
     assert np.mean(losses) == pytest.approx(plain_loss(flat, positions, everyone), rel=1e-5)
     slopes = np.zeros_like(flat)
@@ -65,12 +75,12 @@ def test_passes_of_adam_are_those_of_pytorch() -> None:
     weights, adam, positions = problem(2)
     theirs = [torch.tensor(part.copy(), requires_grad=True) for part in weights[1:]]
     optimizer = torch.optim.Adam(theirs, lr=0.03, eps=1e-8)
-    active = torch.tensor((positions.numbers[:, PLACES] >= THRESHOLDS).astype(np.float32))
+    active = torch.tensor(active_in(positions).astype(np.float32))
     rng = np.random.default_rng(0)
     number, batch = 0, 16
     for _ in range(4):
         order = rng.permutation(K)
-        loss = learn_from(order, batch, number, 0.03, positions, UNITS, weights, adam)
+        loss = learn_from(order, batch, number, 0.03, positions, weights, adam)
         number += -(-K // batch)
         total = 0.0
         for first in range(0, K, batch):

@@ -54,7 +54,8 @@ def test_the_values_noted_are_those_of_the_network() -> None:
     positions, found = td.play(), td._found
     seats = found.seats.ravel().astype(np.int64)
     values = found.values.reshape(-1, 2)[np.arange(len(seats)), seats]
-    own = network.values(positions.numbers[:, : network.number_count], positions.heads)
+    numbers = found.numbers.reshape(len(seats), -1)[:, : network.number_count]
+    own = network.values(numbers, positions.heads)
     np.testing.assert_allclose(values, own, atol=2e-3)
     assert set(positions.heads.tolist()) == {0, 1}
 

@@ -1,4 +1,11 @@
-"""Learning to play by self-play, on the compiled engine and without PyTorch: see `parlour.learn.td_lambda`."""
+"""Learning to play by self-play, on the compiled engine and without PyTorch.
+
+* `td_lambda`    TD(λ) over whole turns: games with dice, or of any number of seats
+* `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
+* `self_play`    the games that generations learn from
+* `learner`      a network's weights under Adam, averaged
+* `gradient`     what that does in compiled code
+"""
 
 from __future__ import annotations
 
@@ -7,8 +14,20 @@ from typing import TYPE_CHECKING
 from parlour.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from parlour.learn.generations import Generations, Recipe
+    from parlour.learn.self_play import SelfPlay
     from parlour.learn.td_lambda import Round, Settings, TDLambda
 
-__all__ = ["Round", "Settings", "TDLambda"]
+__all__ = ["Generations", "Recipe", "Round", "SelfPlay", "Settings", "TDLambda"]
 
-__getattr__ = lazy_names(__name__, dict.fromkeys(__all__, "td_lambda"))
+__getattr__ = lazy_names(
+    __name__,
+    {
+        "Generations": "generations",
+        "Recipe": "generations",
+        "Round": "td_lambda",
+        "SelfPlay": "self_play",
+        "Settings": "td_lambda",
+        "TDLambda": "td_lambda",
+    },
+)

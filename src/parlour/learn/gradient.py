@@ -3,8 +3,8 @@
 The loss of a position is the cross-entropy between its target, from 0 to 1, and the logistic function of the network's
 logit. Adam: Kingma and Ba, *Adam: A Method for Stochastic Optimization*, ICLR 2015.
 
-Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, W weights in
-all.
+Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, M units that are
+on at once, W weights in all.
 """
 
 from __future__ import annotations
@@ -17,6 +17,8 @@ import numpy as np
 from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel
 
+NO_UNIT = -1
+"""Behind the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 ALL_ONES = np.uint64(255)
@@ -40,23 +42,12 @@ class Weights(NamedTuple):
 class Positions(NamedTuple):
     """K positions with their targets."""
 
-    numbers: Any
-    """int8 (K, D₈)"""
-    words: Any
-    """uint64 (K, D₈ / 8): the same bytes"""
+    places: Any
+    """int16 (K, M): the units that are on, `NO_UNIT` behind the last"""
     heads: Any
     """int64 (K,)"""
     targets: Any
     """float32 (K,)"""
-
-
-class Units(NamedTuple):
-    """Which units are on for which numbers: see `parlour.engine.value_arrays.NetworkWeights`."""
-
-    first_units: Any
-    """int32 (D + 1,)"""
-    thresholds: Any
-    """int8 (F,)"""
 
 
 class Adam(NamedTuple):
@@ -67,38 +58,46 @@ class Adam(NamedTuple):
     """float32 (W,): running mean of the gradient"""
     square: Any
     """float32 (W,): running mean of its square"""
-    active: Any
-    """int32 (F,): scratch"""
     sums: Any
     """float32 (U,): scratch"""
 
 
 @kernel
-def list_active(k: int, positions: Positions, units: Units, active: Any) -> int:
-    """Writes the units that are on in position k into ``active``; how many."""
-    count = 0
-    for w in range(positions.words.shape[1]):
-        left = positions.words[k, w]
-        while left:
-            byte = lowest(left) >> 3
-            left &= ~(ALL_ONES << np.uint64(8 * byte))
-            d = 8 * w + byte
-            number = positions.numbers[k, d]
-            for u in range(units.first_units[d], units.first_units[d + 1]):
-                if number < units.thresholds[u]:
-                    break
-                active[count] = u
-                count += 1
-    return count
+def write_places(numbers: Any, words: Any, first_units: Any, thresholds: Any, places: Any) -> int:
+    """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``places`` (int16
+    (K, M)). Returns how many are on in the position with the most, which may be more than there is room for.
+    ``first_units``, ``thresholds``: see `parlour.engine.value_arrays.NetworkWeights`."""
+    most = 0
+    for k in range(numbers.shape[0]):
+        count = 0
+        for w in range(words.shape[1]):
+            left = words[k, w]
+            while left:
+                byte = lowest(left) >> 3
+                left &= ~(ALL_ONES << np.uint64(8 * byte))
+                d = 8 * w + byte
+                for u in range(first_units[d], first_units[d + 1]):
+                    if numbers[k, d] < thresholds[u]:
+                        break
+                    if count < places.shape[1]:
+                        places[k, count] = u
+                    count += 1
+        most = max(most, count)
+        for m in range(count, places.shape[1]):
+            places[k, m] = NO_UNIT
+    return most
 
 
 @kernel
-def logit_of(head: int, count: int, active: Any, weights: Weights, sums: Any) -> float:
-    """The logit where ``count`` units are on. The sums of the hidden units are left in ``sums``."""
+def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float:
+    """The logit of position k. The sums of the hidden units are left in ``sums``."""
+    head = positions.heads[k]
     for j in range(sums.shape[0]):
         sums[j] = weights.hidden_bias[head, j]
-    for n in range(count):
-        u = active[n]
+    for m in range(positions.places.shape[1]):
+        u = positions.places[k, m]
+        if u == NO_UNIT:
+            break
         for j in range(sums.shape[0]):
             sums[j] += weights.hidden[u, j]
     logit = weights.output_bias[head]
@@ -108,11 +107,10 @@ def logit_of(head: int, count: int, active: Any, weights: Weights, sums: Any) ->
 
 
 @kernel
-def add_gradient(k: int, share: float, positions: Positions, units: Units, weights: Weights, adam: Adam) -> float:
+def add_gradient(k: int, share: float, positions: Positions, weights: Weights, adam: Adam) -> float:
     """Adds ``share`` of the gradient of the loss of position k; the loss."""
-    gradient, active, sums, head = adam.gradient, adam.active, adam.sums, positions.heads[k]
-    count = list_active(k, positions, units, active)
-    logit = logit_of(head, count, active, weights, sums)
+    gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
+    logit = logit_of(k, positions, weights, sums)
     chance, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
     by_logit = np.float32(share * (chance - target))
     gradient.output_bias[head] += by_logit
@@ -121,8 +119,10 @@ def add_gradient(k: int, share: float, positions: Positions, units: Units, weigh
         gradient.output[head, j] += by_logit * unit
         sums[j] = by_logit * weights.output[head, j] if unit > ZERO else ZERO
         gradient.hidden_bias[head, j] += sums[j]
-    for n in range(count):
-        u = active[n]
+    for m in range(positions.places.shape[1]):
+        u = positions.places[k, m]
+        if u == NO_UNIT:
+            break
         for j in range(sums.shape[0]):
             gradient.hidden[u, j] += sums[j]
     return max(logit, 0.0) - target * logit + math.log1p(math.exp(-abs(logit)))
@@ -143,16 +143,16 @@ def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
 
 @kernel
 def learn_from(
-    order: Any, batch: int, number: int, rate: float, positions: Positions, units: Units, weights: Weights, adam: Adam
+    order: Any, batch: int, number: int, rate: float, positions: Positions, weights: Weights, adam: Adam
 ) -> float:
-    """One pass over the positions ``order`` (int64 (M,)) in batches, after ``number`` steps. Returns the mean loss."""
+    """One pass over the positions ``order`` (int64 (Q,)) in batches, after ``number`` steps. Returns the mean loss."""
     loss, first = 0.0, 0
     while first < order.shape[0]:
         end = min(first + batch, order.shape[0])
         for w in range(adam.gradient.flat.shape[0]):
             adam.gradient.flat[w] = ZERO
         for m in range(first, end):
-            loss += add_gradient(order[m], 1 / (end - first), positions, units, weights, adam)
+            loss += add_gradient(order[m], 1 / (end - first), positions, weights, adam)
         number += 1
         adam_step(number, rate, weights, adam)
         first = end

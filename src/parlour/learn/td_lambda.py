@@ -2,8 +2,7 @@
 
 Round after round, `play` finds positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam
 over them moves the weights (`parlour.learn.gradient`). What plays well is an average of the weights of the last rounds
-(Polyak and Juditsky, *Acceleration of Stochastic Approximation by Averaging*, SIAM J. Control and Optimization 30,
-1992), which `TDLambda.network` gives.
+(`parlour.learn.learner`), which `TDLambda.network` gives.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from parlour.engine.arrays import TurnTree
 from parlour.engine.games import Table
 from parlour.engine.seeds import seed_words
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
-from parlour.learn.gradient import Adam, Positions, Units, Weights, learn_from
+from parlour.learn.gradient import Positions
+from parlour.learn.learner import Learner, places_of
 from parlour.rulebook.state_records import records
 from parlour.value.network import ValueNetwork, variant_mix_of
 from parlour.value.quantised import new_memory, quantise
@@ -97,17 +97,11 @@ class TDLambda:
         """``network``: where to start from, such as `parlour.value.new_network`; its variants are played, each as
         likely."""
         self.start, self.settings, self.seed = network, settings or Settings(), seed
-        self.positions = self.games = self.plies = self.steps = 0
+        self.positions = self.games = self.plies = 0
         self.table = Table(network.game, variant_mix_of(network), self.settings.rows, threads)
         self.table.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
         self._rng = np.random.default_rng(seed)
-        self._weights = _views(np.concatenate([array.ravel() for array in network.weights]), network)
-        self._average = self._weights.flat.copy()
-        size, units = self._weights.flat.size, len(network.units)
-        self._adam = Adam(
-            _views(np.zeros(size, np.float32), network), np.zeros(size, np.float32), np.zeros(size, np.float32),
-            np.zeros(units, np.int32), np.zeros(network.hidden.shape[1], np.float32),
-        )  # fmt: skip
+        self._learner = Learner(network, self.settings.batch, self.settings.averaged)
         self._found = _experience(network, self.settings)
         self._trees = _trees(self.table, FIRST_POSITIONS)
         self._heads = np.arange(len(network.variants)) * network.seats
@@ -115,12 +109,17 @@ class TDLambda:
     @property
     def network(self) -> ValueNetwork:
         """The network with the averaged weights."""
-        return self.start.with_weights(*_views(self._average, self.start)[1:])
+        return self._learner.network
 
     @property
     def latest(self) -> ValueNetwork:
         """The network with the weights that learn."""
-        return self.start.with_weights(*self._weights[1:])
+        return self._learner.latest
+
+    @property
+    def steps(self) -> int:
+        """Steps of Adam so far."""
+        return self._learner.steps
 
     def round(self) -> Round:
         """Plays until there are enough positions, and learns from them."""
@@ -152,23 +151,13 @@ class TDLambda:
             elif code == kernels.NO_TREE:
                 self._trees = _trees(table, 4 * self._trees.states.shape[1])
         table.run(kernels.write_targets, settings.trace_decay, self.start.scale, found)
-        return Positions(
-            found.numbers.reshape(found.targets.size, -1), found.words.reshape(found.targets.size, -1),
-            found.heads.ravel(), found.targets.ravel(),
-        )  # fmt: skip
+        places = places_of(self.start, found.numbers.reshape(found.targets.size, -1))
+        return Positions(places, found.heads.ravel(), found.targets.ravel())
 
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order; the mean loss before each step."""
-        settings, weights = self.settings, quantise(self.start, self._heads)
-        units = Units(weights.first_units, weights.thresholds)
-        rate = settings.learning_rate / math.sqrt(1 + self.positions / settings.slowing)
-        order = self._rng.permutation(len(positions.targets))
-        loss = learn_from(order, settings.batch, self.steps, rate, positions, units, self._weights, self._adam)
-        steps = -(-len(order) // settings.batch)
-        self.steps += steps
-        share = min(1.0, steps / (settings.averaged * self.steps)) if settings.averaged else 1.0
-        self._average += np.float32(share) * (self._weights.flat - self._average)
-        return loss
+        rate = self.settings.learning_rate / math.sqrt(1 + self.positions / self.settings.slowing)
+        return self._learner.learn(positions, self._rng.permutation(len(positions.targets)), rate)
 
     # --- checkpoints ---
 
@@ -178,8 +167,7 @@ class TDLambda:
         state = self._rng.bit_generator.state["state"]
         words = [state[name] >> 64 * k & (2**64 - 1) for name in ("state", "inc") for k in range(2)]
         arrays = {name: _bytes(getattr(self.table, name)) for name in KEPT}
-        arrays |= {"weights": self._weights.flat, "average": self._average}
-        arrays |= {"mean": self._adam.mean, "square": self._adam.square, "opening": self._found.progress}
+        arrays |= {**self._learner.arrays(), "opening": self._found.progress}
         arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
         arrays["order"] = np.array(words, np.uint64)
         return {name: array.copy() for name, array in arrays.items()}
@@ -201,22 +189,12 @@ class TDLambda:
                 _bytes(getattr(table, name))[...] = arrays[name]
         table.history = arrays["history"].copy().view(np.uint64)
         table.widen_history()
-        self._weights.flat[:], self._average[:] = arrays["weights"], arrays["average"]
-        self._adam.mean[:], self._adam.square[:] = arrays["mean"], arrays["square"]
         self._found.progress[:] = arrays["opening"]
-        self.positions, self.games, self.plies, self.steps = map(int, arrays["counts"])
+        self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
+        self._learner.restore(arrays, steps)
         words = [int(word) for word in arrays["order"]]
         place = {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64}
         self._rng.bit_generator.state = {**self._rng.bit_generator.state, "state": place}
-
-
-def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
-    """The weights of a network as views of one array."""
-    parts, first = [], 0
-    for array in network.weights:
-        parts.append(flat[first : first + array.size].reshape(array.shape))
-        first += array.size
-    return Weights(flat, *parts)
 
 
 def _experience(network: ValueNetwork, settings: Settings) -> Experience:

@@ -150,6 +150,12 @@ class Expectimax:
         search.run(row_mask & (table.counts == 1), 1, None)
         actions[row_mask] = search.memory.progress["action"][row_mask]
 
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """float64 (N, P): what the latest search of each row has found its position to be worth to each seat; 0.9 is
+        the highest potential, or what a network values highest. (Of a row with a single legal action it went but one
+        ply deep.)"""
+        return self._searching(table_of(view)).memory.values
+
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """What the search finds; of values, 0.9 is the highest potential. See `parlour.players.Considering`."""
         row_mask, table = only(view, row), table_of(view)

@@ -1,0 +1,154 @@
+"""Learning by generations: a network plays itself by alpha-beta search, learns from the positions, and plays anew.
+
+What it learns of a position is a mean of how the game ended and of what the search found, which looks deeper than the
+network itself. (As networks for chess and shogi engines are made: Y. Nasu, *Efficiently Updatable Neural-Network-based
+Evaluation Functions for Computer Shogi*, 2018.) For games between two seats without dice.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.learn.gradient import Positions
+from parlour.learn.learner import Learner, unit_symmetries
+from parlour.learn.self_play import Played, SelfPlay, joined_places, play_positions
+from parlour.value.network import ValueNetwork
+
+STEPS_AT_ONCE = 64
+"""Steps of Adam after which the averaged weights are brought up to date."""
+KEPT = ("places", "heads", "results", "found")
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """How it is learnt.
+
+    Attributes:
+        positions: of a generation.
+        window: how many generations are learnt from at a time.
+        passes: how often each position is learnt in a generation.
+        batch: positions a step of Adam.
+        rate: of learning.
+        averaged: see `parlour.learn.learner.Learner`.
+        result_share: the weight of the result in what is learnt; that of the search's value is the rest.
+        self_play: how games are played.
+    """
+
+    positions: int = 30_000
+    window: int = 8
+    passes: int = 2
+    batch: int = 256
+    rate: float = 1e-3
+    averaged: float = 1 / 8
+    result_share: float = 0.5
+    self_play: SelfPlay = field(default_factory=SelfPlay)
+
+
+class Generations:
+    """A network that learns by generations. `restore` and `step` give exactly what would have come without the break.
+
+    Attributes:
+        generation: how many have been learnt.
+        games, plies: of self-play so far.
+    """
+
+    def __init__(self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1) -> None:
+        """
+        Args:
+            network: what to begin with.
+            recipe: see `Recipe`.
+            seed: of all that is random.
+            threads: for self-play; what is learnt is the same on any number.
+
+        Raises:
+            ValueError: for a game with dice or with more than two seats.
+        """
+        if network.game.rules.DICE or network.seats != 2:
+            raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
+        self.recipe = recipe or Recipe()
+        self.seed, self.threads = seed, threads
+        self.generation = self.games = self.plies = 0
+        self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
+        self._symmetries = unit_symmetries(network)
+        self._window: deque[Played] = deque(maxlen=self.recipe.window)
+
+    @property
+    def network(self) -> ValueNetwork:
+        """As it plays now."""
+        return self._learner.network
+
+    def step(self) -> float:
+        """Plays and learns a generation; the mean cross-entropy before each step."""
+        recipe, network = self.recipe, self.network
+        first = self.generation == 0
+        played = play_positions(
+            network, recipe.positions, recipe.self_play, self._seed_of(0), first and network.game.has_potential,
+            self.threads,
+        )  # fmt: skip
+        self._window.append(played)
+        self.games += played.games
+        self.plies += played.plies
+        self.generation += 1
+        positions, rng = self._positions(), np.random.default_rng(self._seed_of(1))
+        losses = [self._learn(positions, rng) for _ in range(recipe.passes)]
+        return float(np.mean(losses))
+
+    def _positions(self) -> Positions:
+        """All positions of the window."""
+        earliest, scale = self.generation - len(self._window), self._learner.start.scale
+        targets = [part.targets(self._result_share(earliest + k), scale) for k, part in enumerate(self._window)]
+        return Positions(
+            joined_places([part.places for part in self._window]),
+            np.concatenate([part.heads for part in self._window]), np.concatenate(targets),
+        )  # fmt: skip
+
+    def _result_share(self, generation: int) -> float:
+        """Of what a generation's positions teach. In the first, what the search found is no chance to win yet."""
+        return self.recipe.result_share if generation > 0 else 1.0
+
+    def _learn(self, positions: Positions, rng: np.random.Generator) -> float:
+        """A pass over positions, each under a random symmetry; the mean loss."""
+        turns = rng.integers(len(self._symmetries), size=len(positions.heads))
+        turned = positions._replace(places=self._symmetries[turns[:, None], positions.places])
+        order = rng.permutation(len(turns))
+        parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * self.recipe.batch)))
+        return float(np.mean([self._learner.learn(turned, part, self.recipe.rate) for part in parts]))
+
+    def checkpoint(self) -> dict[str, NDArray[Any]]:
+        """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
+        `restore`."""
+        arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
+        arrays["counts"] = np.array([self.generation, self.games, self.plies, self._learner.steps], np.int64)
+        for k, played in enumerate(self._window):
+            arrays |= {f"{name}_{k}": getattr(played, name) for name in KEPT}
+        return arrays
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """Goes on where `checkpoint` was called, in generations made with the same network, recipe and seed.
+        ValueError, and nothing is changed, for arrays that don't fit."""
+        due = {name: (array.dtype, array.shape) for name, array in self._learner.arrays().items()}
+        due["counts"] = np.dtype(np.int64), (4,)
+        for name, (dtype, shape) in due.items():
+            given = arrays.get(name)
+            if given is None or given.dtype != dtype or given.shape != shape:
+                raise ValueError(f"the checkpoint has no {name!r} of shape {shape} and type {dtype}")
+        generation, games, plies, steps = map(int, arrays["counts"])
+        kept = range(min(generation, self.recipe.window))
+        missing = [f"{name}_{k}" for k in kept for name in KEPT if f"{name}_{k}" not in arrays]
+        if missing:
+            raise ValueError(f"the checkpoint has no {missing[0]!r}")
+        self.generation, self.games, self.plies = generation, games, plies
+        self._learner.restore(arrays, steps)
+        self._window.clear()
+        self._window.extend(Played(*(arrays[f"{name}_{k}"] for name in KEPT), games=0, plies=0) for k in kept)
+
+    def _seed_of(self, purpose: int) -> int:
+        """A seed of its own for each generation and purpose."""
+        words = np.random.SeedSequence([self.seed, self.generation, purpose]).generate_state(1, np.uint64)
+        return int(words[0] >> np.uint64(1))

@@ -1,0 +1,122 @@
+"""A value network while it learns: its weights, those that play, and what Adam keeps.
+
+What plays well is an average of the weights of the last steps (Polyak and Juditsky, *Acceleration of Stochastic
+Approximation by Averaging*, SIAM J. Control and Optimization 30, 1992).
+
+Axis letters: K positions, D input numbers (D₈: rounded up to a multiple of 8), F units, M units that are on at once,
+S symmetries.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_places
+from parlour.value.inputs import PLANES, first_units
+from parlour.value.network import ValueNetwork
+
+MOST_ON = 64
+"""For how many units that are on at once there is room at first."""
+
+
+class Learner:
+    """The weights of a network as they learn.
+
+    Attributes:
+        start: the network that it began with.
+        steps: steps of Adam so far.
+    """
+
+    def __init__(self, network: ValueNetwork, batch: int, averaged: float) -> None:
+        """
+        Args:
+            network: where to start from.
+            batch: positions a step of Adam.
+            averaged: the share of all steps, the latest, over which weights are averaged, roughly; 0: none.
+        """
+        self.start, self.batch, self.averaged, self.steps = network, batch, averaged, 0
+        self._weights = _views(np.concatenate([array.ravel() for array in network.weights]), network)
+        self._average = self._weights.flat.copy()
+        size = self._weights.flat.size
+        self._adam = Adam(
+            _views(np.zeros(size, np.float32), network), np.zeros(size, np.float32), np.zeros(size, np.float32),
+            np.zeros(network.hidden.shape[1], np.float32),
+        )  # fmt: skip
+
+    @property
+    def network(self) -> ValueNetwork:
+        """The network with the averaged weights."""
+        return self.start.with_weights(*_views(self._average, self.start)[1:])
+
+    @property
+    def latest(self) -> ValueNetwork:
+        """The network with the weights that learn."""
+        return self.start.with_weights(*self._weights[1:])
+
+    def learn(self, positions: Positions, order: NDArray[np.int64], rate: float) -> float:
+        """One pass of Adam over the positions ``order`` (int64 (Q,)), after which the average is brought up to date;
+        the mean loss, before each step."""
+        loss = learn_from(order, self.batch, self.steps, rate, positions, self._weights, self._adam)
+        steps = -(-len(order) // self.batch)
+        self.steps += steps
+        share = min(1.0, steps / (self.averaged * self.steps)) if self.averaged else 1.0
+        self._average += np.float32(share) * (self._weights.flat - self._average)
+        return float(loss)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """What `restore` needs to go on exactly from here; the arrays themselves, no copies."""
+        return {
+            "weights": self._weights.flat, "average": self._average, "mean": self._adam.mean,
+            "square": self._adam.square,
+        }  # fmt: skip
+
+    def restore(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
+        """Goes on from what `arrays` gave, which must fit, after so many steps."""
+        for name, own in self.arrays().items():
+            own[:] = arrays[name]
+        self.steps = steps
+
+
+def places_of(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.int16]:
+    """Which units are on for ``numbers`` (K, D) or (K, D₈): int16 (K, M), −1 behind the last."""
+    width = -(-network.number_count // 8) * 8
+    if numbers.shape[1] != width:
+        numbers = np.pad(numbers, ((0, 0), (0, width - numbers.shape[1])))
+    first = first_units(network.units, width)
+    thresholds, words = network.units[:, 1].astype(np.int8), numbers.view(np.uint64)
+    places = np.empty((len(numbers), MOST_ON), np.int16)
+    most = write_places(numbers, words, first, thresholds, places)
+    if most > MOST_ON:
+        places = np.empty((len(numbers), most), np.int16)
+        write_places(numbers, words, first, thresholds, places)
+    return places
+
+
+def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
+    """Where each symmetry of the game takes each unit: int16 (S, F + 1), −1 in the last column, so that −1 stays what
+    it is. The identity alone, where the game has no symmetries or the network sees other numbers than planes."""
+    units, count = network.units, len(network.units)
+    found = [[*range(count), -1]]
+    if network.source == PLANES and network.game.has_symmetries:
+        cells = network.game.symmetries(network.variants[0].values).cells
+        size = cells.shape[1]
+        known = {(int(number), int(threshold)): u for u, (number, threshold) in enumerate(units)}
+        planes, places = units[:, 0] // size * size, units[:, 0] % size
+        for moved in cells[1:]:
+            there = zip((planes + moved[places]).tolist(), units[:, 1].tolist())
+            # of a plane that is the same all over, one cell stands for all
+            found.append([*(known.get(unit, u) for u, unit in enumerate(there)), -1])
+    return np.array(found, np.int16)
+
+
+def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
+    """The weights of a network as views of one array."""
+    parts, first = [], 0
+    for array in network.weights:
+        parts.append(flat[first : first + array.size].reshape(array.shape))
+        first += array.size
+    return Weights(flat, *parts)

@@ -1,0 +1,212 @@
+"""Positions from games that a network plays against itself by search: what generations learn from.
+
+Each game begins with some random plies, and now and then a random ply is played later on, so that positions are met
+which good play would avoid. A game in which the search has proved who wins is not played out.
+
+Axis letters: N games side by side, K positions, M units that are on at once, P seats.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.arrays import DISABLED
+from parlour.engine.games import Table
+from parlour.engine.seeds import seed_words
+from parlour.engine.search_arrays import LEAF, TIE
+from parlour.engine.variant_mix import VariantMix
+from parlour.engine.view import GamesView
+from parlour.learn.learner import places_of
+from parlour.rulebook.chance import row_seeds
+from parlour.rulebook.protocol import REPETITION, RUNNING
+from parlour.search.expectimax import Expectimax
+from parlour.value.inputs import numbers_of
+from parlour.value.network import ValueNetwork, variant_mix_of
+
+TABLE_MIB = 1
+
+
+@dataclass(frozen=True)
+class SelfPlay:
+    """How games are played.
+
+    Attributes:
+        depth: plies of search.
+        games: N, side by side.
+        openings: random plies at the beginning of a game: at least, at most.
+        random_share: the probability of a random ply later on.
+        max_plies: plies after which an undecided game is a draw.
+    """
+
+    depth: int = 3
+    games: int = 64
+    openings: tuple[int, int] = (2, 10)
+    random_share: float = 0.07
+    max_plies: int = 240
+
+
+@dataclass(frozen=True)
+class Played:
+    """K positions, each seen by the seat to act.
+
+    Attributes:
+        places: int16 (K, M), see `parlour.learn.gradient.Positions`.
+        heads: int64 (K,), likewise.
+        results: float32 (K,), what the seat was paid from there on: half of what it got more than the other.
+        found: float32 (K,), what the search found the position to be worth, on the same scale.
+        games: how many there were.
+        plies: of all games.
+    """
+
+    places: NDArray[np.int16]
+    heads: NDArray[np.int64]
+    results: NDArray[np.float32]
+    found: NDArray[np.float32]
+    games: int
+    plies: int
+
+    def targets(self, result_share: float, scale: float) -> NDArray[np.float32]:
+        """What a network should say, from 0 to 1: means of result and search value, with the weights ``result_share``
+        and the rest. (K,)"""
+        mean = result_share * self.results + (1 - result_share) * self.found
+        return np.clip(0.5 + 0.5 * mean / scale, 0, 1).astype(np.float32)
+
+
+def play_positions(
+    network: ValueNetwork, count: int, how: SelfPlay, seed: int, by_potential: bool = False, threads: int = 1
+) -> Played:
+    """Plays games until there are ``count`` positions or more, all games to their end.
+
+    Args:
+        network: what sees the positions, and values them at the leaves of the search.
+        count: positions.
+        how: see `SelfPlay`.
+        seed: of all that is random.
+        by_potential: whether the search values positions by the game's potential instead, as long as the network knows
+            nothing.
+        threads: on how many; the positions are the same on any number.
+    """
+    return _Play(network, how, seed, by_potential, threads).run(count)
+
+
+class _Play:
+    """Games that are being played."""
+
+    def __init__(self, network: ValueNetwork, how: SelfPlay, seed: int, by_potential: bool, threads: int) -> None:
+        self.how, self.network = how, network
+        self.table = Table(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, threads)
+        self.view = GamesView(self.table)
+        self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if by_potential else network)
+        self.variant_heads = network.variant_heads(self.table.variant_mix.entries, network.game)
+        n = how.games
+        self.table.begin(seed_words(row_seeds(seed, n).tolist()))
+        self.rng = np.random.default_rng([seed, n])
+        self.openings = self._drawn_openings(n)
+        self.game_of_row, self.lead = np.arange(n), np.zeros(n)
+        self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game
+        self.plies = 0
+        self.rows: list[tuple[NDArray[Any], ...]] = []
+
+    def run(self, count: int) -> Played:
+        """See `play_positions`."""
+        noted, actions = 0, np.full(self.how.games, -1)
+        while True:
+            running = self.table.states["end"] == RUNNING
+            self._begin(~running & (noted < count))
+            running = self.table.states["end"] == RUNNING
+            if not running.any():
+                return self._positions()
+            actions[:] = -1
+            noted += self._choose(running, actions)
+            self._step(actions)
+
+    def _begin(self, row_mask: NDArray[np.bool_]) -> None:
+        """New games in some rows."""
+        if row_mask.any():
+            self.table.begin(None, row_mask)
+            new = int(row_mask.sum())
+            self.openings[row_mask] = self._drawn_openings(new)
+            self.game_of_row[row_mask] = len(self.leads) + np.arange(new)
+            self.leads += [0.0] * new
+            self.lead[row_mask] = 0
+
+    def _drawn_openings(self, count: int) -> NDArray[np.int64]:
+        low, high = self.how.openings
+        return self.rng.integers(low, high + 1, count)
+
+    def _choose(self, running: NDArray[np.bool_], actions: NDArray[np.int64]) -> int:
+        """Writes an action for each running row; how many positions were noted."""
+        table = self.table
+        opening = running & (self.openings > 0)
+        thinking = running & ~opening
+        self.openings[opening] -= 1
+        noted = 0
+        if thinking.any():
+            self.player.choose(self.view, thinking, actions)
+            noted = self._note(np.flatnonzero(thinking & (table.counts > 1)))
+        strayed = thinking & (self.rng.random(len(running)) < self.how.random_share)
+        table.sample(actions, opening | strayed)
+        self._end_proved(thinking)
+        return noted
+
+    def _end_proved(self, thinking: NDArray[np.bool_]) -> None:
+        """Ends games in which the search found more than a network can say: a win."""
+        values, scale = self.player.values(self.view), self.network.scale
+        lead = 0.5 * (values[:, 0] - values[:, 1])
+        proved = thinking & (np.abs(lead) > LEAF * scale + TIE)
+        self.lead[proved] += np.sign(lead[proved]) * scale
+        self._end(proved)
+        self.table.states["end"][proved] = REPETITION  # any end will do: the row is not played on
+
+    def _end(self, row_mask: NDArray[np.bool_]) -> None:
+        for row in np.flatnonzero(row_mask):
+            self.leads[self.game_of_row[row]] = float(self.lead[row])
+
+    def _note(self, row_ids: NDArray[np.int64]) -> int:
+        """The rows' positions, as they have just been searched."""
+        table = self.table
+        seats = table.states["to_act"][row_ids].astype(np.int64)
+        numbers = numbers_of(table, row_ids, seats)
+        found = self.player.values(self.view)[row_ids, seats]
+        heads = self.variant_heads[table.variant_index[row_ids]] + seats
+        self.rows.append((
+            places_of(self.network, numbers), heads, found, self.game_of_row[row_ids], self.lead[row_ids], seats
+        ))  # fmt: skip
+        return len(row_ids)
+
+    def _step(self, actions: NDArray[np.int64]) -> None:
+        """Plays the actions of the rows that still run."""
+        table = self.table
+        running = table.states["end"] == RUNNING
+        table.step(np.where(running, actions, -1), DISABLED)
+        self.plies += int(running.sum())
+        self.lead[running] += 0.5 * (table.rewards[running, 0] - table.rewards[running, 1])
+        self._end(running & (table.states["end"] != RUNNING))
+
+    def _positions(self) -> Played:
+        heads, found, games, before, seats = (
+            np.concatenate([part[k] for part in self.rows]) for k in range(1, len(self.rows[0]))
+        )
+        paid = np.where(seats == 0, 1, -1) * (np.array(self.leads)[games] - before)
+        scale = self.network.scale
+        worth = np.clip(found / LEAF, -scale, scale)
+        return Played(
+            joined_places([part[0] for part in self.rows]), heads, paid.astype(np.float32), worth.astype(np.float32), len(self.leads), self.plies
+        )  # fmt: skip
+
+
+def joined_places(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
+    """Several arrays (K, M) as one, with the largest M of them."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts])
+
+
+def _limited(variant_mix: VariantMix, max_plies: int) -> VariantMix:
+    """The variants, of games that are no longer."""
+    entries = tuple(replace(entry, values={**entry.values, "max_plies": max_plies}) for entry in variant_mix.entries)
+    return replace(variant_mix, entries=entries)
