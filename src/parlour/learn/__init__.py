@@ -15,8 +15,9 @@ from parlour.lazy import lazy_names
 
 if TYPE_CHECKING:
     from parlour.learn.generations import Generations, Recipe
+    from parlour.learn.learner import Round
     from parlour.learn.self_play import SelfPlay
-    from parlour.learn.td_lambda import Round, Settings, TDLambda
+    from parlour.learn.td_lambda import Settings, TDLambda
 
 __all__ = ["Generations", "Recipe", "Round", "SelfPlay", "Settings", "TDLambda"]
 
@@ -25,7 +26,7 @@ __getattr__ = lazy_names(
     {
         "Generations": "generations",
         "Recipe": "generations",
-        "Round": "td_lambda",
+        "Round": "learner",
         "SelfPlay": "self_play",
         "Settings": "td_lambda",
         "TDLambda": "td_lambda",

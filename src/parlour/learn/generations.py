@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, unit_symmetries
+from parlour.learn.learner import Learner, Round, unit_symmetries
 from parlour.learn.self_play import Played, SelfPlay, joined_places, play_positions
 from parlour.value.network import ValueNetwork
 
@@ -51,11 +51,11 @@ class Recipe:
 
 
 class Generations:
-    """A network that learns by generations. `restore` and `step` give exactly what would have come without the break.
+    """A network that learns by generations. `restore` and `round` give exactly what would have come without the break.
 
     Attributes:
         generation: how many have been learnt.
-        games, plies: of self-play so far.
+        positions, games, plies: of self-play so far.
     """
 
     def __init__(self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1) -> None:
@@ -73,18 +73,18 @@ class Generations:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
         self.recipe = recipe or Recipe()
         self.seed, self.threads = seed, threads
-        self.generation = self.games = self.plies = 0
+        self.generation = self.positions = self.games = self.plies = 0
         self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
         self._symmetries = unit_symmetries(network)
         self._window: deque[Played] = deque(maxlen=self.recipe.window)
 
     @property
     def network(self) -> ValueNetwork:
-        """As it plays now."""
+        """The network with the averaged weights: what plays."""
         return self._learner.network
 
-    def step(self) -> float:
-        """Plays and learns a generation; the mean cross-entropy before each step."""
+    def round(self) -> Round:
+        """Plays a generation, and learns from the window."""
         recipe, network = self.recipe, self.network
         first = self.generation == 0
         played = play_positions(
@@ -97,7 +97,8 @@ class Generations:
         self.generation += 1
         positions, rng = self._positions(), np.random.default_rng(self._seed_of(1))
         losses = [self._learn(positions, rng) for _ in range(recipe.passes)]
-        return float(np.mean(losses))
+        self.positions += len(played.heads)
+        return Round(len(played.heads), played.games, played.plies, float(np.mean(losses)))
 
     def _positions(self) -> Positions:
         """All positions of the window."""
@@ -124,7 +125,9 @@ class Generations:
         """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
         arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
-        arrays["counts"] = np.array([self.generation, self.games, self.plies, self._learner.steps], np.int64)
+        arrays["counts"] = np.array(
+            [self.generation, self.positions, self.games, self.plies, self._learner.steps], np.int64
+        )
         for k, played in enumerate(self._window):
             arrays |= {f"{name}_{k}": getattr(played, name) for name in KEPT}
         return arrays
@@ -133,20 +136,22 @@ class Generations:
         """Goes on where `checkpoint` was called, in generations made with the same network, recipe and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
         due = {name: (array.dtype, array.shape) for name, array in self._learner.arrays().items()}
-        due["counts"] = np.dtype(np.int64), (4,)
+        due["counts"] = np.dtype(np.int64), (5,)
         for name, (dtype, shape) in due.items():
             given = arrays.get(name)
             if given is None or given.dtype != dtype or given.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {shape} and type {dtype}")
-        generation, games, plies, steps = map(int, arrays["counts"])
+        generation, positions, games, plies, steps = map(int, arrays["counts"])
         kept = range(min(generation, self.recipe.window))
         missing = [f"{name}_{k}" for k in kept for name in KEPT if f"{name}_{k}" not in arrays]
         if missing:
             raise ValueError(f"the checkpoint has no {missing[0]!r}")
-        self.generation, self.games, self.plies = generation, games, plies
+        self.generation, self.positions, self.games, self.plies = generation, positions, games, plies
         self._learner.restore(arrays, steps)
         self._window.clear()
-        self._window.extend(Played(*(arrays[f"{name}_{k}"] for name in KEPT), games=0, plies=0) for k in kept)
+        for k in kept:
+            places, heads, results, found = (arrays[f"{name}_{k}"] for name in KEPT)
+            self._window.append(Played(places, heads, results, found, games=0, plies=0))
 
     def _seed_of(self, purpose: int) -> int:
         """A seed of its own for each generation and purpose."""

@@ -3,8 +3,8 @@
 The loss of a position is the cross-entropy between its target, from 0 to 1, and the logistic function of the network's
 logit. Adam: Kingma and Ba, *Adam: A Method for Stochastic Optimization*, ICLR 2015.
 
-Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, M units that are
-on at once, W weights in all.
+Axis letters: F units, U hidden units, D input numbers (D₈: rounded up to a multiple of 8), K positions, M units that
+are on at once, W weights in all.
 """
 
 from __future__ import annotations

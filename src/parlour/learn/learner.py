@@ -10,6 +10,7 @@ S symmetries.
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -21,6 +22,16 @@ from parlour.value.network import ValueNetwork
 
 MOST_ON = 64
 """For how many units that are on at once there is room at first."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """What one round was like: positions learnt from, games ended, plies played, the mean loss before learning."""
+
+    positions: int
+    games: int
+    plies: int
+    loss: float
 
 
 class Learner:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Table
-from parlour.engine.seeds import seed_words
 from parlour.engine.search_arrays import LEAF, TIE
+from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import VariantMix
 from parlour.engine.view import GamesView
 from parlour.learn.learner import places_of
@@ -189,14 +189,15 @@ class _Play:
         self._end(running & (table.states["end"] != RUNNING))
 
     def _positions(self) -> Played:
+        """All that has been noted, with the results of the games."""
         heads, found, games, before, seats = (
             np.concatenate([part[k] for part in self.rows]) for k in range(1, len(self.rows[0]))
         )
-        paid = np.where(seats == 0, 1, -1) * (np.array(self.leads)[games] - before)
-        scale = self.network.scale
-        worth = np.clip(found / LEAF, -scale, scale)
+        results = np.where(seats == 0, 1, -1) * (np.array(self.leads)[games] - before)
+        worth = np.clip(found / LEAF, -self.network.scale, self.network.scale)
+        places = joined_places([part[0] for part in self.rows])
         return Played(
-            joined_places([part[0] for part in self.rows]), heads, paid.astype(np.float32), worth.astype(np.float32), len(self.leads), self.plies
+            places, heads, results.astype(np.float32), worth.astype(np.float32), len(self.leads), self.plies
         )  # fmt: skip
 
 

@@ -22,7 +22,7 @@ from parlour.engine.games import Table
 from parlour.engine.seeds import seed_words
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, places_of
+from parlour.learn.learner import Learner, Round, places_of
 from parlour.rulebook.state_records import records
 from parlour.value.network import ValueNetwork, variant_mix_of
 from parlour.value.quantised import new_memory, quantise
@@ -72,16 +72,6 @@ class Settings:
         for name, low in (("batch", 1), ("rows", 1), ("openings", 0)):
             whole_number(name, getattr(self, name), low, 1 << 20)
         whole_number("positions", self.positions, 2 * self.rows, 1 << 24)
-
-
-@dataclass(frozen=True)
-class Round:
-    """What one round was like: positions learnt from, games ended, plies played, the mean loss before learning."""
-
-    positions: int
-    games: int
-    plies: int
-    loss: float
 
 
 class TDLambda:

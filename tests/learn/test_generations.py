@@ -1,0 +1,141 @@
+"""Learning from search: what is noted of self-play, symmetries, the same on any number of threads, resumed exactly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.learn import Generations, Recipe, SelfPlay
+from parlour.learn.gradient import Positions
+from parlour.learn.learner import Learner, places_of, unit_symmetries
+from parlour.learn.self_play import Played, play_positions
+from parlour.registry import find
+from parlour.value import new_network
+from parlour.value.inputs import active_units
+from tests.value.networks import network_for
+
+SMALL = Recipe(positions=300, window=2, self_play=SelfPlay(depth=2, games=8, max_plies=100))
+
+
+@pytest.fixture(scope="module")
+def played() -> Played:
+    how = SelfPlay(depth=3, games=16, max_plies=200)
+    return play_positions(network_for("checkers-v0"), 4000, how, seed=2, by_potential=True)
+
+
+def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:
+    """Seen by the seat to act: what the search has proved is how the game ended for this seat."""
+    proved = np.abs(played.found) == 1
+    assert proved.sum() > 10
+    assert {-1.0, 1.0} <= set(played.found[proved])
+    assert (played.results[proved] == played.found[proved]).all()
+
+
+def test_results_are_those_of_both_seats(played: Played) -> None:
+    assert set(played.results) == {-1.0, 0.0, 1.0}
+    assert len(played.heads) >= 4000
+    assert played.games > 16
+    assert played.plies > len(played.heads)
+    assert set(played.heads) == {0, 1}
+    decided = played.results != 0
+    # who is ahead in search wins more often
+    assert (played.found[decided] * played.results[decided]).mean() > 0.1
+
+
+def test_targets_mix_results_and_values(played: Played) -> None:
+    targets = played.targets(0.25, 1.0)
+    assert targets.min() >= 0
+    assert targets.max() <= 1
+    np.testing.assert_allclose(2 * targets - 1, 0.25 * played.results + 0.75 * played.found, atol=1e-6)
+
+
+def test_places_are_the_units_that_are_on() -> None:
+    network = network_for("checkers-v0")
+    numbers = np.random.default_rng(0).integers(0, 2, (50, network.number_count)).astype(np.int8)
+    active = active_units(network.units, numbers)
+    assert active.sum(axis=1).max() > 64
+    for row, places in zip(active, places_of(network, numbers)):
+        assert sorted(places[places >= 0]) == list(np.flatnonzero(row))
+        assert (places[: row.sum()] >= 0).all()
+
+
+def test_a_symmetry_of_the_board_is_one_of_the_units() -> None:
+    """The units of turned planes are the turned units of the planes."""
+    game = find("swords_and_shields-v0")
+    network = new_network(game, "all", 8)
+    channels, height, width = network.layout.shape
+    cells = game.symmetries(network.variants[0].values).cells
+    numbers = np.random.default_rng(0).integers(0, 2, (20, channels, height * width)).astype(np.int8)
+    numbers[:, 4:] = 1  # planes that are the same all over
+    symmetries = unit_symmetries(network)
+    assert len(symmetries) == len(cells) == 8
+    places = places_of(network, numbers.reshape(20, -1))
+    for k, moved in enumerate(cells):
+        turned = np.zeros_like(numbers)
+        turned[:, :, moved] = numbers
+        expected = places_of(network, turned.reshape(20, -1))
+        assert (np.sort(symmetries[k][places]) == np.sort(expected)).all()
+
+
+def test_a_game_without_symmetries_has_the_identity() -> None:
+    network = network_for("acey_ducey-v0")
+    assert (unit_symmetries(network) == [*range(len(network.units)), -1]).all()
+
+
+def test_averaged_weights_follow_those_that_learn() -> None:
+    network = network_for("checkers-v0")
+    learner = Learner(network, 16, averaged=0.5)
+    rng = np.random.default_rng(1)
+    places = rng.integers(0, len(network.units), (64, 5)).astype(np.int16)
+    positions = Positions(places, np.zeros(64, np.int64), np.ones(64, np.float32))
+    first, last = (learner.learn(positions, np.arange(64), 0.01) for _ in range(2))
+    assert last < first
+    assert learner.steps == 8
+    # the first pass is all of the average, the second all of it too: 4 of 0.5 · 8 steps
+    assert np.allclose(learner.network.hidden, learner.latest.hidden, atol=1e-6)
+    learner.learn(positions, np.arange(64), 0.01)
+    assert not np.allclose(learner.network.hidden, learner.latest.hidden, atol=1e-6)
+
+
+def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
+    learners = [Generations(network_for("checkers-v0"), SMALL, seed=4, threads=threads) for threads in (1, 2)]
+    for _ in range(2):
+        assert learners[0].round() == learners[1].round()
+    for one, other in zip(learners[0].network.weights, learners[1].network.weights):
+        assert (one == other).all()
+    other_seed = Generations(network_for("checkers-v0"), SMALL, seed=5)
+    assert other_seed.round() != Generations(network_for("checkers-v0"), SMALL, seed=4).round()
+
+
+def test_generations_go_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
+    whole, again = (Generations(network_for("checkers-v0"), SMALL, seed=4) for _ in range(2))
+    for _ in range(3):
+        whole.round()
+    np.savez(tmp_path / "kept.npz", **whole.checkpoint())
+    expected = [whole.round() for _ in range(2)]
+    with np.load(tmp_path / "kept.npz", allow_pickle=False) as kept:
+        again.restore(kept)
+    assert [again.round() for _ in range(2)] == expected
+    assert again.positions == whole.positions
+    assert all((array == again.checkpoint()[name]).all() for name, array in whole.checkpoint().items())
+
+
+def test_a_checkpoint_of_something_else_is_refused() -> None:
+    generations = Generations(network_for("checkers-v0"), SMALL)
+    generations.round()
+    before = generations.checkpoint()
+    missing: dict[str, Any] = {name: array for name, array in before.items() if name != "found_0"}
+    with pytest.raises(ValueError, match="no 'found_0'"):
+        generations.restore(missing)
+    with pytest.raises(ValueError, match="no 'weights' of shape"):
+        generations.restore({**before, "weights": before["weights"][:-1]})
+    assert all((generations.checkpoint()[name] == array).all() for name, array in before.items())
+
+
+@pytest.mark.parametrize("game", ["acey_ducey-v0", "pig-v0"])
+def test_games_with_dice_or_more_seats_are_refused(game: str) -> None:
+    with pytest.raises(ValueError, match="dice or more than two seats"):
+        Generations(network_for(game))
