@@ -48,7 +48,7 @@ def detour(batch: Batch, spare: Batch) -> int:
     row_ids, actions = np.pad(row_ids, (0, padded), "edge"), np.pad(actions, (0, padded), "edge")
     for begun in range(0, len(row_ids), spare.num_games):
         part = slice(begun, begun + spare.num_games)
-        spare.copy_rows(batch, row_ids[part], places, dice_rng=False)
+        spare.copy_rows(batch, row_ids[part], places, streams=False)
         spare.step(actions[part])
     return len(row_ids) - padded
 

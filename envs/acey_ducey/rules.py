@@ -19,7 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.bits import ONE, ZERO, lowest, without_lowest
+from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -378,6 +379,50 @@ def legal_choices(state: Record, variant: Record, mask: Any) -> None:
         if SENT_FROM[variant.ducey_points, step] and state.men[enemy, STEPS - 1 - step] > 0:
             mask[SEND + step] = 1
     mask[AGAIN] = 1
+
+
+@kernel
+def draw_legal(state: Record, variant: Record, stream: Any) -> int:
+    """One of the actions that `legal` allows, uniformly at random."""
+    if state.choosing:
+        return draw_choice(state, variant, stream)
+    first, second = legal_sources(state, variant)
+    count = count_bits(first) + count_bits(second)
+    n = below(stream, max(count, 1))
+    if count == 0:
+        return PASS
+    lower, higher = state.left[0], state.left[1]
+    if higher != 0 and higher < lower:
+        lower, higher, first, second = higher, lower, second, first
+    rest = first | second
+    while True:
+        source = lowest(rest)
+        rest = without_lowest(rest)
+        here = ONE << np.uint64(source)
+        if first & here != ZERO:
+            if n == 0:
+                return TABLE * source + lower - 1
+            n -= 1
+        if second & here != ZERO:
+            if n == 0:
+                return TABLE * source + higher - 1
+            n -= 1
+
+
+@kernel
+def draw_choice(state: Record, variant: Record, stream: Any) -> int:
+    """One of the choices that `legal_choices` allows."""
+    enemy, count = 1 - state.to_act, 1
+    for step in range(STEPS):
+        if SENT_FROM[variant.ducey_points, step] and state.men[enemy, STEPS - 1 - step] > 0:
+            count += 1
+    n = below(stream, count)
+    for step in range(STEPS):
+        if SENT_FROM[variant.ducey_points, step] and state.men[enemy, STEPS - 1 - step] > 0:
+            if n == 0:
+                return SEND + step
+            n -= 1
+    return AGAIN
 
 
 # --- a ply ---

@@ -73,6 +73,25 @@ def write_steps(mask: Any, seat: int, kind: int, cell: int, low: Any, high: Any)
 
 
 @kernel
+def first_step(seat: int, cell: int) -> int:
+    """The action of a step from ``cell`` in direction 0, in the eyes of ``seat``."""
+    return DIRECTIONS * (cell if seat == LIGHT else CELLS - 1 - cell)
+
+
+@kernel
+def step_directions(seat: int, kind: int, cell: int, low: Any, high: Any) -> Any:
+    """The directions, in the eyes of ``seat``, in which the piece on ``cell`` can step to the cells of the set
+    (``low``, ``high``): bit d of a word for direction d."""
+    ways, first = np.uint64(0), first_step(seat, cell)
+    for k in range(MAX_STEPS):
+        target = STEP_TARGET[kind, cell, k]
+        word = low if target < 64 else high
+        free = (word >> (np.uint64(target) & LOW_SIX)) & ONE
+        ways |= free << np.uint64((STEP_ACTION[seat, kind, cell, k] - first) & 63)
+    return ways
+
+
+@kernel
 def write_puts(words: Any, seat: int, low: Any, high: Any) -> None:
     """Allows puts on the cells of the set (``low``, ``high``)."""
     shift = PUT_SHIFT[seat]

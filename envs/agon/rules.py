@@ -15,8 +15,10 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
+from parlour.rulebook.masks import nth_bit
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -30,6 +32,8 @@ from .actions import (
     PASS,
     PUTS,
     TURNED,
+    first_step,
+    step_directions,
     write_choices,
     write_puts,
     write_steps,
@@ -697,6 +701,79 @@ def allow_steps_of(state: Record, mask: Any, cell: int, low: Any, high: Any) -> 
     """The steps of one piece of the seat to act to the cells of the set (``low``, ``high``)."""
     seat = state.to_act
     write_steps(mask, seat, QUEEN if state.queens[seat] == cell else GUARD, cell, low, high)
+
+
+# --- one action at random ---
+
+
+@kernel
+def draw_legal(state: Record, variant: Record, stream: Any) -> int:
+    """One of the actions that `legal` allows, uniformly at random."""
+    seat, phase = state.to_act, state.phase
+    if phase == STEP:
+        return draw_step(state, variant, stream)
+    if phase == TOUCHED:
+        low, high = open_cells(state, variant)
+        kind = QUEEN if state.queens[seat] == state.hand else GUARD
+        ways = step_directions(seat, kind, state.hand, low, high)
+        n = below(stream, count_bits(ways) + 1)
+        return first_step(seat, state.hand) + nth_bit(ways, n) if n < count_bits(ways) else PASS
+    if phase == STUCK:
+        return PASS + below(stream, 1)
+    if phase == TOUCH:
+        low, high = pieces(state, seat)
+    elif phase == CHOOSE:
+        low, high = state.waiting[0], state.waiting[1]
+    elif phase == EXCHANGE:
+        low, high = outermost_guards(state, 1 - seat)
+    elif phase == PUT:
+        low, high = outward_cells(state, state.hand)
+    elif phase == PLACE:
+        low, high = open_cells(state, variant)
+        low, high = low & ALL_BUT_THRONE[0], high & ALL_BUT_THRONE[1]
+    else:
+        low, high = goal_cells(state, variant, state.hand)
+    chooses = phase in (TOUCH, CHOOSE, EXCHANGE)
+    return (CHOICES if chooses else PUTS) + draw_cell(seat, low, high, stream)
+
+
+@kernel
+def draw_cell(seat: int, low: Any, high: Any, stream: Any) -> int:
+    """A cell of the set (``low``, ``high``), uniformly at random, by its number in the eyes of ``seat``."""
+    in_low, count = count_bits(low), count_bits(low) + count_bits(high)
+    n = below(stream, count)
+    if seat == DARK:
+        n = count - 1 - n
+    cell = nth_bit(low, n) if n < in_low else 64 + nth_bit(high, n - in_low)
+    return cell if seat == LIGHT else CELLS - 1 - cell
+
+
+@kernel
+def draw_step(state: Record, variant: Record, stream: Any) -> int:
+    """One of all steps of all pieces; a pass where there is none."""
+    seat = state.to_act
+    low, high = open_cells(state, variant)
+    own_low, own_high = pieces(state, seat)
+    in_low = count_bits(own_low)
+    last = in_low + count_bits(own_high) - 1
+    ways, k = ZERO, 0  # the directions of each piece, six bits each, in the order that ``seat`` sees
+    for half in range(2):
+        word = own_low if half == 0 else own_high
+        while word:
+            cell = 64 * half + lowest(word)
+            word = without_lowest(word)
+            kind = QUEEN if state.queens[seat] == cell else GUARD
+            place = DIRECTIONS * (k if seat == LIGHT else last - k)
+            ways |= step_directions(seat, kind, cell, low, high) << np.uint64(place)
+            k += 1
+    count = count_bits(ways)
+    n = below(stream, max(count, 1))
+    if count == 0:
+        return PASS
+    bit = nth_bit(ways, n)
+    k = bit // DIRECTIONS if seat == LIGHT else last - bit // DIRECTIONS
+    cell = nth_bit(own_low, k) if k < in_low else 64 + nth_bit(own_high, k - in_low)
+    return first_step(seat, cell) + bit % DIRECTIONS
 
 
 # --- what is seen ---

@@ -11,9 +11,11 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.bits import lowest, without_lowest
+from parlour.rulebook.bits import count_bits, lowest, without_lowest
+from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
+from parlour.rulebook.masks import nth_bit
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -187,6 +189,29 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
             sources = without_lowest(sources)
             count += 1
     return count
+
+
+@kernel
+def draw_legal(state: Record, variant: Record, stream: Any) -> int:
+    """One of the jumps or steps that `legal` allows, uniformly at random."""
+    seat = state.to_act
+    among = BOARD if state.jumper == NO_SQUARE else BIT[state.jumper]
+    must_jump = all_jumpers(state, seat) != ZERO
+    count = 0
+    for direction in range(DIRECTIONS):
+        sources = jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction)
+        count += count_bits(among & sources)
+    n = below(stream, count)
+    if seat == WHITE:
+        n = count - 1 - n  # actions are turned by half, so that they come in reverse order
+    for direction in range(DIRECTIONS):
+        sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
+        size = count_bits(sources)
+        if n < size:
+            action = SQUARES * direction + SQUARE_OF[nth_bit(sources, n)]
+            return action if seat == BLACK else ACTIONS - 1 - action
+        n -= size
+    return -1
 
 
 # --- a ply and its ends ---

@@ -19,6 +19,7 @@ from typing import Any
 
 import numpy as np
 
+from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.planes import MAX_IN_TWO_PLANES, PLIES_LEFT_PLANES, fill, fill_plies_left, fill_two
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -160,6 +161,26 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     for chips in range(min(most, spare)):
         for design in range(DESIGNS):
             mask[most * design + chips] = 1 if state.stakes[seat, design] + chips < most else 0
+
+
+@kernel
+def draw_legal(state: Record, variant: Record, stream: Any) -> int:
+    """One of the actions that `legal` allows, uniformly at random."""
+    most, done, seat = variant.max_stake, DESIGNS * variant.max_stake, state.to_act
+    if seat == state.banker:
+        return done + 1 + below(stream, 1)
+    placed = staked(state, seat) if variant.bets == MANY else 0
+    spare = min(most, state.chips[seat] - placed)
+    count = 0
+    for design in range(DESIGNS):
+        count += max(min(spare, most - state.stakes[seat, design]), 0)
+    n = below(stream, count + (1 if placed or variant.sit_out else 0))
+    for design in range(DESIGNS):
+        size = max(min(spare, most - state.stakes[seat, design]), 0)
+        if n < size:
+            return most * design + n
+        n -= size
+    return done
 
 
 @kernel

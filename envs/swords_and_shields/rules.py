@@ -24,9 +24,11 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.bits import ZERO, clear, has, lowest, toggle, without_lowest
+from parlour.rulebook.bits import ONE, ZERO, clear, count_bits, has, lowest, toggle, without_lowest
+from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
+from parlour.rulebook.masks import nth_bit
 from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left, mark
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
@@ -284,6 +286,46 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
         count = list_word(actions, count, first, reach_along_rank(state, variant, state.chief, True))
         count = list_word(actions, count, first + SIDE - 1, reach_along_file(state, variant, state.chief, True))
     return count
+
+
+@kernel
+def movers(state: Record, half: int) -> Any:
+    """A word of the set of the pieces of the seat to act, the Chief among them."""
+    word = state.men[state.to_act, half]
+    if state.to_act == SHIELDS and state.chief >> 6 == half:
+        word = word | ONE << np.uint64(state.chief & 63)
+    return word
+
+
+@kernel
+def draw_legal(state: Record, variant: Record, stream: Any) -> int:
+    """One of the moves that `legal` allows, uniformly at random."""
+    count = 0
+    for half in range(2):
+        word = movers(state, half)
+        while word:
+            dot = 64 * half + lowest(word)
+            word = without_lowest(word)
+            ranks = reach_along_rank(state, variant, dot, dot == state.chief)
+            files = reach_along_file(state, variant, dot, dot == state.chief)
+            count += count_bits(ranks | files << ONE)  # bytes 0 or 1 each
+    n = below(stream, count)
+    for half in range(2):
+        word = movers(state, half)
+        while word:
+            dot = 64 * half + lowest(word)
+            word = without_lowest(word)
+            ranks = reach_along_rank(state, variant, dot, dot == state.chief)
+            size = count_bits(ranks)
+            if n < size:
+                return TARGETS * dot + (nth_bit(ranks, n) >> 3)
+            n -= size
+            files = reach_along_file(state, variant, dot, dot == state.chief)
+            size = count_bits(files)
+            if n < size:
+                return TARGETS * dot + SIDE - 1 + (nth_bit(files, n) >> 3)
+            n -= size
+    return -1
 
 
 @kernel

@@ -13,12 +13,13 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
-from parlour.arguments import flag, is_whole, reset_options, shown, whole_number, whole_numbers
+from parlour.arguments import flag, is_whole, one_of, reset_options, shown, whole_number, whole_numbers
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
 from parlour.engine.forced_dice import check_lengths, check_throws
 from parlour.engine.game import Game
 from parlour.engine.games import Loaded, Table
+from parlour.engine.roll_outs import POLICIES, Returns, roll_outs
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import VariantMix
@@ -346,6 +347,31 @@ class Batch:
         the plies that lead there. ValueError also for a turn of too many positions (2²⁰)."""
         self._need_reset_before("turn_ends")
         return turn_ends(self.table, self._some_rows(row_ids))
+
+    @one_thread
+    def rollouts(self, policy: str = "random", num: int = 1, row_ids: object = None) -> Returns:
+        """Plays games from the present positions to their end, on copies and without any outputs but how they went: for
+        statistics, and as a baseline for values. Repetition is not counted.
+
+        Args:
+            policy: ``"random"``, uniformly among the legal actions, or ``"greedy"``, as the player ``greedy``.
+            num: how many games from each row (K), from 1 up.
+            row_ids: whole numbers (M,), no two alike; None: all.
+
+        Returns:
+            ``returns`` (float32 (M, K, P), each seat's sum of rewards from here on), ``plies`` (int64 (M, K)) and
+            ``truncated`` (bool (M, K)); zeros for a row that is over. All chance comes from the rows' own streams for
+            players, so that the same seed gives the same on any number of threads, and the games themselves go on as if
+            nothing had been played.
+
+        Raises:
+            ValueError: for another policy or number, or rows that are not valid.
+            AssertionError: before `reset`.
+        """
+        self._need_reset_before("rollouts")
+        one_of("policy", policy, POLICIES)
+        count = whole_number("num", num, 1)
+        return roll_outs(self.table, self._some_rows(row_ids), count, policy)
 
     def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
         """Rows, each once at most; None: all."""

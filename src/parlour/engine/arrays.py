@@ -107,6 +107,33 @@ class SelfPlay(NamedTuple):
     """float64 (N, P): scratch"""
 
 
+class RollOuts(NamedTuple):
+    """What roll-outs from M of N rows need beside them, K from each; a call may leave one unfinished."""
+
+    places: Any
+    """int64 (N,): which of the M a row is, −1 for none"""
+    states: Any
+    """(N, 2) states: the one that is played on, and one to try plies on"""
+    variants: Any
+    """(N,) option values: scratch, at the first row of a call"""
+    masks: Any
+    """int8 (N, A₈): scratch, likewise"""
+    words: Any
+    """uint64 (N, A₈ / 8): the same bytes"""
+    rewards: Any
+    """float64 (N, P), of the game that is played"""
+    done: Any
+    """int64 (N,): how many games are over"""
+    begun: Any
+    """bool (N,): whether another one has begun"""
+    returns: Any
+    """float32 (M, K, P): see `roll_outs.Returns`, as for the next two"""
+    plies: Any
+    """int64 (M, K)"""
+    truncated: Any
+    """bool (M, K)"""
+
+
 class Looking(NamedTuple):
     """Those of the `Arrays` that are needed to look ahead: each array more takes time to hand over."""
 

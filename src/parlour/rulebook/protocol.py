@@ -153,7 +153,8 @@ class HitArea:
 
 
 class Rules(Protocol):
-    """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers."""
+    """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers (but for
+    `draw_legal`, which is given a stream)."""
 
     STATE: np.dtype[Any]
     ENDS: tuple[str, ...]
@@ -206,6 +207,11 @@ class Rules(Protocol):
     def moves(self, state: Record, variant: Record, actions: Any) -> int:
         """Optional, for the speed of searches: writes the actions that `legal` allows into ``actions`` (int32 (A,)), in
         any order; how many there are. Never called after the end."""
+
+    def draw_legal(self, state: Record, variant: Record, stream: Any) -> int:
+        """Optional, for the speed of roll-outs: one of the actions that `legal` allows, uniformly at random. Takes one
+        number from ``stream`` by `chance.below` and gives the action of that rank in index order, as drawing from the
+        mask does, so that games are the same with it as without. Never called after the end."""
 
     def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Optional, for speed: clears actions that certainly do not win at once from the mask of the seat to act."""

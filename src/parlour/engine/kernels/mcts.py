@@ -3,8 +3,8 @@
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
 at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
 bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different
-nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by
-`simple_players.greedy_choice`. A value is the sum of the rewards from the ply on, intermediate ones and all.
+nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by `simple_players.greedy_choice`
+(see `roll_out`). A value is the sum of the rewards from the ply on, intermediate ones and all.
 
 In games of two seats without dice, wins are proved as well (Winands, Björnsson and Saito, *Monte-Carlo Tree Search
 Solver*, CG 2008): a seat with an action that wins by force takes it, and none that loses by force while it has another.
@@ -23,20 +23,20 @@ import numpy as np
 
 from parlour.engine.arrays import Arrays
 from parlour.rulebook.hashing import hash_words
-from parlour.rulebook.masks import count_legal, pack_legal, random_legal
+from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
 ply: Any
-simple_players: Any
+roll_out: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
 ZERO = np.uint64(0)
 NONE = -1
 DONE, DEPTH, MOVED = 0, 1, 2
-MAX_EFFORT = 1 << 18
-"""So much a call does at most, in random plies: some hundredths of a second, after which it can be interrupted."""
+MAX_EFFORT = roll_out.MAX_EFFORT
+"""So much a call does at most, in random plies."""
 DESCENT = 16
 """What a ply within a tree counts."""
 NODES_A_UNIT = 16
@@ -298,26 +298,6 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
     return 1 - seat if loses else NONE
 
 
-@loop
-def roll_out(
-    state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
-    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
-) -> int:  # fmt: skip
-    """Plays to the end of the game, or until it has done as much as a call may do. Adds to ``rewards`` (P,). Returns
-    how much that was. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
-    effort = 0
-    while state.end == RUNNING and effort < MAX_EFFORT:
-        effort += 1
-        rules.legal(state, variant, mask, words)
-        if greedy:
-            effort += pack_legal(words, bits)
-            action = simple_players.greedy_choice(state, variant, bits, player_rng, after, scratch)
-        else:
-            action = random_legal(words, count_legal(words), player_rng)
-        ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
-    return effort
-
-
 @kernel
 def has_room(state: Record, variant: Record, seen: Any) -> bool:
     """Whether another position can be counted."""
@@ -402,7 +382,7 @@ def search_rows(
                 effort += DESCENT * depth
                 scratch.progress[i, DEPTH] = depth
             before_rolling = state.plies
-            effort += roll_out(
+            effort += roll_out.play_out(
                 state, variant, greedy, player_rng, mask, mask_words, bits, no_forced_dice, faces, seen, after, tried,
                 rewards,
             )  # fmt: skip

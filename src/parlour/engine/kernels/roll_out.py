@@ -1,0 +1,99 @@
+"""Roll-outs: games played to their end by simple players, for searches and for statistics.
+
+Chance and choices come from one stream; repetition is not counted, since that would take each game's earlier positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.arrays import Arrays, RollOuts
+from parlour.rulebook.masks import count_legal, pack_legal, random_legal
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
+
+rules: Rules
+ply: Any
+simple_players: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+MAX_EFFORT = 1 << 18
+"""So much a call does at most, in random plies: some hundredths of a second, after which it can be interrupted."""
+
+if hasattr(rules, "draw_legal"):
+
+    @kernel
+    def random_action(state: Record, variant: Record, stream: Any, mask: Any, words: Any) -> int:
+        """A legal action, uniformly at random."""
+        return rules.draw_legal(state, variant, stream)
+
+else:
+
+    @kernel
+    def random_action(state: Record, variant: Record, stream: Any, mask: Any, words: Any) -> int:
+        """A legal action, uniformly at random, drawn from the mask."""
+        rules.legal(state, variant, mask, words)
+        return random_legal(words, count_legal(words), stream)
+
+
+@loop
+def play_out(
+    state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
+    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
+) -> int:  # fmt: skip
+    """Plays to the end of the game, or until it has done as much as a call may do. Adds to ``rewards`` (P,). Returns
+    how much that was. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
+    effort = 0
+    while state.end == RUNNING and effort < MAX_EFFORT:
+        effort += 1
+        if greedy:
+            rules.legal(state, variant, mask, words)
+            effort += pack_legal(words, bits)
+            action = simple_players.greedy_choice(state, variant, bits, player_rng, after, scratch)
+        else:
+            action = random_action(state, variant, player_rng, mask, words)
+        ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
+    return effort
+
+
+@loop
+def play_out_rows(low: int, high: int, greedy: bool, arrays: Arrays, work: RollOuts) -> int:
+    """Goes on with the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all their
+    results, or the call has done so much that it should be interruptible. Returns 1 if it must be called again."""
+    seats = arrays.rewards.shape[1]
+    faces = np.empty(max(rules.DICE, 1), np.int8)
+    no_forced_dice, no_history = np.zeros((0, rules.DICE + 1), np.int8), np.zeros(1, np.uint64)
+    bits, tried = np.empty(arrays.legal_bits.shape[1], np.uint64), np.zeros(seats)
+    mask, words, variant = work.masks[low], work.words[low], work.variants[low]
+    effort = 0
+    for i in range(low, high):
+        m = work.places[i]
+        if m < 0:
+            continue
+        state, after, rewards = work.states[i, 0], work.states[i, 1:], work.rewards[i]
+        work.variants[low] = arrays.variants[i]
+        variant.repetition = 0
+        while work.done[i] < work.returns.shape[1]:
+            if effort >= MAX_EFFORT:
+                return 1
+            if not work.begun[i]:
+                work.states[i, 0] = arrays.states[i]
+                rewards[:] = 0
+                work.begun[i] = True
+            effort += 1 + play_out(
+                state, variant, greedy, arrays.player_rng[i], mask, words, bits, no_forced_dice, faces, no_history,
+                after, tried, rewards,
+            )  # fmt: skip
+            if state.end == RUNNING:
+                return 1
+            k = work.done[i]
+            for seat in range(seats):
+                work.returns[m, k, seat] = rewards[seat]
+            work.plies[m, k] = state.plies - arrays.states[i].plies
+            work.truncated[m, k] = state.end == MAX_PLIES
+            work.begun[i] = False
+            work.done[i] += 1
+    return 0

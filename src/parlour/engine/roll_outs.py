@@ -1,0 +1,55 @@
+"""Random or greedy games from each row of a table, played to their end: `roll_outs`.
+
+Axis letters: N games, M of them, K roll-outs of each, P seats.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.arrays import RollOuts
+from parlour.engine.games import Table
+from parlour.rulebook.state_records import records
+
+POLICIES = ("random", "greedy")
+
+
+class Returns(NamedTuple):
+    """How K games from each of M rows went on; zeros for a row that is over."""
+
+    returns: NDArray[np.float32]
+    """float32 (M, K, P): the sum of each seat's rewards"""
+    plies: NDArray[np.int64]
+    """int64 (M, K)"""
+    truncated: NDArray[np.bool_]
+    """bool (M, K): whether `max_plies` ended the game"""
+
+
+def roll_outs(table: Table, row_ids: NDArray[np.int64], count: int, policy: str) -> Returns:
+    """Plays ``count`` games from each of ``row_ids`` (M,), no two alike, by one of `POLICIES`. Chance and choices come
+    from the rows' own streams for players, the rows stay as they are. Each compiled call takes some hundredths of a
+    second, so that Ctrl-C is heard."""
+    n, seats, kernels = table.num_games, table.layout.seats, table.game.compiled.roll_out
+    places = np.full(n, -1)
+    places[row_ids] = np.arange(len(row_ids))
+    places[table.states["end"] != 0] = -1
+    shape, masks = (len(row_ids), count), np.zeros_like(table.masks)
+    work = RollOuts(
+        places=places,
+        states=records(2 * n, table.game.rules.STATE).reshape(n, 2),
+        variants=records(n, table.game.variant_dtype),
+        masks=masks,
+        words=masks.view(np.uint64),
+        rewards=np.zeros((n, seats)),
+        done=np.zeros(n, np.int64),
+        begun=np.zeros(n, np.bool_),
+        returns=np.zeros((*shape, seats), np.float32),
+        plies=np.zeros(shape, np.int64),
+        truncated=np.zeros(shape, np.bool_),
+    )
+    while any(table.run(kernels.play_out_rows, policy == "greedy", table.arrays, work)):
+        pass
+    return Returns(work.returns, work.plies, work.truncated)
