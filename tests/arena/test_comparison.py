@@ -17,7 +17,7 @@ from parlour.arena.comparison.findings import Test, allowed, conclusions, estima
 from parlour.arena.comparison.plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
 from parlour.arena.comparison.power import count_tests
 from parlour.arena.comparison.power import sentences as power_sentences
-from parlour.arena.comparison.result import measure_all
+from parlour.arena.comparison.result import Comparison, measure_all
 from parlour.arena.fixtures import Played
 from parlour.arena.measures import EVEN, SCORE, SHARE, SKILL, Measure, count_of
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
@@ -302,6 +302,31 @@ def games_of(plan: ComparisonPlan) -> list[Played]:
     found: list[Played] = []
     play_plan(plan.plan, Threads(1), found.extend)
     return found
+
+
+# --- games worth a look ---
+
+
+def test_the_games_to_look_at_are_the_longest_shortest_ordinary_and_most_dramatic() -> None:
+    plan = plan_of(players=["random", "greedy"], skill=None, games=6)
+    games = games_of(plan)
+    found = Comparison(plan, games[::-1]).notable
+    assert found == Comparison(plan, games).notable
+    assert [game.played.fixture.series for game in found[::4]] == [series.key for series in plan.plan.series]
+    for series in plan.plan.series:
+        own = [one for one in games if one.fixture.series == series.key]
+        chosen = {game.reason: game for game in found if game.played.fixture.series == series.key}
+        assert list(chosen) == ["shortest", "typical length", "longest", "most dramatic"]
+        lengths = sorted(one.plies for one in own)
+        assert [chosen[reason].played.plies for reason in list(chosen)[:3]] == [lengths[0], lengths[2], lengths[-1]]
+        assert chosen["most dramatic"].drama == max(one.numbers["drama"] for one in own)
+
+
+def test_without_drama_none_is_the_most_dramatic() -> None:
+    plan = plan_of(["pig"], skill=None, measures=["plies"])
+    assert [game.reason for game in Comparison(plan, games_of(plan)).notable] == [
+        "shortest", "typical length", "longest"
+    ]  # fmt: skip
 
 
 # --- from Python ---

@@ -35,7 +35,7 @@ PLAYERS = ("--players", "random", "--skill", "random,greedy")
 ASK = ("compare", SWORDS, "--variants", "milton_bradley,corner_escape", *PLAYERS)
 GAMES = 40
 SMALL = (*ASK, "--games", GAMES, "--seed", 4, "--threads", 2)
-VOID = {"meta", "br", "hr", "img", "input", "link"}
+VOID = {"meta", "br", "hr", "img", "input", "link", "wbr"}
 
 
 @pytest.fixture(autouse=True)

@@ -25,6 +25,7 @@ from parlour.arena.statistics import (
     occurrences,
     outcome_uniformity,
     score,
+    score_difference,
     share,
     share_difference,
     shares_differ,
@@ -177,13 +178,23 @@ def test_intervals_cover_the_truth_nineteen_times_in_twenty(
 
 def test_differences_cover_the_truth() -> None:
     generator = np.random.default_rng(3)
-    shares = means = 0
+    shares = means = scores = one_sided = 0
     for _ in range(1000):
         low, high = share_difference(generator.random(60) < 0.3, generator.random(50) < 0.5)
         shares += low <= -0.2 <= high
         low, high = mean_difference(generator.normal(8, 3, 30), generator.normal(5, 1, 40))
         means += low <= 3 <= high
-    assert min(shares, means) >= 940
+        low, high = score_difference(generator.choice(9, 40) / 8, generator.choice([0, 0.5, 1], 30, p=[0.1, 0.5, 0.4]))
+        scores += low <= 0.5 - 0.65 <= high
+        low, high = score_difference(generator.random(20) < 0.98, generator.random(20) < 0.9)
+        one_sided += low <= 0.08 <= high
+    assert min(shares, means, scores, one_sided) >= 940
+
+
+def test_players_who_won_every_game_may_still_differ() -> None:
+    low, high = score_difference([1.0] * 20, [1.0] * 20)
+    assert -0.25 < low < -0.1
+    assert high == -low
 
 
 def test_diversity_of_codes_that_are_all_different() -> None:

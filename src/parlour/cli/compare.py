@@ -146,18 +146,22 @@ def tell(result: Comparison) -> None:
     screen = console()
     for note in result.notes:
         screen.print(note)
-    together = [
-        f"{one.measure.title}: {one.claim}" + {"all": "", "turns": " turns round"}.get(one.status, "")
-        for one in result.conclusions
-        if one.status != "some"
+    found = {status: [one for one in result.conclusions if one.status == status] for status in ("all", "turns")}
+    parts = [
+        (f"Under {everybody(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in found["all"]]),
+        (
+            "Reversed from one player to another:",
+            [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in found["turns"]],
+        ),
+        ("Player by player:" if any(found.values()) else "", result.findings),
     ]
-    if together:
-        screen.print(f"Under {everybody(result.plan)}:")
-    lines = [*together, *result.findings] if together else result.findings
-    for sentence in lines[:MAX_SENTENCES]:
-        screen.print(f"* {sentence}")
-    if len(lines) > MAX_SENTENCES:
-        screen.print(f"* The report has {len(lines) - MAX_SENTENCES} more.")
+    for heading, lines in parts:
+        if heading and lines:
+            screen.print(heading)
+        for sentence in lines[:MAX_SENTENCES]:
+            screen.print(f"* {sentence}")
+        if len(lines) > MAX_SENTENCES:
+            screen.print(f"* The report has {len(lines) - MAX_SENTENCES} more.")
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:
@@ -210,7 +214,7 @@ def summary(result: Comparison) -> Grid:
     groups = [group for group in plan.groups if group.series == EVEN] or list(plan.groups[:1])
     for ruleset in plan.rulesets:
         for number, group in enumerate(groups):
-            name = ruleset.label if number == 0 else ""
+            name = ruleset.label.replace(":", ":\n  ").replace("+", "+\n  ") if number == 0 else ""
             under = f"\n  {group.title}" if len(groups) > 1 else ""
             found = result.estimates[ruleset.label, group]
             cells = [interval_cell(measures[key].kind, found.get(key, NOTHING)) for key in shown]

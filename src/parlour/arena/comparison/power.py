@@ -25,7 +25,7 @@ def sentences(plan: ComparisonPlan) -> list[str]:
     difference = 100 * detectable_share(plan.games, tests)
     said = [
         f"{plan.games} games per variant and player: a difference between two shares must be about "
-        f"{difference:.0f} points to be found 8 times in 10 ({tests} tests, corrected together)."
+        f"{difference:.0f} points to be found 8 times in 10 (up to {tests} tests, corrected together)."
     ]
     if plan.games < FEW:
         many = 4 * plan.games

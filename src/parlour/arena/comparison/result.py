@@ -19,6 +19,7 @@ from parlour.arena.comparison.findings import (
     run_tests,
     sentences,
 )
+from parlour.arena.comparison.notable import NotableGame, notable_games
 from parlour.arena.comparison.plan import ComparisonPlan, Group
 from parlour.arena.fixtures import Played, Series
 from parlour.arena.measures.registry import EVEN, Measure, Pair
@@ -44,7 +45,8 @@ class Comparison:
         """Measures and tests all games of a plan, given in any order. ValueError where a variant has no game to
         count."""
         self.plan = plan
-        self._played = sorted(played, key=lambda one: one.fixture.index)
+        places = {series.key: place for place, series in enumerate(plan.plan.series)}
+        self._played = sorted(played, key=lambda one: (places[one.fixture.series], one.fixture.index))
         numbers, self.notes = measure_all(plan, self._played)
         self.estimates: Figures = estimate(plan, numbers)
         self.test_results: list[Test] = run_tests(plan, numbers)
@@ -58,6 +60,12 @@ class Comparison:
     def conclusions(self) -> list[Conclusion]:
         """With several players: what each of them says of every significant difference."""
         return conclusions(self.plan, self.test_results)
+
+    @property
+    def notable(self) -> list[NotableGame]:
+        """Games worth a look: see `parlour.arena.comparison.notable`."""
+        even = {series.key for series in self.plan.plan.series if not series.paired}
+        return notable_games(one for one in self._played if one.fixture.series in even)
 
     # --- as tables ---
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from parlour.arena.fixtures import Played
-from parlour.arena.measures.kinds import count_of, mean_of
+from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
 from parlour.arena.measures.registry import BOARD, measure
 
 
 @measure(
     "positions", group=BOARD, title="Different boards", meaning="boards per game that differ from all earlier ones",
-    kind=mean_of("boards"), source="Ludii, the states of StateSpaceComplexity that one game visits",
+    kind=mean_of("boards", low=1), source="Ludii, the states of StateSpaceComplexity that one game visits",
 )  # fmt: skip
 def positions(game: Played) -> int:
     """How many different boards the game showed."""
@@ -28,7 +28,7 @@ def repetition(game: Played) -> float:
 
 
 @measure(
-    "coverage", group=BOARD, title="Board coverage", kind=mean_of("%"), source="after Ludii, BoardCoverageDefault",
+    "coverage", group=BOARD, title="Board coverage", kind=PERCENT, source="after Ludii, BoardCoverageDefault",
     meaning="cells of the board's planes in a hundred on which anything changed in the game",
 )  # fmt: skip
 def coverage(game: Played) -> float:
@@ -37,7 +37,7 @@ def coverage(game: Played) -> float:
 
 
 @measure(
-    "distance", group=BOARD, title="Distance moved", kind=mean_of("cells", 2), source="after Ludii, MoveDistance",
+    "distance", group=BOARD, title="Distance moved", kind=mean_of("cells", 2, 0), source="after Ludii, MoveDistance",
     meaning="how far apart the cells lie that a ply changes, in king's steps, over plies that change several",
 )  # fmt: skip
 def distance(game: Played) -> float | None:
@@ -48,7 +48,7 @@ def distance(game: Played) -> float | None:
 
 @measure(
     "changed", group=BOARD, title="Cells changed", meaning="cells of the board that a ply changes",
-    kind=mean_of("cells", 2),
+    kind=mean_of("cells", 2, 0),
 )  # fmt: skip
 def changed(game: Played) -> float:
     """The mean of the cells that a ply changed."""

@@ -10,8 +10,8 @@ from parlour.arena.measures.registry import DECISIONS, measure
 
 
 @measure(
-    "branching", group=DECISIONS, title="Branching factor", meaning="legal actions per ply", kind=mean_of("actions"),
-    tested=True, source="Ludii, BranchingFactor average",
+    "branching", group=DECISIONS, title="Branching factor", meaning="legal actions per ply",
+    kind=mean_of("actions", low=1), tested=True, source="Ludii, BranchingFactor average",
 )  # fmt: skip
 def branching(game: Played) -> float:
     """The mean of the legal actions."""
@@ -28,7 +28,7 @@ def forced(game: Played) -> float:
 
 
 @measure(
-    "decision_factor", group=DECISIONS, title="Decision factor", kind=mean_of("actions"),
+    "decision_factor", group=DECISIONS, title="Decision factor", kind=mean_of("actions", low=1),
     meaning="legal actions per ply that leaves a choice", source="Ludii, DecisionFactor average",
 )  # fmt: skip
 def decision_factor(game: Played) -> float | None:
@@ -38,7 +38,7 @@ def decision_factor(game: Played) -> float | None:
 
 
 @measure(
-    "game_tree", group=DECISIONS, title="Game tree", kind=mean_of("digits", 0),
+    "game_tree", group=DECISIONS, title="Game tree", kind=mean_of("digits", 0, 0),
     meaning="the decimal digits of the product of all numbers of legal actions",
     source="Allis, Searching for Solutions in Games and Artificial Intelligence, 1994; Ludii, GameTreeComplexity",
 )  # fmt: skip

@@ -14,7 +14,7 @@ from parlour.arena.measures.registry import DURATION, measure
     group=DURATION,
     title="Length",
     meaning="plies per game",
-    kind=mean_of("plies"),
+    kind=mean_of("plies", low=0),
     tested=True,
     source="Ludii, DurationMoves",
 )
@@ -41,7 +41,7 @@ def plies_spread(game: Played) -> int:
     group=DURATION,
     title="Length of decided games",
     meaning="plies per game that somebody won",
-    kind=mean_of("plies"),
+    kind=mean_of("plies", low=0),
     source="Ludii, DurationTurnsNotTimeouts, in plies",
 )
 def plies_decided(game: Played) -> int | None:
@@ -54,7 +54,7 @@ def plies_decided(game: Played) -> int | None:
     group=DURATION,
     title="Turns",
     meaning="changes of the seat that acts, plus one",
-    kind=mean_of(""),
+    kind=mean_of("", low=1),
     source="Ludii, DurationTurns",
 )
 def turns(game: Played) -> int:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Played
-from parlour.arena.measures.kinds import count_of, mean_of
+from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
 from parlour.arena.measures.registry import LEADS, measure
 
 BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
@@ -34,7 +34,7 @@ def lead_changes(game: Played) -> int:
 
 
 @measure(
-    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2), tested=True,
+    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2, 0, 2), tested=True,
     source=f"after {BROWNE}; Ludii, Drama average",
     meaning="by how much the eventual winner was behind, averaged over the positions of a decided game",
 )  # fmt: skip
@@ -44,7 +44,7 @@ def drama(game: Played) -> float | None:
 
 
 @measure(
-    "comeback", group=LEADS, title="Winner behind", kind=mean_of("%"), source=f"{BROWNE}, the frequency part of drama",
+    "comeback", group=LEADS, title="Winner behind", kind=PERCENT, source=f"{BROWNE}, the frequency part of drama",
     meaning="positions in a hundred of a decided game in which the eventual winner was behind",
 )  # fmt: skip
 def comeback(game: Played) -> float | None:
@@ -53,7 +53,7 @@ def comeback(game: Played) -> float | None:
 
 
 @measure(
-    "uncertainty", group=LEADS, title="Uncertainty", kind=mean_of("%"), source=f"after {BROWNE}",
+    "uncertainty", group=LEADS, title="Uncertainty", kind=PERCENT, source=f"after {BROWNE}",
     meaning="positions in a hundred in which the lead is less than half of the greatest lead of the game",
 )  # fmt: skip
 def uncertainty(game: Played) -> float | None:
@@ -63,7 +63,7 @@ def uncertainty(game: Played) -> float | None:
 
 
 @measure(
-    "decisiveness", group=LEADS, title="Decided after", kind=mean_of("%"), source=f"{BROWNE}; Ludii, DecisivenessMoves",
+    "decisiveness", group=LEADS, title="Decided after", kind=PERCENT, source=f"{BROWNE}; Ludii, DecisivenessMoves",
     meaning="how much of a decided game is over when the winner first stands better than any loser ever does",
 )  # fmt: skip
 def decisiveness(game: Played) -> float | None:
@@ -77,7 +77,7 @@ def decisiveness(game: Played) -> float | None:
 
 
 @measure(
-    "killer_moves", group=LEADS, title="Killer moves", kind=mean_of("of 2", 2), source=BROWNE,
+    "killer_moves", group=LEADS, title="Killer moves", kind=mean_of("of 2", 2, 0, 2), source=BROWNE,
     meaning="the greatest gain in lead by a single ply of a game, for the seat that plays it",
 )  # fmt: skip
 def killer_moves(game: Played) -> float | None:
@@ -87,7 +87,7 @@ def killer_moves(game: Played) -> float | None:
 
 
 @measure(
-    "permanence", group=LEADS, title="Permanence", kind=mean_of("%"), source=f"after {BROWNE}",
+    "permanence", group=LEADS, title="Permanence", kind=PERCENT, source=f"after {BROWNE}",
     meaning="how much of a gain in lead is left after the next ply",
 )  # fmt: skip
 def permanence(game: Played) -> float | None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from parlour.arena import statistics
 from parlour.arena.statistics import Estimate
@@ -76,18 +76,14 @@ def _elo(scores: Sequence[float]) -> Estimate:
     return statistics.elo(statistics.score(scores))
 
 
-def _means(unit: str, digits: int = 1) -> Kind:
-    return Kind(statistics.mean, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
-
-
 SHARE = Kind(statistics.share, statistics.shares_differ, statistics.share_difference, "%", 100, bounded=True)
 """A share of games: the number is 0 or 1."""
-SCORE = Kind(statistics.score, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True)
+SCORE = Kind(statistics.score, statistics.means_differ, statistics.score_difference, "%", 100, bounded=True)
 """A score from 0 to 1, a draw being ½."""
-ELO = Kind(_elo, statistics.means_differ, statistics.mean_difference, "Elo", digits=0, coded=True, unbounded=ALL)
+ELO = Kind(_elo, statistics.means_differ, statistics.score_difference, "Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
 NORMALISED_ELO = Kind(
-    normalised_elo, statistics.means_differ, statistics.mean_difference, "nElo", digits=0, coded=True, unbounded=ALL
+    normalised_elo, statistics.means_differ, statistics.score_difference, "nElo", digits=0, coded=True, unbounded=ALL
 )
 """A score, shown as a difference in normalised Elo points."""
 BALANCE = Kind(
@@ -108,11 +104,20 @@ ENTROPY = Kind(
 """A code, shown as the entropy of the codes."""
 
 
-def mean_of(unit: str, digits: int = 1) -> Kind:
-    """A mean of numbers of any sign, counted in ``unit``."""
-    return _means(unit, digits)
+def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = math.inf) -> Kind:
+    """A mean of numbers from ``low`` to ``high``, counted in ``unit``."""
+
+    def estimate(sample: Sequence[float]) -> Estimate:
+        found = statistics.mean(sample)
+        return replace(found, low=max(found.low, low), high=min(found.high, high)) if found.count else found
+
+    return Kind(estimate, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
 
 
 def count_of(unit: str, digits: int = 2) -> Kind:
     """A mean of counts, from 0 up, counted in ``unit``."""
     return Kind(statistics.occurrences, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
+
+
+PERCENT = mean_of("%", low=0, high=100)
+"""A mean of percentages, such as those of the plies of each game."""

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import math
+import re
 import textwrap
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 
 from parlour.arena.measures import Kind, Measure
 from parlour.arena.statistics import Estimate
@@ -25,6 +27,8 @@ GAP = 12
 COLOURS = 6
 """So many colours for players, who then take turns."""
 
+BREAKS = re.compile(r"(?<=[:=+_,])(?=\S)")
+"""Where a long name may be broken."""
 TEMPLATES = Environment(
     loader=PackageLoader("parlour.arena", "reporting"),
     autoescape=True,
@@ -32,6 +36,14 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
     undefined=StrictUndefined,
 )
+
+
+def breakable(name: str) -> Markup:
+    """A name with places at which a browser may break it."""
+    return Markup("<wbr>").join(BREAKS.split(name))
+
+
+TEMPLATES.filters["breakable"] = breakable
 
 
 @dataclass(frozen=True)
@@ -79,11 +91,11 @@ def ticks(low: float, high: float) -> list[float]:
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 
 
-def plot(measure: Measure, bars: Sequence[Bar], title: str = "") -> str:
+def plot(measure: Measure, bars: Sequence[Bar], title: str = "", legend: Sequence[str] = ()) -> str:
     """The SVG of a measure. With a title it stands alone; without, it is to be set into a page that has the style of
-    ``plot.css``."""
+    ``plot.css``. ``legend``: what the colours stand for, in their order."""
     caption = f"{measure.meaning} (%)" if measure.kind.unit == "%" else measure.meaning
-    return draw(measure.kind, bars, caption, title, measure.even_at)
+    return draw(measure.kind, bars, caption, title, measure.even_at, legend=legend)
 
 
 def draw(
@@ -93,6 +105,7 @@ def draw(
     title: str = "",
     even_at: float | None = None,
     bounded: bool | None = None,
+    legend: Sequence[str] = (),
 ) -> str:
     """The SVG of some estimates of one kind. ``even_at``: a value to be marked by a line; the plot then shows all of
     the scale where it is ``bounded``, as the kind says by default."""
@@ -116,6 +129,7 @@ def draw(
     return TEMPLATES.get_template("plot.svg").render(
         width=WIDTH,
         title=title,
+        legend=legend,
         lines=textwrap.wrap(title, TITLE_LETTERS),
         rows=rows,
         above=above,

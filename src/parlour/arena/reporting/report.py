@@ -17,6 +17,7 @@ from markupsafe import Markup
 from parlour.aec import GameEnv
 from parlour.arena.comparison import power
 from parlour.arena.comparison.findings import Conclusion, Test, everybody, headline, tested
+from parlour.arena.comparison.notable import NotableGame
 from parlour.arena.comparison.plan import Group
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.measures.kinds import NONE
@@ -87,20 +88,21 @@ def plotted(result: Comparison) -> list[Figure]:
     plan, figures = result.plan, []
     for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
         groups = [group for group in plan.groups if group.series == measure.series]
-        bars = [
-            Bar(_bar_label(label, group, groups), result.estimates[label, group][measure.key], groups.index(group))
-            for label in _labels(result)
-            for group in groups
-        ]
-        if any(bar.found.count for bar in bars):
+        bars = [bar for label in _labels(result) for bar in _bars(result, measure, label, groups)]
+        if bars:
             titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
             title = titles[0] if len(groups) == 1 else measure.title
-            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), plot(measure, bars, title)))
+            legend = [group.title for group in groups] if len(groups) > 1 else []
+            alone = plot(measure, bars, title, legend)
+            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), alone))
     return figures + _trace_plots(result)
 
 
-def _bar_label(label: str, group: Group, groups: Sequence[Group]) -> str:
-    return label if len(groups) == 1 else f"{label}, {group.title}"
+def _bars(result: Comparison, measure: Measure, label: str, groups: Sequence[Group]) -> list[Bar]:
+    """A variant's estimates, a bar for each of the groups, of which the first has its name."""
+    found = [(result.estimates[label, group][measure.key], number) for number, group in enumerate(groups)]
+    measured = [(own, number) for own, number in found if own.count]
+    return [Bar("" if place else label, own, number) for place, (own, number) in enumerate(measured)]
 
 
 def _trace_plots(result: Comparison) -> list[Figure]:
@@ -139,6 +141,7 @@ def report_html(result: Comparison) -> str:
         findings=result.findings,
         notes=result.notes,
         power=power.sentences(plan),
+        notable=_notable(result),
         tests=result.test_results,
         colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
         figures=plotted(result),
@@ -176,6 +179,14 @@ def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
         "options": ", ".join(f"{name}={value}" for name, value in values.items()),
         "picture": f"data:image/svg+xml;base64,{picture}",
     }
+
+
+def _notable(result: Comparison) -> list[tuple[str, list[NotableGame]]]:
+    """Games worth a look, by series."""
+    found: dict[str, list[NotableGame]] = {}
+    for game in result.notable:
+        found.setdefault(game.played.fixture.series, []).append(game)
+    return list(found.items())
 
 
 def _by_measure(conclusions: Sequence[Conclusion], status: str) -> list[tuple[str, list[Conclusion]]]:

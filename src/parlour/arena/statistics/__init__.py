@@ -8,6 +8,7 @@ from parlour.arena.statistics.differences import (
     leans,
     mean_difference,
     means_differ,
+    score_difference,
     share_difference,
     shares_differ,
 )
@@ -50,6 +51,7 @@ __all__ = [
     "occurrences",
     "outcome_uniformity",
     "score",
+    "score_difference",
     "share",
     "share_difference",
     "shares_differ",

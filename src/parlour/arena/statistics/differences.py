@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parlour.arena.statistics.estimates import CONFIDENCE, scipy_stats
+from parlour.arena.statistics.estimates import CONFIDENCE, scipy_stats, score
 
 SIGNIFICANT = 1 - CONFIDENCE
 """P-values below this are significant, after their correction."""
@@ -51,6 +51,14 @@ def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     (one, one_low, one_high), (two, two_low, two_high) = parts
     low = one - two - math.hypot(one - one_low, two_high - two)
     return low, one - two + math.hypot(one_high - one, two - two_low)
+
+
+def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
+    """An interval of the difference between two mean scores from 0 to 1, first minus second: as `share_difference`,
+    from two intervals of `score`, so that players who won every game leave doubt."""
+    one, two = score(first, level), score(second, level)
+    low = one.value - two.value - math.hypot(one.value - one.low, two.high - two.value)
+    return low, one.value - two.value + math.hypot(one.high - one.value, two.value - two.low)
 
 
 def mean_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
