@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 
 SHOWN = 12
 """So many legal actions are named in a message; the attribute ``legal`` holds all."""
@@ -39,3 +40,11 @@ def listing(names: Sequence[object]) -> str:
     """Names for a message: 'a', 'b' and 'c'."""
     quoted = [repr(name) for name in names]
     return " and ".join(filter(None, [", ".join(quoted[:-1]), *quoted[-1:]])) if quoted else "none"
+
+
+def near_miss(given: object, names: Iterable[str]) -> str:
+    """The end of a message about an unknown name: ``; did you mean 'agon'?``, or nothing where no name is like it."""
+    if not isinstance(given, str):
+        return ""
+    found = get_close_matches(given[:80].lower(), list(names), 1, 0.6)
+    return f"; did you mean {found[0]!r}?" if found else ""

@@ -16,7 +16,7 @@ import pettingzoo
 
 import parlour.envs
 from parlour.engine.game import Game, load_game
-from parlour.errors import listing
+from parlour.errors import listing, near_miss
 from parlour.rulebook.options import option_line
 from parlour.rulebook.protocol import RecordForm
 
@@ -105,7 +105,8 @@ def find(game: object) -> Game:
         _register_installed()
         found = _known(game)
     if found is None:
-        raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}")
+        names = [name for known in _GAMES.values() for name in (known.name, known.id)]
+        raise ValueError(f"there is no game {game!r}; games: {listing(list(_GAMES))}{near_miss(game, names)}")
     return found
 
 

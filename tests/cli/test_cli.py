@@ -16,10 +16,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from click.shell_completion import ShellComplete
 from PIL import Image
+from rich.console import Console
 
 import parlour
+from parlour.cli import commands
+from parlour.cli.boards import coloured
 from parlour.cli.play import complete_moves
+from parlour.cli.replay import step_through
 from parlour.players import GamesView, parse_player, parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
@@ -436,8 +441,11 @@ def test_play_shows_the_board_and_asks(run: Run) -> None:
     assert (ran.status, ran.err) == (0, "")
     assert env.ansi() in ran.out
     assert ran.out.count("Swords> ") == 1
-    for word in ("?", "undo", "position", "resign", "quit"):
+    for word in ("?", "hint", "undo", "goal", "rules", "position", "resign", "quit"):
         assert word in ran.out.splitlines()[0]
+    assert env.game.guide.GOAL in words(ran.out)
+    assert "You are Swords, against random." in ran.out
+    assert "Choose a sword" in ran.out
 
 
 @pytest.mark.parametrize("against", ["random", "greedy"])
@@ -502,21 +510,29 @@ def test_a_question_mark_lists_all_moves(run: Run) -> None:
     env = parlour.make("swords_and_shields-v0")
     env.reset(seed=0)
     ran = run(*PLAY, stdin=["?", "quit"])
-    assert "> " + " ".join(env.legal_moves()) + "\n" in ran.out
+    assert "> " + " ".join(env.legal_moves()) + " Swords>" in words(ran.out)
 
 
-@pytest.mark.parametrize("prefix", ["d9", "d9-", "d9-d", "a", "d9-d6-"])
+@pytest.mark.parametrize("prefix", ["d9", "d9-", "d9-d", "D9 d", "a"])
 def test_a_prefix_lists_the_moves_that_begin_so(run: Run, prefix: str) -> None:
     env = parlour.make("swords_and_shields-v0")
     env.reset(seed=0)
-    expected = [name for name in env.legal_moves() if name.startswith(prefix)]
+    plain = prefix.lower().replace(" ", "-")
+    expected = [name for name in env.legal_moves() if name.startswith(plain)]
     ran = run(*PLAY, stdin=[prefix, "quit"])
     shown = ran.out.split("Swords> ")[1].strip().split(" ")
-    if expected:
-        assert shown == expected
-    else:
-        assert "neither a command nor a move" in ran.out
+    assert shown == expected
     assert not replies(ran.out)
+
+
+@pytest.mark.parametrize(
+    "typed", [["D9-D6"], ["d9 d6"], ["d9d6"], ["  d9 - d6 "], ["d9", "d6"], ["d9-", "d6"], ["d9-d6-"], ["e9", "d9 d6"]]
+)
+def test_moves_are_typed_loosely(run: Run, typed: list[str]) -> None:
+    """Capitals, spaces, signs, a piece and then a dot: the same ply."""
+    positions = [run(*PLAY, stdin=[*each, "position", "quit"]).out.splitlines()[-2] for each in (["d9-d6"], typed)]
+    assert positions[0] == positions[1]
+    assert "plies=2" in positions[0]
 
 
 def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
@@ -583,15 +599,20 @@ def test_play_from_a_finished_position(run: Run) -> None:
 @pytest.mark.parametrize(
     ("typed", "parts"),
     [
-        ("d9-d5", ["d9-d5 is not legal here", "?"]),
-        ("e7-e6", ["e7-e6 is not legal here"]),
-        ("e5-e5", ["'e5-e5' is neither", "d9-d6", "undo", "quit"]),
-        ("hello there", ["'hello there' is neither", "d9-d6"]),
-        ("D9-D6", ["'D9-D6' is neither"]),
-        ("[bold]d9[/bold]", ["'[bold]d9[/bold]' is neither"]),
-        (":smile:", ["':smile:' is neither"]),
-        ("½ é \x00 \x1b", ["is neither"]),
-        ("help", ["undo", "resign"]),
+        ("e9-e7", ["e9-e7 is not legal here: blocked by the sword on e8", "?"]),
+        ("e7-e6", ["e7-e6 is not legal here: e7 holds a shield of the other side"]),
+        ("a1-a2", ["a1-a2 is not legal here: a1 is empty"]),
+        ("d9-e5", ["'d9-e5'", "help"]),
+        ("e5-e5", ["'e5-e5' is no move", "d9-d6", "help"]),
+        ("hello there", ["'hello there' is no move", "d9-d6"]),
+        ("d9-x6", ["did you mean", "d9-d6"]),
+        ("[bold]e9[/bold]", ["'[bold]e9[/bold]' is no move"]),
+        (":smile:", ["':smile:' is no move"]),
+        ("½ é \x00 \x1b", ["is no move"]),
+        ("help", ["undo", "resign", "hint"]),
+        ("goal", ["The shields bring their Chief", "the throne, empty"]),
+        ("hint", ["mcts:400 would play", "you can expect"]),
+        ("rules", ["Milton Bradley"]),
     ],
 )
 def test_what_is_no_move_changes_nothing(run: Run, typed: str, parts: list[str]) -> None:
@@ -607,7 +628,7 @@ def test_what_is_no_move_changes_nothing(run: Run, typed: str, parts: list[str])
 def test_words_may_stand_among_spaces(run: Run) -> None:
     ran = run(*PLAY, stdin=["   d9-d6  ", " quit "])
     assert len(replies(ran.out)) == 1
-    assert "neither" not in ran.out
+    assert "no move" not in ran.out
 
 
 def test_resigning(run: Run) -> None:
@@ -651,7 +672,78 @@ def test_the_tab_key_completes_legal_moves(monkeypatch: pytest.MonkeyPatch) -> N
         readline.set_completer_delims(before[1])
 
 
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
+    """All that a newcomer reads first: every line fits, and put together again it is the text."""
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("play", game, "--against", "random", "--seat", 1, stdin=["help", "goal", "?", "quit"]).out
+    assert max(len(line) for line in out.splitlines() if not line.startswith("Left.") and "> " not in line) <= 80
+    assert words(out).count(words(find(game).guide.GOAL)) == 2
+    env = parlour.make(find(game).id)
+    env.reset(seed=0)
+    for _, meaning, _ in find(game).guide.LEGEND:
+        assert meaning in words(out)
+
+
+def test_boards_have_colours_where_there_are_any() -> None:
+    for game in PRINTED_GAMES:
+        env = parlour.make(find(game).id)
+        env.reset(seed=1)
+        board = coloured(env.ansi(), env.game.guide.LEGEND)
+        assert board.plain == env.ansi()
+        signs = {board.plain[span.start] for span in board.spans}
+        styled = {sign[0] for sign, _, style in env.game.guide.LEGEND if sign[0].isalpha() and style and len(sign) < 3}
+        assert signs <= styled
+        assert bool(signs) == (find(game).name not in ("crown_and_anchor", "acey_ducey"))  # which begin empty
+    swords = coloured("   a  b  c\n9  .  s  c  9\nend", find(SWORDS).guide.LEGEND)
+    assert {(swords.plain[span.start], str(span.style)) for span in swords.spans} == {
+        ("s", "bold red"), ("c", "bold yellow"),
+    }  # fmt: skip
+    assert all(span.start > 10 for span in swords.spans)
+
+
+def test_near_misses_are_named(run: Run) -> None:
+    check_refused(run("plya", SWORDS), "'plya'", "did you mean 'play'?")
+    check_refused(run("play", "agonn"), "'agonn'", "did you mean 'agon'?")
+    check_refused(run("play", SWORDS, "--variant", "tablutt"), "did you mean 'tablut'?")
+    check_refused(run("play", SWORDS, "--against", "gredy"), "did you mean 'greedy'?")
+    check_refused(run("play", SWORDS, "-o", "escap=edge"), "did you mean 'escape'?")
+
+
+def test_summaries_are_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    out = run("--help").out
+    assert "..." not in out.split("Commands:")[1]
+    assert "it tells you the goal, the signs and what to do" in words(out)
+
+
+@pytest.mark.parametrize(
+    ("typed", "expected"),
+    [
+        (["play", "swo"], ["swords_and_shields"]),
+        (["play", SWORDS, "--variant", "t"], ["tablut"]),
+        (["play", SWORDS, "--against", "g"], ["greedy"]),
+        (["match", SWORDS, "greedy", "mc"], ["mcts:"]),
+        (["simulate", SWORDS, "--players", "greedy,ra"], ["greedy,random"]),
+    ],
+)
+def test_the_shell_completes(typed: list[str], expected: list[str]) -> None:
+    completion = ShellComplete(commands, {}, "parlour", "_PARLOUR_COMPLETE")
+    assert [item.value for item in completion.get_completions(typed[:-1], typed[-1])] == expected
+
+
 # --- replay ---
+
+
+def test_a_replay_is_stepped_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["", "", "b", "3", "x", "e", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    screen = Console(file=io.StringIO(), width=80)
+    assert step_through([f"board {ply}" for ply in range(6)], screen)
+    shown = re.findall(r"board (\d)", screen.file.getvalue())  # type: ignore[attr-defined]
+    assert shown == ["0", "1", "2", "1", "3", "3", "5"]
+    monkeypatch.setattr("builtins.input", lambda prompt: "q")
+    assert not step_through(["board"], screen)
 
 
 @pytest.fixture

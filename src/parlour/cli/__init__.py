@@ -9,7 +9,7 @@ import click
 
 import parlour
 from parlour.cli.check import check, new_game
-from parlour.cli.common import import_games
+from parlour.cli.common import Commands, import_games
 from parlour.cli.compare import compare
 from parlour.cli.explore import explore
 from parlour.cli.listings import games, rules, variants
@@ -21,7 +21,7 @@ from parlour.cli.simulate import simulate
 from parlour.cli.tournament import tournament
 
 
-@click.group(context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
 @click.version_option(parlour.__version__, prog_name="parlour")
 @click.option(
     "--import",

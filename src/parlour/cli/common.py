@@ -7,10 +7,12 @@ from collections.abc import Callable, Iterable
 from typing import Any, TypeVar
 
 import click
+from click.shell_completion import CompletionItem
 from rich.console import Console
 
+from parlour.cli.completion import complete_games
 from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.errors import listing, near_miss
 from parlour.registry import find, register, register_from
 
 MAX_SEED = 2**63 - 1
@@ -30,6 +32,10 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
         """The game."""
         return value if isinstance(value, Game) else find(value)
+
+    def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        """The games whose names begin so."""
+        return [CompletionItem(name) for name in complete_games(incomplete)]
 
 
 def import_games(module: str) -> None:
@@ -75,7 +81,9 @@ def parse_values(game: Game, overrides: Iterable[str]) -> dict[str, object]:
         if not equals:
             raise ValueError(f"--option {text!r} is not of the form NAME=VALUE")
         if name not in known:
-            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(known))}")
+            raise ValueError(
+                f"{game.id} has no option {name!r}; options: {listing(list(known))}{near_miss(name, known)}"
+            )
         values[name] = known[name].parse(value)
     return values
 
@@ -83,3 +91,26 @@ def parse_values(game: Game, overrides: Iterable[str]) -> dict[str, object]:
 def console() -> Console:
     """Where results go."""
     return Console(highlight=False, markup=False, emoji=False)
+
+
+class Commands(click.Group):
+    """A group whose help has the whole first sentence of each command, and which says what a near miss could be."""
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Each command with its summary, wrapped where click would cut it."""
+        rows = [(name, _first_sentence(command.help or "")) for name, command in self.commands.items()]
+        with formatter.section("Commands"):
+            formatter.write_dl(rows)
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        """As click's own. UsageError for a name that there is not."""
+        if args and not args[0].startswith("-") and args[0] not in self.commands:
+            near = near_miss(args[0], self.commands)
+            raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(list(self.commands))}{near}", ctx)
+        return super().resolve_command(ctx, args)
+
+
+def _first_sentence(text: str) -> str:
+    return " ".join(text.split("\n\n")[0].split()).partition(". ")[0].rstrip(".")

@@ -13,6 +13,7 @@ from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.sprt import Sprt
 from parlour.arena.tally import Score, elo_text
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.running import openings_option, out_option, worker_options, workers_of
 from parlour.engine.game import Game
 
@@ -21,9 +22,9 @@ MAX_GAMES = 10_000_000
 
 @click.command()
 @game_argument
-@click.argument("first")
-@click.argument("second")
-@click.option("--variant", help="A variant's name; the game's first by default.")
+@click.argument("first", shell_complete=complete_players)
+@click.argument("second", shell_complete=complete_players)
+@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
 @values_option
 @click.option(
     "--games",

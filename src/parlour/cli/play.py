@@ -1,4 +1,4 @@
-"""``play``: a person at the terminal against a built-in player."""
+"""``play``: a person at the terminal against a player."""
 
 from __future__ import annotations
 
@@ -7,19 +7,41 @@ from collections.abc import Sequence
 
 import click
 from rich.console import Console
+from rich.markdown import Markdown
 
 from parlour.aec import GameEnv
+from parlour.cli.boards import coloured, legend
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game
+from parlour.people.advice import think
+from parlour.people.board import instruction
+from parlour.people.typing import read_move
 from parlour.players import Player, parse_player
 
-HELP = "a move's name | ? all moves | part of a name: the moves that begin so | undo | position | resign | quit"
+COMMANDS = {
+    "?": "all moves",
+    "hint": "what a player would do",
+    "undo": "take your move back",
+    "goal": "what you play for, and what the signs mean",
+    "rules": "all rules, with their sources",
+    "position": "the position as a text",
+    "resign": "give up",
+    "quit": "leave; you are told how to go on",
+}
+HELP = "Type a move, part of one (the moves that begin so are listed), or: " + " | ".join(
+    f"{word} ({meaning})" for word, meaning in COMMANDS.items()
+)
+HINTS = "mcts:400"
+"""Who gives hints."""
 
 
 @click.command()
 @game_argument
-@click.option("--against", default="greedy", show_default=True, help="The player in the other seats.")
-@click.option("--variant", help="A variant's name; the game's first by default.")
+@click.option(
+    "--against", default="greedy", show_default=True, shell_complete=complete_players, help="Player in the other seats."
+)
+@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
 @values_option
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat: 0 is player_0.")
 @click.option("--position", help="The text of a position to begin from.")
@@ -27,7 +49,10 @@ HELP = "a move's name | ? all moves | part of a name: the moves that begin so | 
 def play(
     game: Game, against: str, variant: str | None, overrides: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:
-    """Play GAME at the terminal. At the prompt: a move, ?, undo, position, resign or quit."""
+    """Play GAME at the terminal; it tells you the goal, the signs and what to do.
+
+    At the prompt type a move, or: ?, hint, undo, goal, rules, position, resign, quit, help.
+    """
     opponent = parse_player(against, game)
     env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
     if seat >= len(env.possible_agents):
@@ -44,20 +69,44 @@ class Sitting:
         """``person``: the agent that the person plays."""
         self.env, self.person, self.opponent, self.screen = env, person, opponent, screen
         self.before: list[GameEnv] = []  # the game as it stood at each of the person's turns
+        self.begun = ""  # the part of a move that was typed last, to which the next word may be the rest
+
+    @property
+    def name(self) -> str:
+        """The person's seat."""
+        return self.env.game.seat_name(self.env.possible_agents.index(self.person))
 
     def say(self, text: str) -> None:
-        """Prints plain text."""
+        """Prints plain text, wrapped between words."""
+        self.screen.print(text)
+
+    def say_whole(self, text: str) -> None:
+        """Prints plain text that is to be copied, without line breaks."""
         self.screen.print(text, soft_wrap=True)
 
     def play(self) -> None:
         """Plays to the end, or until the person leaves."""
         self.say(HELP)
+        self.explain_game()
         while not self.env.is_over():
             if self.env.agent_selection != self.person:
                 self.answer()
             elif not self.turn():
                 return
-        self.say(self.env.ansi())
+        self.show_board()
+
+    def explain_game(self) -> None:
+        """The goal, the person's seat, the signs."""
+        goal = self.env.game.guide.GOAL
+        if goal:
+            self.say(f"{self.env.game.title}: {goal}")
+        self.say(f"You are {self.name}, against {self.opponent.name}.")
+        for line in legend(self.env.game.guide.LEGEND):
+            self.screen.print(line)
+
+    def show_board(self) -> None:
+        """The position, in colours where there are any."""
+        self.screen.print(coloured(self.env.ansi(), self.env.game.guide.LEGEND), soft_wrap=True)
 
     def answer(self) -> None:
         """The opponent's ply."""
@@ -67,59 +116,79 @@ class Sitting:
 
     def turn(self) -> bool:
         """Asks the person until a ply is played or taken back; False when the person has left."""
-        self.say(self.env.ansi())
+        self.show_board()
+        self.say(instruction(self.env))
         while True:
             word = self.ask()
-            if word in ("quit", None):
-                self.say(f"Left. To go on: --position {self.env.position()!r}")
+            if word in ("quit", "exit", None):
+                self.say_whole(f"Left. To go on: --position {self.env.position()!r}")
                 return False
             if word == "resign":
                 self.say(f"{self.person} resigns; {self.opponent.name} wins.")
                 return False
-            if word == "position":
-                self.say(self.env.position())
-            elif word == "undo":
+            if word == "undo":
                 if self.undo():
                     return True
-            elif word in self.env.legal_moves():
-                self.before.append(self.env.clone())
-                self.env.step(self.env.parse_move(word))
+            elif not self.obey(word) and self.move(word):
                 return True
-            else:
-                self.explain(word)
 
     def ask(self) -> str | None:
         """The person's next word; None at the end of the input."""
         try:
-            return input(f"{self.env.game.seat_name(self.env.possible_agents.index(self.person))}> ").strip()
+            return input(f"{self.name}> ").strip()
         except EOFError:
             self.say("")
             return None
 
+    def obey(self, word: str) -> bool:
+        """Does what a word asks for that is no move; whether it is such a word."""
+        if word == "position":
+            self.say_whole(self.env.position())
+        elif word in ("?", "", "moves"):
+            self.say(" ".join(self.env.legal_moves()))
+        elif word == "help":
+            self.say(HELP)
+        elif word in ("goal", "letters", "signs"):
+            self.explain_game()
+        elif word == "hint":
+            self.hint()
+        elif word == "rules":
+            with self.screen.pager(styles=True):
+                self.screen.print(Markdown(self.env.game.readme))
+        else:
+            return False
+        return True
+
+    def hint(self) -> None:
+        """What a player would do."""
+        thought = think(self.env, parse_player(HINTS))
+        if thought is None:
+            return
+        moves = ", ".join(f"{move} ({share:.0%})" for move, share in thought.moves)
+        value = "" if thought.value is None else f"; you can expect {thought.value:+.2f} (1 is a win, -1 a loss)"
+        self.say(f"{HINTS} would play {moves}{value}")
+
+    def move(self, word: str) -> bool:
+        """Plays a move as it was typed; False where it is none, which is explained."""
+        whole = read_move(self.env, f"{self.begun} {word}") if self.begun else None
+        reading = whole if whole is not None and whole.action is not None else read_move(self.env, word)
+        self.begun = word if reading.matches else ""
+        if reading.action is not None:
+            self.before.append(self.env.clone())
+            self.env.step(reading.action)
+            return True
+        self.say(" ".join(reading.matches) if reading.matches else f"{reading.problem}. Type ? for all moves, or help.")
+        return False
+
     def undo(self) -> bool:
         """Goes back to the person's turn before; whether there was one."""
+        self.begun = ""
         if not self.before:
             self.say("There is nothing to take back.")
             return False
         self.env = self.before.pop()
         complete_moves(self.env)
         return True
-
-    def explain(self, word: str) -> None:
-        """What a word that is no command and no legal move could have been."""
-        legal = self.env.legal_moves()
-        matching = [name for name in legal if name.startswith(word)] if word not in ("?", "help", "") else legal
-        if word == "help":
-            self.say(HELP)
-        elif matching:
-            self.say(" ".join(matching))
-        else:
-            try:
-                self.env.parse_move(word)
-                self.say(f"{word} is not legal here; ? lists the legal moves.")
-            except ValueError:
-                form = self.env.game.notation.MOVE_FORM
-                self.say(f"{word!r} is neither a command nor a move (moves look like {form}); {HELP}")
 
 
 def complete_moves(env: GameEnv) -> None:

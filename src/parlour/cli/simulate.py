@@ -19,6 +19,7 @@ from rich.table import Table as Grid
 from parlour.aec import GameEnv
 from parlour.arena.progress import progress_bar
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
+from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game
 from parlour.players import Player, parse_players
 from parlour.records import record_game, replay, write_records
@@ -33,9 +34,17 @@ GAMES_AT_A_TIME = 1 << 16
 
 @click.command()
 @game_argument
-@click.option("--variant", default="all", show_default=True, help="A variant's name, or all.")
+@click.option(
+    "--variant", default="all", show_default=True, shell_complete=complete_variants, help="A variant's name, or all."
+)
 @values_option
-@click.option("--players", default="random", show_default=True, help="One name for all seats, or one per seat: a,b.")
+@click.option(
+    "--players",
+    default="random",
+    show_default=True,
+    shell_complete=complete_players,
+    help="One name for all seats, or one per seat: a,b.",
+)
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games per variant.")
 @seed_option
 @click.option("--threads", type=thread_count, default=1, show_default=True, help="Threads; results do not change.")

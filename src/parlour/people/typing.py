@@ -52,15 +52,21 @@ def _problem(env: GameEnv, text: str, pieces: list[str], legal: list[str]) -> st
     """Why it is none of the legal moves."""
     named = named_actions(env)
     exact = [action for action, name in named.items() if name == text.lower()]
+    longer = [action for action, name in named.items() if _begins(name, pieces)]
     meant = exact or [action for action, name in named.items() if PIECES.findall(name.lower()) == pieces]
-    if meant:
+    if meant and (exact or not longer):
         reason = next((reason for action in meant if (reason := why_not(env, action))), "")
         return f"{named[meant[0]]} is not legal here" + (f": {reason}" if reason else "")
-    part = [action for action, name in named.items() if PIECES.findall(name.lower())[: len(pieces)] == pieces]
-    reasons = dict.fromkeys(reason for action in part if (reason := why_not(env, action)))
+    reasons = dict.fromkeys(reason for action in longer if (reason := why_not(env, action)))
     if 0 < len(reasons) <= 3:
         return f"{text} can't be played: {'; '.join(reasons)}"
     near = get_close_matches(text.lower(), legal, 3, 0.5)
     also = f"; did you mean {' or '.join(near)}?" if near else ""
-    what = "begins no legal move" if part else f"is no move; moves look like {env.game.notation.MOVE_FORM}"
+    what = "begins no legal move" if longer else f"is no move; moves look like {env.game.notation.MOVE_FORM}"
     return f"{text!r} {what}{also}"
+
+
+def _begins(name: str, pieces: list[str]) -> bool:
+    """Whether a name begins with these pieces and has more."""
+    found = PIECES.findall(name.lower())
+    return len(found) > len(pieces) and found[: len(pieces)] == pieces

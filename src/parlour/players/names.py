@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.errors import listing, near_miss
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.onnx import parse_onnx_player
 from parlour.players.protocol import Player, PlayerLike
@@ -43,7 +43,8 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         return parse_python_player(rest)
     if text not in PLAYERS:
         others = [*(f"{name}:BUDGET" for name in SEARCHERS), *FROM_FILES, "python:MODULE:NAME"]
-        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *others])}")
+        near = near_miss(text, [*PLAYERS, *own])
+        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *others])}{near}")
     return PLAYERS[text]()
 
 

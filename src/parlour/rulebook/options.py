@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 import numpy as np
 
 from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
-from parlour.errors import listing
+from parlour.errors import listing, near_miss
 
 Value: TypeAlias = "str | bool | int | float"
 LARGEST_COUNT = 2**31 - 1
@@ -200,10 +200,12 @@ def resolve(
     named = {choice.name: choice for choice in variants}
     chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
     if chosen is None:
-        raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}")
+        near = near_miss(variant, named)
+        raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
     unknown = [name for name in overrides if name not in known]
     if unknown:
-        raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}")
+        near = near_miss(unknown[0], known)
+        raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}{near}")
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
     values.update(chosen.values)
     values.update({name: known[name].read(value) for name, value in overrides.items()})

@@ -1,0 +1,46 @@
+"""Boards and their signs on a terminal, in colours where it has any."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from rich.table import Table as Grid
+from rich.text import Text
+
+Legend = Sequence[tuple[str, str, str]]
+"""Signs, meanings, styles: see `parlour.rulebook.protocol.Guide`."""
+
+
+def coloured(board: str, legend: Legend) -> Text:
+    """A board as `Drawing.ansi` gives it, each sign in its style. The last line, which is words, has none, nor have
+    lines of coordinates."""
+    text, start = Text(), 0
+    styles = {sign[0]: style for sign, _, style in legend if sign[0].isalpha() and len(sign) <= 2 and style}
+    *rows, status = board.split("\n")
+    for row in rows:
+        text.append(row + "\n")
+        if not _are_coordinates(row):
+            for letter, style in styles.items():
+                for found in re.finditer(rf"(?<=[ (\[]){letter}[0-9]*(?=[ )\]!?*]|$)", row):
+                    text.stylize(style, start + found.start(), start + found.end())
+        start += len(row) + 1
+    return text.append(status)
+
+
+def _are_coordinates(row: str) -> bool:
+    """Whether a row names columns alone."""
+    names = row.split()
+    return all(name.isalnum() for name in names) and len(set(names)) == len(names)
+
+
+def legend(signs: Legend) -> list[Grid]:
+    """The signs with what they mean, as a small table; nothing for a game without."""
+    if not signs:
+        return []
+    grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))
+    grid.add_column(no_wrap=True)
+    grid.add_column()
+    for sign, meaning, style in signs:
+        grid.add_row(Text(sign, style), meaning)
+    return [grid]
