@@ -102,7 +102,7 @@ def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
 def main(count: int, game: str) -> None:
     """Prints plies a second (medians), their ratios, and the shares of the example's time."""
     torch.set_num_threads(1)
-    settings = replace(ppo.Settings(game=game, updates=1_000_000), **ppo.OF_GAME.get(game, {}))
+    settings = replace(ppo.Settings(game=game, updates=1_000_000), **ppo.GAME_DEFAULTS.get(game, {}))
     plies = (settings.games + settings.pool_games) * settings.steps
     alike = {"n_steps": plies // ENVIRONMENTS, "n_epochs": settings.epochs, "batch_size": plies // settings.minibatches}
     names = [

@@ -53,23 +53,23 @@ from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayVectorEnv
 
 @dataclass(frozen=True)
 class Settings:
-    """What a run goes by.
+    """The settings of a run.
 
     Attributes:
-        game, variant, seed: what is learnt, and what all chance comes from.
-        minutes: how long it learns; the evaluation at the end comes on top.
-        updates: learns for so many updates instead, if above 0: then the same seed gives the same weights.
+        game, variant, seed: the game and variant to learn; the random seed.
+        minutes: the time to learn, in minutes; the evaluation at the end is not included.
+        updates: if above 0, the number of updates, instead of a time; then the same seed gives the same weights.
         threads: of the network and of the engine.
-        games: N, in which the learner has every seat.
-        pool_games: those in which it has one, against the pool.
+        games: N, the games in which the learner plays every seat.
+        pool_games: the games in which it plays one seat, against the pool.
         steps: T, plies of each game between two updates.
-        epochs, minibatches: how often an update goes over its rows, and in how many parts.
-        rate: Adam's, falling to a tenth as the run goes on.
-        gamma, decay: of the seat's rewards over its own plies, and λ of the advantages.
-        clip, entropy, value: PPO's clipping range; the weights of the entropy and of the value's error.
-        width: of the network's two hidden layers.
-        searcher: the search player of the evaluation at the end.
-        snapshot_every, check_every: updates between two snapshots, and between two small evaluations.
+        epochs, minibatches: passes over the rows of an update, and parts of each pass.
+        learning_rate: of Adam; it falls linearly to a tenth during the run.
+        gamma, gae_lambda: discount per ply of the same seat, and λ of generalized advantage estimation.
+        clip, entropy, value: PPO's clipping range; the weights of the entropy bonus and of the value loss.
+        width: units of each of the network's two hidden layers.
+        searcher: the search player of the final evaluation.
+        snapshot_every, evaluate_every: updates between two snapshots, and between two short evaluations.
     """
 
     game: str = "swords_and_shields-v0"
@@ -83,57 +83,58 @@ class Settings:
     steps: int = 32
     epochs: int = 3
     minibatches: int = 4
-    rate: float = 1e-3
+    learning_rate: float = 1e-3
     gamma: float = 0.99
-    decay: float = 0.9
+    gae_lambda: float = 0.9
     clip: float = 0.2
     entropy: float = 0.005
     value: float = 0.5
     width: int = 256
     searcher: str = "mcts:100"
     snapshot_every: int = 50
-    check_every: int = 25
+    evaluate_every: int = 25
 
 
-OF_GAME: dict[str, dict[str, Any]] = {
+GAME_DEFAULTS: dict[str, dict[str, Any]] = {
     # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
     "crown_and_anchor-v0": {
         "games": 1024,
         "pool_games": 128,
         "gamma": 0.0,
         "width": 64,
-        "check_every": 100,
+        "evaluate_every": 100,
         "searcher": "expectimax:1",
     },
     # Its games are long: what wins is a hundred plies away, and playing them to the end takes its time.
-    "acey_ducey-v0": {"gamma": 0.998, "decay": 0.95, "check_every": 100, "searcher": "mcts:20"},
+    "acey_ducey-v0": {"gamma": 0.998, "gae_lambda": 0.95, "evaluate_every": 100, "searcher": "mcts:20"},
 }
-"""What suits a game better than the defaults."""
+"""Settings that suit a game better than the defaults."""
 
-QUICK = {"updates": 2, "games": 16, "steps": 16, "width": 32, "check_every": 1, "snapshot_every": 1}
+QUICK = {"updates": 2, "games": 16, "steps": 16, "width": 32, "evaluate_every": 1, "snapshot_every": 1}
 
-CHECKED = {"random": 1.0, "greedy": 2.0}
-"""In the pool from the beginning, with their weights among snapshots of 1 each, and what the learner is held against on
-the way."""
+BASELINES = {"random": 1.0, "greedy": 2.0}
+"""Built-in opponents, with their weights in the pool (a snapshot of the learner has weight 1). The short evaluations
+during the run play against them too."""
 COLUMNS = (
-    "update", "plies", "minutes", "cpu_minutes", "rate", "entropy", "value_error", "divergence", "clipped",
-    *(f"won_{name}" for name in CHECKED),
+    "update", "plies", "minutes", "cpu_minutes", "learning_rate", "entropy", "value_error", "approx_kl",
+    "clip_fraction",
+    *(f"won_{name}" for name in BASELINES),
 )  # fmt: skip
-"""Of the curve."""
-CHECK_GAMES = 200
-"""Against each, on the way."""
+"""The columns of curve.csv."""
+BASELINE_GAMES = 200
+"""Games of a short evaluation, per opponent."""
 SNAPSHOTS = 3
-"""Kept in the pool at a time."""
+"""Snapshots kept in the pool at a time."""
 CHECKPOINT, CURVE, EVALUATION = "checkpoint.pt", "curve.csv", "evaluation.csv"
 IMPOSSIBLE = -1e9
-"""The logarithm of a probability of nought, near enough."""
+"""Stands for the logarithm of zero."""
 
 
 # --- time ---
 
 
 class Clock:
-    """Seconds by what they went to; a part within another counts for itself alone."""
+    """Measures the seconds spent in each part of the program. Time in a nested part counts for that part only."""
 
     def __init__(self) -> None:
         """Begins."""
@@ -143,7 +144,7 @@ class Clock:
 
     @contextmanager
     def __call__(self, part: str) -> Iterator[None]:
-        """While it lasts, time goes to ``part``."""
+        """A context in which time counts for ``part``."""
         self._book()
         self._open.append(part)
         try:
@@ -173,8 +174,8 @@ CLOCK = Clock()
 
 
 class Network(nn.Module):
-    """Two hidden layers on scaled planes; a logit for each action, and the value of the position for the seat that
-    looks, in its own rewards to come."""
+    """Two hidden layers on scaled planes, with two heads: a logit for each action, and the position's value, which is
+    the expected discounted return of the seat that observes."""
 
     def __init__(self, shape: tuple[int, ...], actions: int, width: int) -> None:
         """``shape``: (C, H, W); ``actions``: A."""
@@ -187,8 +188,7 @@ class Network(nn.Module):
         self.critic = _layer(width, 1, gain=1.0)
 
     def set_scale(self, observation: NDArray[np.int8]) -> None:
-        """Takes the planes' mean and spread from what was seen: int8 (…, C, H, W). A plane that was always the same
-        counts nothing at first."""
+        """Sets the planes' mean and standard deviation from observations, int8 (…, C, H, W)."""
         planes = torch.from_numpy(observation).flatten(0, -4).float()
         self.middle.copy_(planes.mean(dim=(0, 2, 3))[:, None, None])
         self.scale.copy_(1 / planes.std(dim=(0, 2, 3)).clamp(min=0.1)[:, None, None])
@@ -208,16 +208,16 @@ def _layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
 
 @dataclass
 class Choices:
-    """The legal actions of M rows side by side: of hundreds a few dozen are legal, and softmax over those alone takes
-    half the time.
+    """The legal actions of M rows, padded to K columns. Of hundreds of actions a few dozen are legal, and softmax over
+    those alone takes half the time.
 
     Attributes:
         actions: int64 (M, K).
-        chances: (M, K), logarithms of their probabilities; `IMPOSSIBLE` beyond a row's last.
+        log_probs: (M, K), their log-probabilities; `IMPOSSIBLE` in the padding.
     """
 
     actions: Tensor
-    chances: Tensor
+    log_probs: Tensor
 
 
 def choices(logits: Tensor, mask: Tensor) -> Choices:
@@ -235,10 +235,10 @@ def choices(logits: Tensor, mask: Tensor) -> Choices:
 
 
 class Learner:
-    """The network as who plays: actions drawn by its probabilities, with what learning wants to know of them."""
+    """The network as a player that samples actions from its probabilities, and returns what learning needs."""
 
     def __init__(self, network: Network) -> None:
-        """``network``: goes on learning, or not, under whoever plays by it."""
+        """``network``: used as it is; it may go on learning."""
         self.network = network
 
     @torch.no_grad()
@@ -247,14 +247,14 @@ class Learner:
         with CLOCK("network"):
             logits, values = self.network(torch.from_numpy(observation))
             legal = choices(logits, torch.from_numpy(mask))
-            noise = torch.empty_like(legal.chances).exponential_().log_()
-            drawn = (legal.chances - noise).argmax(dim=1, keepdim=True)  # as likely as its chance (Gumbel)
-            actions, chances = legal.actions.gather(1, drawn), legal.chances.gather(1, drawn)
-            return actions[:, 0].numpy(), {"chances": chances[:, 0].numpy(), "values": values.numpy()}
+            noise = torch.empty_like(legal.log_probs).exponential_().log_()
+            drawn = (legal.log_probs - noise).argmax(dim=1, keepdim=True)  # a sample by the Gumbel-max trick
+            actions, log_probs = legal.actions.gather(1, drawn), legal.log_probs.gather(1, drawn)
+            return actions[:, 0].numpy(), {"log_probs": log_probs[:, 0].numpy(), "values": values.numpy()}
 
 
-class Best(Learner):
-    """The network's likeliest actions, for evaluation."""
+class ArgmaxPolicy(Learner):
+    """The network's most probable actions, for evaluation."""
 
     name = "ppo"
 
@@ -266,7 +266,7 @@ class Best(Learner):
 
 
 class Snapshot(Learner):
-    """The network as it was, as an opponent of the pool."""
+    """An earlier network, as an opponent of the pool."""
 
     def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
         """int8 (M, C, H, W) and (M, A) to actions (M,)."""
@@ -282,21 +282,21 @@ def load_snapshot(path: Path, sizes: tuple[Any, ...]) -> Snapshot:
 
 @dataclass
 class Rows:
-    """Plies that were played, each seen by the seat that played it.
+    """Plies of a rollout, each observed by the seat that played it.
 
     Attributes:
         observation, action_mask: int8 (T, N, C, H, W), int8 (T, N, A).
         actions: int64 (T, N).
-        chances, values: float32 (T, N), as the network gave them then.
-        rewards: float64 (T, N), the seat's from this ply until its own next one.
+        log_probs, values: float32 (T, N), from the network that played.
+        rewards: float64 (T, N), the seat's rewards from this ply until its own next one.
         following: int64 (T, N), the step of its own next ply; -1 if there is none.
-        waiting: bool (T, N), whether that ply, or the end, had not come yet when the rollout stopped.
+        waiting: bool (T, N), whether the rollout stopped before that ply or the end of the game.
     """
 
     observation: NDArray[np.int8]
     action_mask: NDArray[np.int8]
     actions: NDArray[np.int64]
-    chances: NDArray[np.float32]
+    log_probs: NDArray[np.float32]
     values: NDArray[np.float32]
     rewards: NDArray[np.float64]
     following: NDArray[np.int64]
@@ -308,13 +308,13 @@ def play_both(rollout: BothSeatsRollout, learner: Learner) -> Rows:
     with CLOCK("environment"):
         rows = rollout.collect(learner)
     return Rows(
-        rows.observation, rows.action_mask, rows.actions, rows.extras["chances"], rows.extras["values"],
+        rows.observation, rows.action_mask, rows.actions, rows.extras["log_probs"], rows.extras["values"],
         rows.rewards, rows.following, rows.waiting,
     )  # fmt: skip
 
 
 def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, steps: int) -> tuple[Rows, Any]:
-    """T steps with the learner in one seat, from what it saw last. Returns also what it sees next."""
+    """T steps with the learner in one seat. ``seen``: its latest observations. Returns the next ones too."""
     parts: dict[str, list[Any]] = {}
     for _ in range(steps):
         actions, extras = learner(seen["observation"], seen["action_mask"])
@@ -330,87 +330,87 @@ def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, s
     return Rows(**whole, following=np.where(waiting, -1, following), waiting=waiting), seen
 
 
-def advantages(rows: Rows, gamma: float, decay: float) -> NDArray[np.float64]:
-    """Generalised advantage estimates, (T, N), along each seat's own plies: to a seat the other seats' plies are the
-    environment's. 0 for waiting rows, whose rewards are not complete; their values serve the plies before them.
+def estimate_advantages(rows: Rows, gamma: float, gae_lambda: float) -> NDArray[np.float64]:
+    """Generalized advantage estimates, (T, N), along each seat's own plies: for a seat, the other seats are part of the
+    environment. 0 for waiting rows, whose rewards are not complete; their values bootstrap the plies before them.
 
-    After the end there is nothing, after a cut by `max_plies` neither: the plies left are among the planes, so that the
-    cut is part of the game.
+    Nothing is bootstrapped after the end of a game, nor after a cut by `max_plies`: the number of plies left is in the
+    observation, so the cut is part of the game.
     """
-    gains = np.zeros(rows.values.shape)
+    advantages = np.zeros(rows.values.shape)
     everyone = np.arange(rows.values.shape[1])
-    for t in range(len(gains) - 1, -1, -1):
+    for t in range(len(advantages) - 1, -1, -1):
         later = rows.following[t]
-        ahead = rows.values[later, everyone] + decay * gains[later, everyone]
+        ahead = rows.values[later, everyone] + gae_lambda * advantages[later, everyone]
         estimate = rows.rewards[t] + gamma * np.where(later >= 0, ahead, 0.0) - rows.values[t]
-        gains[t] = np.where(rows.waiting[t], 0.0, estimate)
-    return gains
+        advantages[t] = np.where(rows.waiting[t], 0.0, estimate)
+    return advantages
 
 
 # --- learning ---
 
 
 @dataclass
-class Lessons:
-    """Rows to learn from, M of them in one line.
+class RolloutBuffer:
+    """M rows to learn from.
 
     Attributes:
         observation, action_mask: int8 (M, C, H, W), int8 (M, A).
         actions: int64 (M,).
-        chances, gains, returns: float32 (M,): log-probabilities, advantages, and what the values should have been.
+        log_probs, advantages, returns: float32 (M,); the returns are the targets of the values.
     """
 
     observation: Tensor
     action_mask: Tensor
     actions: Tensor
-    chances: Tensor
-    gains: Tensor
+    log_probs: Tensor
+    advantages: Tensor
     returns: Tensor
 
-    def part(self, rows: Tensor) -> Lessons:
-        """Some of them; ``rows``: int64."""
-        return Lessons(*(getattr(self, field.name)[rows] for field in fields(self)))
+    def part(self, rows: Tensor) -> RolloutBuffer:
+        """The rows with the indices ``rows`` (int64)."""
+        return RolloutBuffer(*(getattr(self, field.name)[rows] for field in fields(self)))
 
 
-def lessons(played: list[Rows], gamma: float, decay: float) -> Lessons:
+def rollout_buffer(played: list[Rows], gamma: float, gae_lambda: float) -> RolloutBuffer:
     """All complete rows of some rollouts."""
-    columns: list[list[NDArray[Any]]] = [[] for _ in fields(Lessons)]
+    columns: list[list[NDArray[Any]]] = [[] for _ in fields(RolloutBuffer)]
     for rows in played:
-        gains = advantages(rows, gamma, decay)
-        whole = (rows.observation, rows.action_mask, rows.actions, rows.chances, gains, gains + rows.values)
+        advantages = estimate_advantages(rows, gamma, gae_lambda)
+        whole = (rows.observation, rows.action_mask, rows.actions, rows.log_probs, advantages, advantages + rows.values)
         for column, part in zip(columns, whole):
             column.append(part[~rows.waiting])
     tensors = (torch.from_numpy(np.concatenate(column)) for column in columns)
-    return Lessons(*(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors))
+    return RolloutBuffer(*(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors))
 
 
-def loss_of(network: Network, rows: Lessons, settings: Settings) -> tuple[Tensor, dict[str, float]]:
-    """PPO's clipped loss of some rows, and what is worth watching."""
+def loss_of(network: Network, rows: RolloutBuffer, settings: Settings) -> tuple[Tensor, dict[str, float]]:
+    """PPO's clipped loss, and statistics of it."""
     logits, values = network(rows.observation)
     legal = choices(logits, rows.action_mask)
-    taken = (legal.actions == rows.actions[:, None]) & (legal.chances > IMPOSSIBLE / 2)
-    change = (legal.chances * taken).sum(dim=1) - rows.chances
+    taken = (legal.actions == rows.actions[:, None]) & (legal.log_probs > IMPOSSIBLE / 2)
+    change = (legal.log_probs * taken).sum(dim=1) - rows.log_probs
     ratio = change.exp()
-    gains = (rows.gains - rows.gains.mean()) / (rows.gains.std() + 1e-8)
+    advantages = (rows.advantages - rows.advantages.mean()) / (rows.advantages.std() + 1e-8)
     clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
-    policy = -torch.min(ratio * gains, clipped * gains).mean()
+    policy = -torch.min(ratio * advantages, clipped * advantages).mean()
     value = 0.5 * (values - rows.returns).square().mean()
-    entropy = -(legal.chances.exp() * legal.chances).sum(dim=1).mean()
+    entropy = -(legal.log_probs.exp() * legal.log_probs).sum(dim=1).mean()
     watched = {
         "entropy": entropy.item(),
         "value_error": value.item(),
-        "divergence": (ratio - 1 - change).mean().item(),  # an estimate of KL(old, new)
-        "clipped": ((ratio - 1).abs() > settings.clip).float().mean().item(),
+        "approx_kl": (ratio - 1 - change).mean().item(),  # Schulman's estimator of KL(old, new)
+        "clip_fraction": ((ratio - 1).abs() > settings.clip).float().mean().item(),
     }
     return policy + settings.value * value - settings.entropy * entropy, watched
 
 
 class Trainer:
-    """A run: what is played with, what learns, and how far it has come. `save` and `load` keep all of it, games in
-    progress and random streams included, so that a run that was interrupted goes on as if it had not been."""
+    """A run: games, network, optimizer and progress. `save` and `load` keep all of it, games in progress and random
+    number generators included, so that a resumed run continues exactly as if it had never stopped."""
 
     def __init__(self, settings: Settings, folder: Path) -> None:
-        """``folder``: where the pool's snapshots go; it is made if need be."""
+        """``folder``: for the pool's snapshots; it is created if it is missing."""
         self.settings, self.folder = settings, folder
         torch.manual_seed(settings.seed)
         batch = parlour.make_batch(
@@ -421,7 +421,7 @@ class Trainer:
         self.network.set_scale(random_planes(settings))
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
         self.pool = OpponentPool(
-            {name: name for name in CHECKED}, choose=CHECKED, folder=folder / "pool",
+            {name: name for name in BASELINES}, choose=BASELINES, folder=folder / "pool",
             load=partial(load_snapshot, sizes=sizes), max_snapshots=SNAPSHOTS,
         )  # fmt: skip
         self.rollout = BothSeatsRollout(batch, settings.steps)
@@ -434,22 +434,22 @@ class Trainer:
 
     @property
     def progress(self) -> float:
-        """How much of the run is done: 0 to 1."""
+        """The part of the run that is done, from 0 to 1."""
         settings = self.settings
         done = self.updates / settings.updates if settings.updates else self.seconds / (60 * settings.minutes)
         return min(done, 1.0)
 
     def update(self) -> dict[str, float]:
-        """Plays a rollout and learns from it. Returns what is worth watching."""
+        """Plays a rollout and learns from it. Returns statistics."""
         settings, learner = self.settings, Learner(self.network)
         began, cpu_began = time.perf_counter(), time.process_time()
-        rate = settings.rate * (1 - 0.9 * self.progress)
+        learning_rate = settings.learning_rate * (1 - 0.9 * self.progress)
         for group in self.optimizer.param_groups:
-            group["lr"] = rate
+            group["lr"] = learning_rate
         ours = play_both(self.rollout, learner)
         against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
         with CLOCK("learning"):
-            rows = lessons([ours, against], settings.gamma, settings.decay)
+            rows = rollout_buffer([ours, against], settings.gamma, settings.gae_lambda)
             watched = self._learn(rows)
         self.updates += 1
         self.plies += len(rows.actions)
@@ -458,10 +458,10 @@ class Trainer:
         self.seconds += time.perf_counter() - began
         self.cpu_seconds += time.process_time() - cpu_began
         spent = {"minutes": self.seconds / 60, "cpu_minutes": self.cpu_seconds / 60}
-        return {"plies": self.plies, **spent, "rate": rate, **watched}
+        return {"plies": self.plies, **spent, "learning_rate": learning_rate, **watched}
 
-    def _learn(self, rows: Lessons) -> dict[str, float]:
-        """Some epochs of gradient steps. Returns the means of what is worth watching."""
+    def _learn(self, rows: RolloutBuffer) -> dict[str, float]:
+        """Some epochs of gradient steps. Returns the means of their statistics."""
         watched: list[dict[str, float]] = []
         for _ in range(self.settings.epochs):
             for part in torch.randperm(len(rows.actions)).chunk(self.settings.minibatches):
@@ -474,18 +474,18 @@ class Trainer:
         return {name: float(np.mean([told[name] for told in watched])) for name in watched[0]}
 
     def save(self) -> None:
-        """Writes the checkpoint, whole or not at all. It holds the pool's snapshots too: those on the disk may be
-        others by the time that it is loaded."""
+        """Writes the checkpoint, whole or not at all. It holds the pool's snapshots too, because those on the disk may
+        have changed when it is loaded."""
         snapshots = {file.name: file.read_bytes() for file in self.pool.snapshot_files}
         with replacing(self.folder / CHECKPOINT) as fresh:
             torch.save({"trainer": self, "rng_state": torch.get_rng_state(), "snapshots": snapshots}, fresh)
 
     @staticmethod
     def load(folder: Path) -> Trainer:
-        """The run as its checkpoint has it. ValueError if there is none. It must be one's own: it is a pickle, and
-        reading a pickle can run anything."""
+        """The run of a checkpoint. ValueError if there is none. Load only your own checkpoints: a checkpoint is a
+        pickle, and loading a pickle can run any code."""
         if not (folder / CHECKPOINT).is_file():
-            raise ValueError(f"{folder} has no {CHECKPOINT} to go on from")
+            raise ValueError(f"{folder} has no {CHECKPOINT} to resume from")
         remove_unfinished(folder)
         kept = torch.load(folder / CHECKPOINT, weights_only=False)
         trainer: Trainer = kept["trainer"]
@@ -498,7 +498,7 @@ class Trainer:
 
 
 def random_planes(settings: Settings) -> NDArray[np.int8]:
-    """What is seen in some games of random play: int8 (T, N, C, H, W)."""
+    """Observations of some games of random play: int8 (T, N, C, H, W)."""
     batch = parlour.make_batch(settings.game, 64, variant=settings.variant, seed=settings.seed, copy=True)
     seen, _ = batch.reset()
     planes = [seen["observation"]]
@@ -511,11 +511,11 @@ def random_planes(settings: Settings) -> NDArray[np.int8]:
 
 
 def evaluate(network: Network, settings: Settings, opponent: str, games: int) -> Score:
-    """What the network's likeliest actions make of an opponent, in every seat with the same dice. (The games of one
-    check are those of the next, so that the curve shows the network and not the dice.)"""
+    """The score of the network's most probable actions against an opponent, in every seat with the same dice. Each
+    evaluation uses the same seeds, so that the curve shows the network and not the dice."""
     return match(
-        settings.game, Best(network), opponent, games=games, variant=settings.variant, seed=settings.seed + 1000,
-        workers=Threads(settings.threads),
+        settings.game, ArgmaxPolicy(network), opponent, games=games, variant=settings.variant,
+        seed=settings.seed + 1000, workers=Threads(settings.threads),
     )  # fmt: skip
 
 
@@ -539,11 +539,11 @@ def export(network: Network, settings: Settings, path: Path) -> None:
     export_torch(network, path, settings.game, settings.variant, outputs=("logits", "value"))
 
 
-class Diary:
-    """The curve of a run, a line an update: in curve.csv and for TensorBoard."""
+class Logger:
+    """Writes the learning curve, one line per update, to curve.csv and for TensorBoard."""
 
     def __init__(self, trainer: Trainer) -> None:
-        """``trainer``: whose curve goes on; what was written after its checkpoint is dropped."""
+        """``trainer``: the run; lines that were written after its checkpoint are dropped."""
         file = trainer.folder / CURVE
         kept: list[dict[str, str]] = []
         if file.exists():
@@ -559,7 +559,7 @@ class Diary:
         self._lines = csv.DictWriter(self._file, COLUMNS)
 
     def write(self, update: int, told: dict[str, float]) -> None:
-        """Adds a line; ``told`` has the other columns, NaN for what is not known this time."""
+        """Adds a line. ``told``: the other columns, NaN where there is no value."""
         self._lines.writerow({"update": update, **{name: f"{value:.6g}" for name, value in told.items()}})
         self._file.flush()
         for name, value in told.items():
@@ -573,30 +573,30 @@ class Diary:
 
 
 def train(trainer: Trainer) -> None:
-    """Learns until the run is done, with a bar."""
+    """Learns until the run is done, with a progress bar."""
     if not trainer.updates:
         trainer.save()  # so that a run which is stopped before its first evaluation can be resumed
-    settings, diary = trainer.settings, Diary(trainer)
+    settings, logger = trainer.settings, Logger(trainer)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
     checked: dict[str, float] = {}
     with Progress(*columns) as bar:
         task = bar.add_task("", total=1.0)
         while trainer.progress < 1:
             told = trainer.update()
-            due = trainer.updates % settings.check_every == 0
+            due = trainer.updates % settings.evaluate_every == 0
             if due:
                 with CLOCK("evaluation"):
-                    scores = (evaluate(trainer.network, settings, name, CHECK_GAMES) for name in CHECKED)
+                    scores = (evaluate(trainer.network, settings, name, BASELINE_GAMES) for name in BASELINES)
                     checked = {score.second: score.wins / score.games for score in scores}
-            shown = checked if due else dict.fromkeys(CHECKED, math.nan)
-            diary.write(trainer.updates, {**told, **{f"won_{name}": share for name, share in shown.items()}})
+            shown = checked if due else dict.fromkeys(BASELINES, math.nan)
+            logger.write(trainer.updates, {**told, **{f"won_{name}": share for name, share in shown.items()}})
             if due:
                 with CLOCK("saving"):
                     trainer.save()
             text = ", ".join(f"{share:.0%} against {name}" for name, share in checked.items())
             bar.update(task, completed=trainer.progress, description=f"{trainer.plies:,} plies; {text}")
     trainer.save()
-    diary.close()
+    logger.close()
 
 
 def report(trainer: Trainer, games: int, searched: int) -> None:
@@ -604,15 +604,15 @@ def report(trainer: Trainer, games: int, searched: int) -> None:
     with (trainer.folder / EVALUATION).open("w", newline="") as file:
         lines = csv.writer(file)
         lines.writerow(("opponent", "games", "wins", "draws", "losses", "truncated"))
-        for opponent in (*CHECKED, trainer.settings.searcher):
-            count = games if opponent in CHECKED else searched
+        for opponent in (*BASELINES, trainer.settings.searcher):
+            count = games if opponent in BASELINES else searched
             score = evaluate(trainer.network, trainer.settings, opponent, count)
             lines.writerow((opponent, score.games, score.wins, score.draws, score.losses, score.truncated))
             print(in_words(score), flush=True)
 
 
 def budget(given: argparse.Namespace) -> dict[str, Any]:
-    """How long to learn, as far as the command line says so. ValueError for what is not above 0."""
+    """The length of the run as the command line gives it. ValueError for a number that is not above 0."""
     for name in ("minutes", "updates", "threads"):
         value = getattr(given, name)
         if value is not None and not value > 0:
@@ -623,7 +623,7 @@ def budget(given: argparse.Namespace) -> dict[str, Any]:
 
 
 def begin(given: argparse.Namespace) -> Trainer:
-    """The run that the command line asks for: a new one, or one that goes on. ValueError for one that can't be."""
+    """The run that the command line asks for: a new one, or one to resume. ValueError if that is impossible."""
     if given.resume:
         trainer = Trainer.load(given.resume)
         trainer.settings = replace(trainer.settings, **budget(given))
@@ -631,8 +631,8 @@ def begin(given: argparse.Namespace) -> Trainer:
     usual = Path(tempfile.mkdtemp()) if given.quick else Path("runs") / f"{given.game}-{given.seed}"
     folder = given.out or usual
     if (folder / CURVE).exists():
-        raise ValueError(f"{folder} holds a run; resume it with --resume {folder}, or give another --out")
-    own = {**OF_GAME.get(given.game, {}), **(QUICK if given.quick else {}), **budget(given)}
+        raise ValueError(f"{folder} already holds a run; resume it with --resume {folder}, or give another --out")
+    own = {**GAME_DEFAULTS.get(given.game, {}), **(QUICK if given.quick else {}), **budget(given)}
     settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
     return Trainer(settings, folder)
 
@@ -641,17 +641,19 @@ def main() -> None:
     """Learns, evaluates, exports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default=Settings.game, choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
-    parser.add_argument("--minutes", type=float, help=f"how long to learn ({Settings.minutes:g})")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
+    parser.add_argument("--minutes", type=float, help=f"minutes of learning; default: {Settings.minutes:g}")
     parser.add_argument(
-        "--updates", type=int, help="learn for so many updates instead: the same seed, the same weights"
+        "--updates",
+        type=int,
+        help="number of updates, instead of minutes; then the same seed gives the same weights",
     )
     parser.add_argument("--seed", type=int, default=Settings.seed)
     parser.add_argument("--threads", type=int, default=Settings.threads)
-    parser.add_argument("--out", type=Path, help="the folder for all of it (runs/GAME-SEED)")
-    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="go on with the run in a folder")
-    parser.add_argument("--profile", action="store_true", help="tell at the end what the time went to")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--out", type=Path, help="output folder; default: runs/GAME-SEED")
+    parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
+    parser.add_argument("--profile", action="store_true", help="print at the end where the time went")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     given = parser.parse_args()
     try:
         trainer = begin(given)
@@ -661,7 +663,7 @@ def main() -> None:
     try:
         train(trainer)
     except KeyboardInterrupt:
-        parser.exit(130, f"stopped; --resume {trainer.folder} goes on from the latest checkpoint\n")
+        parser.exit(130, f"stopped; resume from the latest checkpoint with --resume {trainer.folder}\n")
     if given.profile:
         print(CLOCK.report())
     report(trainer, *((10, 2) if given.quick else (1000, 100)))

@@ -42,7 +42,7 @@ def rows_of(values: list[float], rewards: list[float], following: list[int], wai
     column = {"values": values, "rewards": rewards, "following": following, "waiting": waiting}
     arrays = {name: np.array(part)[:, None] for name, part in column.items()}
     empty = np.zeros((len(values), 1))
-    return ppo.Rows(observation=empty, action_mask=empty, actions=empty, chances=empty, **arrays)
+    return ppo.Rows(observation=empty, action_mask=empty, actions=empty, log_probs=empty, **arrays)
 
 
 def test_advantages_run_along_each_seats_own_plies() -> None:
@@ -53,7 +53,7 @@ def test_advantages_run_along_each_seats_own_plies() -> None:
         following=[2, 3, 5, 4, -1, -1],
         waiting=[False] * 6,
     )
-    gamma, decay = 0.9, 0.5
+    gamma, gae_lambda = 0.9, 0.5
     a5 = 1 - 0.6
     a2 = 0.9 * 0.6 - 0.3 + 0.45 * a5
     a0 = 0.9 * 0.3 - 0.1 + 0.45 * a2
@@ -61,18 +61,18 @@ def test_advantages_run_along_each_seats_own_plies() -> None:
     b3 = 0.9 * -0.5 + 0.4 + 0.45 * b4
     b1 = 0.9 * -0.4 + 0.2 + 0.45 * b3
     expected = [a0, b1, a2, b3, b4, a5]
-    assert ppo.advantages(rows, gamma, decay)[:, 0].tolist() == pytest.approx(expected)
+    assert ppo.estimate_advantages(rows, gamma, gae_lambda)[:, 0].tolist() == pytest.approx(expected)
 
 
 def test_a_waiting_row_is_not_learnt_but_its_value_is_looked_ahead_to() -> None:
     rows = rows_of(values=[0.2, -0.2, 0.5], rewards=[0, 7, 7], following=[2, -1, -1], waiting=[False, True, True])
-    gains = ppo.advantages(rows, 0.9, 0.5)
-    assert gains[:, 0].tolist() == pytest.approx([0.9 * 0.5 - 0.2, 0, 0])
-    learnt = ppo.lessons([rows, rows], 0.9, 0.5)
+    advantages = ppo.estimate_advantages(rows, 0.9, 0.5)
+    assert advantages[:, 0].tolist() == pytest.approx([0.9 * 0.5 - 0.2, 0, 0])
+    learnt = ppo.rollout_buffer([rows, rows], 0.9, 0.5)
     assert learnt.returns.tolist() == pytest.approx([0.45, 0.45])
 
 
-def test_without_decay_advantages_are_the_returns_of_whole_games() -> None:
+def test_with_lambda_one_advantages_are_the_returns_of_whole_games() -> None:
     """With λ = 1 and γ = 1 an advantage is what the seat still gets less what it thought it would."""
     trainer_batch = parlour.make_batch("acey_ducey-v0", 3, seed=1, max_plies=30)
     rollout = ppo.BothSeatsRollout(trainer_batch, 80)
@@ -80,17 +80,17 @@ def test_without_decay_advantages_are_the_returns_of_whole_games() -> None:
 
     def learner(observation: Any, mask: Any) -> Any:
         values = generator.normal(size=len(mask)).astype(np.float32)
-        return trainer_batch.sample_actions(), {"values": values, "chances": values}
+        return trainer_batch.sample_actions(), {"values": values, "log_probs": values}
 
     played = rollout.collect(learner)
     rows = ppo.Rows(
-        played.observation, played.action_mask, played.actions, played.extras["chances"], played.extras["values"],
+        played.observation, played.action_mask, played.actions, played.extras["log_probs"], played.extras["values"],
         played.rewards, played.following, played.waiting,
     )  # fmt: skip
-    gains = ppo.advantages(rows, 1.0, 1.0)
+    advantages = ppo.estimate_advantages(rows, 1.0, 1.0)
     whole = ~played.unfinished
     assert whole.any()
-    np.testing.assert_allclose(gains[whole], (played.returns - rows.values)[whole], atol=1e-5)
+    np.testing.assert_allclose(advantages[whole], (played.returns - rows.values)[whole], atol=1e-5)
 
 
 def test_choices_are_the_softmax_over_the_legal_actions() -> None:
@@ -99,8 +99,8 @@ def test_choices_are_the_softmax_over_the_legal_actions() -> None:
     assert legal.actions[0].tolist() == [0, 2, 3]
     assert legal.actions[1, 0] == 2
     weights = np.exp([1.0, 2.0, 3.0])
-    assert legal.chances[0].exp().tolist() == pytest.approx((weights / weights.sum()).tolist())
-    assert legal.chances[1].exp().tolist() == pytest.approx([1, 0, 0])
+    assert legal.log_probs[0].exp().tolist() == pytest.approx((weights / weights.sum()).tolist())
+    assert legal.log_probs[1].exp().tolist() == pytest.approx([1, 0, 0])
 
 
 def weights(trainer: Any) -> list[Any]:
@@ -195,7 +195,7 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
     actions = np.zeros(32, np.int64)
     for _ in range(20):
         player.choose(GamesView(batch.table), np.ones(32, np.bool_), actions)
-        own = ppo.Best(network)(seen["observation"], seen["action_mask"])
+        own = ppo.ArgmaxPolicy(network)(seen["observation"], seen["action_mask"])
         assert actions.tolist() == own.tolist()
         seen = batch.step(actions)[0]
 
@@ -215,7 +215,7 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
     """What was written after the checkpoint comes again, and stands there once."""
     trainer = argparse.Namespace(folder=tmp_path, updates=0, plies=0)
     for first, updates in ((1, 3), (2, 4)):
-        diary = ppo.Diary(trainer)
+        diary = ppo.Logger(trainer)
         for update in range(first, updates + 1):
             diary.write(update, dict.fromkeys(ppo.COLUMNS[1:], 10.0 * update))
         diary.close()
@@ -231,7 +231,7 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
     [
         ({"minutes": 0.0}, "--minutes must be above 0, not 0"),
         ({"updates": -3}, "--updates must be above 0, not -3"),
-        ({"resume": Path("nowhere")}, r"nowhere has no checkpoint\.pt to go on from"),
+        ({"resume": Path("nowhere")}, r"nowhere has no checkpoint\.pt to resume from"),
         ({"variant": "chess"}, "'chess'"),
     ],
 )

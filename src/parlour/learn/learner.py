@@ -20,7 +20,7 @@ from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_p
 from parlour.value.inputs import PLANES, first_units
 from parlour.value.network import ValueNetwork
 
-MOST_ON = 64
+MAX_ON = 64
 """For how many units that are on at once there is room at first."""
 
 
@@ -99,9 +99,9 @@ def places_of(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.in
         numbers = np.pad(numbers, ((0, 0), (0, width - numbers.shape[1])))
     first = first_units(network.units, width)
     thresholds, words = network.units[:, 1].astype(np.int8), numbers.view(np.uint64)
-    places = np.empty((len(numbers), MOST_ON), np.int16)
+    places = np.empty((len(numbers), MAX_ON), np.int16)
     most = write_places(numbers, words, first, thresholds, places)
-    if most > MOST_ON:
+    if most > MAX_ON:
         places = np.empty((len(numbers), most), np.int16)
         write_places(numbers, words, first, thresholds, places)
     return places
