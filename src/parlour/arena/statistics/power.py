@@ -9,17 +9,29 @@ from parlour.arena.statistics.differences import SIGNIFICANT
 
 POWER = 0.8
 """The probability of finding a difference of the stated size."""
+STEPS = 60
+"""Of the bisection: more than a float has bits."""
 
 
 def detectable_share(games: int, tests: int) -> float:
-    """The difference between two shares of games round one half that is found 8 times in 10: Fisher's or the normal
-    test, at the level 5 % divided by the number of ``tests``, of so many ``games`` each (Fleiss, Levin and Paik,
-    *Statistical Methods for Rates and Proportions*, 2003, section 4.2, without continuity correction)."""
-    normal = NormalDist()
-    wanted = normal.inv_cdf(1 - SIGNIFICANT / (2 * max(tests, 1))) + normal.inv_cdf(POWER)
+    """The difference between two shares of games round one half that Fisher's exact test finds 8 times in 10, at the
+    level 5 % divided by the number of ``tests``, in so many ``games`` each; 1 where none is found so often."""
     low, high = 0.0, 1.0
-    for _ in range(60):  # the variance shrinks as the shares part
+    for _ in range(STEPS):
         middle = (low + high) / 2
-        spread = math.sqrt(2 * (0.25 - middle * middle / 4))
-        low, high = (low, middle) if middle * math.sqrt(games) >= wanted * spread else (middle, high)
+        low, high = (low, middle) if games_needed(middle, tests) <= games else (middle, high)
     return high
+
+
+def games_needed(difference: float, tests: int) -> float:
+    """How many games of each of two kinds it takes to find a ``difference`` between two shares round one half 8 times
+    in 10: Fleiss, Levin and Paik, *Statistical Methods for Rates and Proportions*, 2003, section 4.2, with the
+    correction for continuity, as Fisher's exact test needs it."""
+    if difference <= 0:
+        return math.inf
+    normal = NormalDist()
+    first, second = (1 - difference) / 2, (1 + difference) / 2
+    level, power = normal.inv_cdf(1 - SIGNIFICANT / (2 * max(tests, 1))), normal.inv_cdf(POWER)
+    spread = math.sqrt(first * (1 - first) + second * (1 - second))
+    plain = ((level * math.sqrt(0.5) + power * spread) / difference) ** 2  # the mean of both shares is one half
+    return plain / 4 * (1 + math.sqrt(1 + 4 / (plain * difference))) ** 2
