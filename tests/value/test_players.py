@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -18,9 +17,13 @@ from parlour.engine.games import Table
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
 from parlour.registry import find
+from parlour.rulebook.chance import outcomes
 from parlour.search.expectimax import EXACT_HEURISTICS, Expectimax
+from parlour.search.mcts import Mcts
 from parlour.value import Evaluator, ValueNetwork
 from parlour.value.players import TurnPlayer
+from tests.games.acey_ducey import positions as acey_ducey
+from tests.search.test_expectimax import later
 from tests.value.networks import middle, network_for, saved
 
 LEAF = 0.9
@@ -85,54 +88,82 @@ def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPat
     assert chosen(TurnPlayer(network), table) == usual
 
 
-def plain_value(network: ValueNetwork, env: Any, depth: int) -> Any:
-    """The value of looking at every ply to a depth, for a game without throws between plies."""
-    raw = env.unwrapped
-    if raw.is_over():
-        return np.zeros(2)
-    if depth == 0:
-        return LEAF * worth(network, env)
-    seat = raw.possible_agents.index(raw.agent_selection)
-    best = None
-    for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
-        twin = raw.clone()
-        twin.step(int(action))
-        paid = np.array([twin.rewards[agent] for agent in twin.possible_agents])
-        value = paid + plain_value(network, twin, depth - 1)
-        if best is None or value[seat] > best[seat]:
-            best = value
-    assert best is not None
-    return best
+class Plain:
+    """The value to seat 0 of looking at every ply and throw to a depth, for two seats: with the network's value at the
+    end of each turn at full depth, before any throw."""
+
+    def __init__(self, network: ValueNetwork, table: Table) -> None:
+        self.game, self.variant = table.game, table.variants[0]
+        self.given = Evaluator(network, table).refresh()
+        self.throws = outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE) if self.game.rules.DICE else []
+
+    def leaf(self, states: Any) -> float:
+        value_to, head = self.game.compiled.network_value.value_to, self.given.network.row_heads[0]
+        return LEAF * float(value_to(0, head, 0, states[0], self.variant, self.given))
+
+    def value(self, states: Any, depth: int, extra: int = 0) -> float:
+        """Of ``states`` (1,), the ply that led there being closed unless a throw is due."""
+        rules, ply, rewards = self.game.rules, self.game.compiled.ply, np.zeros(2)
+        state = states[0]
+        if state["end"] != 0:
+            return 0.0
+        if rules.dice_due(state, self.variant) > 0:
+            if depth <= 0:
+                return self.leaf(states)
+            total = 0.0
+            for faces, probability in self.throws:
+                after, rewards[:] = states.copy(), 0
+                rules.throw(after[0], self.variant, np.array(faces, np.int8), rewards)
+                if rules.dice_due(after[0], self.variant) == 0:
+                    ply.count_ply(after[0])
+                total += probability * ((rewards[0] - rewards[1]) / 2 + self.value(after, depth))
+            return total
+        if depth <= 0 and not state["turn_over"] and extra < 6:
+            return self.best(states, 1, extra + 1)
+        return self.leaf(states) if depth <= 0 else self.best(states, depth, 0)
+
+    def best(self, states: Any, depth: int, extra: int) -> float:
+        """For the seat to act."""
+        rules, ply, rewards = self.game.rules, self.game.compiled.ply, np.zeros(2)
+        words = np.zeros(-(-self.game.layout({}).actions // 8), np.uint64)
+        rules.legal(states[0], self.variant, words.view(np.int8), words)
+        found = []
+        for action in np.flatnonzero(words.view(np.int8)).tolist():
+            after, rewards[:] = states.copy(), 0
+            ply.open_ply(after[0], self.variant, action, rewards)
+            if after[0]["end"] == 0 and rules.dice_due(after[0], self.variant) == 0:
+                ply.count_ply(after[0])
+            found.append((rewards[0] - rewards[1]) / 2 + later(self.value(after, depth - 1, extra)))
+        return float(max(found) if states[0]["to_act"] == 0 else min(found))
+
+
+def value_of(network: ValueNetwork, table: Table, depth: int) -> tuple[float, float]:
+    """What the search finds a table's row to be worth to seat 0, and what looking at everything does."""
+    table.show()
+    found = Expectimax(depth, heuristics=EXACT_HEURISTICS, network=network).consider(GamesView(table))
+    assert found.values is not None
+    return float(found.values[0]), Plain(network, table).best(table.states.copy(), depth, 0)
 
 
 def test_a_search_values_its_leaves_by_the_network() -> None:
-    network = network_for("checkers-v0")
-    env = parlour.make("checkers-v0", illegal_move="raise").unwrapped
-    env.reset(seed=0)
-    rng = np.random.default_rng(1)
-    for _ in range(20):
-        env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-    expected = plain_value(network, env, 3)
-    env.table.show()
-    found = Expectimax(3, heuristics=EXACT_HEURISTICS, network=network).consider(GamesView(env.table))
-    assert abs(expected[0]) > 0.01
-    np.testing.assert_allclose(found.values, expected, atol=1e-9)
-    by_potential = Expectimax(3, heuristics=EXACT_HEURISTICS).consider(GamesView(env.table))
-    assert abs(by_potential.values - found.values).max() > 1e-3
+    network, table = network_for("checkers-v0"), middle("checkers-v0", rows=1, plies=20).table
+    found, expected = value_of(network, table, 3)
+    assert abs(expected) > 0.01
+    assert found == pytest.approx(expected, abs=1e-9)
+    by_potential = Expectimax(3, heuristics=EXACT_HEURISTICS).consider(GamesView(table))
+    assert by_potential.values is not None
+    assert abs(by_potential.values[0] - found) > 1e-3
 
 
 @pytest.mark.long
-def test_bounds_of_throws_hold_for_a_network_too() -> None:
-    """With Star1 and Star2 the value is that of looking at every throw."""
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_a_search_values_turns_before_the_throw_that_follows(depth: int) -> None:
+    """Star1 and Star2 prune by bounds that hold for the network, too."""
     network = network_for("acey_ducey-v0")
-    without = replace(EXACT_HEURISTICS, star1=False, star2=False)
-    for row in range(3):
-        table = middle("acey_ducey-v0", rows=3, plies=40).table
-        found = [
-            Expectimax(2, heuristics=used, network=network).consider(GamesView(table), row)
-            for used in (EXACT_HEURISTICS, without)
-        ]
-        np.testing.assert_allclose(found[0].values, found[1].values, atol=1e-9)
+    for text, dice in (("6:r1 1:r1 20:b2 24:b1", "3 5"), ("8:r1 3:r1 20:b2", "4 6")):
+        table = acey_ducey.at(text, dice, dog=(0, 1)).unwrapped.table
+        found, expected = value_of(network, table, depth)
+        assert found == pytest.approx(expected, abs=1e-9)
 
 
 def test_three_seats_are_searched_by_what_each_expects() -> None:
@@ -183,3 +214,64 @@ def test_texts_that_are_no_player_are_refused(tmp_path: Path, text: str, message
 def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match="for 'pig-v0', not for 'checkers-v0'"):
         parse_player(f"value:{saved(tmp_path, 'pig-v0')}", find("checkers-v0"))
+
+
+# --- mcts ---
+
+
+@pytest.mark.parametrize("game", ["checkers-v0", pytest.param("acey_ducey-v0", marks=pytest.mark.long)])
+def test_a_simulation_ends_with_what_the_network_says(game: str) -> None:
+    """Each action tried once is worth what the network says where the turn ends with it, before any throw."""
+    network, table = network_for(game), middle(game, rows=1, plies=150).table
+    table.show()
+    count, seat = int(table.counts[0]), int(table.states["to_act"][0])
+    assert count > 2
+    player = Mcts(count, network=network)
+    player.consider(GamesView(table))
+    forest = player._forest
+    assert forest is not None
+    plain, ply, checked = Plain(network, table), table.game.compiled.ply, 0
+    for edge in forest._edges_of(0, 0):
+        after, rewards = table.states.copy(), np.zeros(2)
+        ply.open_ply(after[0], table.variants[0], int(forest.trees.edges["action"][0, edge]), rewards)
+        due = table.game.rules.dice_due(after[0], table.variants[0])
+        if after["turn_over"][0] or due > 0:
+            expected = plain.leaf(after) / LEAF * (1 if seat == 0 else -1) if after["end"][0] == 0 else rewards[seat]
+            assert forest.trees.values[0, edge, seat] == pytest.approx(expected, abs=1e-9)
+            checked += 1
+    assert checked > 0
+
+
+def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
+    for game, budget in (("checkers-v0", "50"), ("checkers-v0", "0.001s"), ("pig-v0", "60")):
+        name = f"mcts:{budget}:value:{saved(tmp_path, game)}"
+        player = parse_player(name, find(game))
+        assert player.name == name
+        assert set(identity_of(name, find(game))) == {"sha256"}
+        table = middle(game, rows=4, plies=9).table
+        for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
+            assert table.allows(np.arange(4), np.array(chosen(twin, table))).all()
+
+
+def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
+    network, actions = network_for("checkers-v0"), []
+    for threads in (1, 2):
+        batch = parlour.make_batch("checkers-v0", 6, seed=5, threads=threads)
+        batch.reset()
+        actions.append(chosen(Mcts(40, network=network), batch.table))
+    assert actions[0] == actions[1]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("mcts:9:value:nowhere", "'nowhere' can't be read"),
+        ("mcts:9:value:", "can't be read"),
+        ("mcts:9:value", "roll-outs 'value' are not valid"),
+        ("mcts:0:value:FILE", "1 to 10000000 simulations"),
+    ],
+)
+def test_texts_that_are_no_mcts_with_a_network_are_refused(tmp_path: Path, text: str, message: str) -> None:
+    text = text.replace("FILE", str(saved(tmp_path, "checkers-v0")))
+    with pytest.raises(ValueError, match=message):
+        parse_player(text, find("checkers-v0"))

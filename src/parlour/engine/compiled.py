@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from parlour.engine.game import Game
 
 INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
-"""Every module made so far, by game package, template, and player and leaf where they are not the usual ones: one of
+"""Every module made so far, by game package, template, and player or network where there is one: one of
 each, so that code is compiled once."""
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
@@ -34,8 +34,8 @@ SHARED = (
     ENGINE / "value_arrays.py",
 )
 """What templates use besides one another."""
-LEAVES = ("potential_leaf", "network_leaf")
-"""Templates that can value positions for a search, where templates need a ``leaf``; first the usual one."""
+ROLES = {"leaf": ("potential_leaf", "network_leaf"), "outcome": ("played_outcome", "network_outcome")}
+"""Names by which templates need others that may be exchanged: the usual one, and the one by a small network."""
 USUAL_SECONDS = {
     "step": "2 to 7",
     "mcts": "3 to 7",
@@ -50,21 +50,21 @@ class Compiled:
     """A game's compiled modules, one attribute for each template, made when first asked for.
 
     A template says what it needs by annotations without a value: ``rules``, ``evaluation`` and ``variant_dtype`` are
-    the game's own, ``leaf`` is what values positions for a search, any other name is another template.
+    the game's own, one of `ROLES` is what values positions for a search, any other name is another template.
     """
 
-    def __init__(self, game: Game, player: str | None = None, leaf: str = LEAVES[0]) -> None:
+    def __init__(self, game: Game, player: str | None = None, by_network: bool = False) -> None:
         """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.greedy_score``.
-        ``leaf``: one of `LEAVES`."""
-        self._game, self._player, self._leaf = game, player, leaf
+        ``by_network``: whether a small network (`parlour.value`) values positions for searches."""
+        self._game, self._player, self._by_network = game, player, by_network
 
     def __getattr__(self, name: str) -> ModuleType:
         """The module of a template, whichever thread asks first. AttributeError if there is no such template."""
         if name not in template_names():
             raise AttributeError(f"there is no template {name!r}; templates: {listing(template_names())}")
         own = [self._player] if self._player else []
-        if self._leaf != LEAVES[0] and "leaf" in _all_needs(name):
-            own.append(self._leaf)
+        if self._by_network and not _all_needs(name).isdisjoint(ROLES):
+            own.append("network")
         key = self._game.package, name, "_".join(own)
         with _MAKING:
             if key not in INSTANCES:
@@ -76,7 +76,9 @@ class Compiled:
     def _needed(self, name: str) -> Any:
         if name in ("rules", "variant_dtype"):
             return getattr(self._game, name)
-        return self._evaluation() if name == "evaluation" else getattr(self, self._leaf if name == "leaf" else name)
+        if name == "evaluation":
+            return self._evaluation()
+        return getattr(self, ROLES[name][self._by_network] if name in ROLES else name)
 
     def _evaluation(self) -> ModuleType:
         evaluation: ModuleType = self._game.evaluation
@@ -134,21 +136,21 @@ def _needs(template: str) -> tuple[str, ...]:
 
 @functools.cache
 def _all_needs(template: str) -> frozenset[str]:
-    """The names that a template needs, and those that the templates among them need, with all that may be a leaf."""
+    """The names that a template needs, and those that the templates among them need, with all that may be exchanged."""
     found: set[str] = set()
     left = [template]
     while left:
         for need in _needs(left.pop()):
             if need not in found:
                 found.add(need)
-                left += LEAVES if need == "leaf" else [need] if need in template_names() else []
+                left += ROLES.get(need, (need,) if need in template_names() else ())
     return frozenset(found)
 
 
 def _with_needs(template: str) -> set[Path]:
     """The file of a template, and those of all templates that it needs."""
     needs = _all_needs(template)
-    names = {template, *needs, *(LEAVES if "leaf" in needs else ())}
+    names = {template, *needs, *(name for need in needs for name in ROLES.get(need, ()))}
     return {TEMPLATES / f"{name}.py" for name in names if name in template_names()}
 
 

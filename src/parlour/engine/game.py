@@ -172,7 +172,7 @@ class Game:
         """`compiled`, with searches that value positions by a small network (`parlour.value`)."""
         from parlour.engine.compiled import Compiled
 
-        return Compiled(self, leaf="network_leaf")
+        return Compiled(self, by_network=True)
 
     @property
     def digest(self) -> str:

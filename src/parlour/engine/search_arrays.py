@@ -18,6 +18,8 @@ MAX_THROWS = 3
 
 LEAF = 0.9
 """A potential of 1 is worth this much of a win."""
+MAX_EXTRA = 6
+"""Plies beyond the full depth to the end of a turn, where positions are valued at ends of turns alone."""
 DISCOUNT = 1 - 1 / 1024
 """What a value has beyond `LEAF` shrinks by this factor with each ply that it is away: so the sooner of two wins, and
 the later of two losses, is played, while potentials are compared as they are."""
@@ -111,6 +113,7 @@ FRAME = np.dtype(
         ("dice", np.int16),  #     dice that are due; 0: someone acts
         ("throws", np.int16),  #   throws since the latest ply
         ("reduction", np.int16),  # plies by which the action at hand is searched less deeply
+        ("extra", np.int16),  #    plies beyond the full depth so far, to the end of a turn
         ("stage", np.int8),  #     what is being done: `UNLISTED` and so on
         ("seat", np.int8),  #      whose values these are: who acts; of a throw, who acted before it
         ("proved", np.bool_),  #   whether the value rests on ended games alone

@@ -8,6 +8,11 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
+import numpy as np
+
+NO_WEIGHTS = np.zeros(1)
+"""What a search without a network is given for one."""
+
 
 class NetworkWeights(NamedTuple):
     """A value network as it plays: see `parlour.value.network.ValueNetwork`, and `parlour.value.quantised` for how the

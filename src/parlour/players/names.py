@@ -13,9 +13,11 @@ from parlour.players.python import parse_python_player
 from parlour.search import parse_expectimax, parse_mcts
 
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
-SEARCHERS: dict[str, Any] = {"mcts": parse_mcts, "expectimax": parse_expectimax}
-"""Players with a budget after a colon: ``mcts:200``."""
-FROM_FILES = ("policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET")
+FORMS = (
+    "mcts:BUDGET", "expectimax:BUDGET", "policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET",
+    "python:MODULE:NAME",
+)  # fmt: skip
+"""Players with more after a colon."""
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
@@ -27,8 +29,10 @@ def parse_player(text: str, game: Game | None = None) -> Player:
     if text in own:
         return OnePly(text, text)
     kind, colon, rest = text.partition(":")
-    if colon and kind in SEARCHERS:
-        return SEARCHERS[kind](rest)
+    if colon and kind == "mcts":
+        return parse_mcts(rest, game)
+    if colon and kind == "expectimax":
+        return parse_expectimax(rest)
     if colon and kind == "policy":
         return parse_onnx_player(rest, game)
     if colon and kind == "az":
@@ -42,9 +46,8 @@ def parse_player(text: str, game: Game | None = None) -> Player:
     if colon and kind == "python":
         return parse_python_player(rest)
     if text not in PLAYERS:
-        others = [*(f"{name}:BUDGET" for name in SEARCHERS), *FROM_FILES, "python:MODULE:NAME"]
         near = near_miss(text, [*PLAYERS, *own])
-        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *others])}{near}")
+        raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *FORMS])}{near}")
     return PLAYERS[text]()
 
 

@@ -34,6 +34,7 @@ from parlour.engine.search_arrays import (
     Memory,
 )
 from parlour.engine.threads import shares
+from parlour.engine.value_arrays import NO_WEIGHTS
 from parlour.engine.view import GamesView, table_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
@@ -51,8 +52,6 @@ FIRST_NODES = 500 if COMPILED else 20
 LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 EXACT = ":exact"
-NO_WEIGHTS = np.zeros(1)
-"""What a search by the game's potential gets in place of a network."""
 
 
 @dataclass(frozen=True)

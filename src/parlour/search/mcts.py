@@ -15,17 +15,28 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, only
+from parlour.engine.game import Game
 from parlour.engine.games import Table
+from parlour.engine.value_arrays import NO_WEIGHTS
 from parlour.engine.view import GamesView, table_of
 from parlour.errors import listing
 from parlour.rulebook.state_records import records
+from parlour.value.evaluator import Evaluator
+from parlour.value.files import load_for_player
+from parlour.value.network import ValueNetwork
 
 MAX_SIMULATIONS = 10_000_000
-ROLL_OUTS = ("random", "greedy")
+ROLL_OUTS, VALUE = ("random", "greedy"), "value"
+FORM = (
+    "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs), mcts:200:value:FILE "
+    "(no roll-outs, but the values of a network)"
+)
 TREE_ROOM = 1 << 17
 """Nodes that a search with a time budget may fill, a row."""
 MAX_NODES = 1 << 22
 """Nodes of all rows together, beyond which fewer games are played side by side."""
+ROOM_A_TURN = 6
+"""Nodes that a simulation may add with a network: see `network_outcome.MAX_NEW`."""
 CHUNK = 16
 """Simulations between two looks at the clock."""
 
@@ -46,6 +57,7 @@ class Mcts:
         seconds: float | None = None,
         roll_outs: str = "random",
         exploration: float = math.sqrt(2),
+        network: ValueNetwork | None = None,
     ) -> None:
         """
         Args:
@@ -53,6 +65,8 @@ class Mcts:
             seconds: how long for each ply, above 0 (then play is not reproducible).
             roll_outs: ``"random"`` or ``"greedy"``.
             exploration: the constant of UCB1; √2 suits rewards from −1 to 1 for a game.
+            network: what says how a simulation ends (`parlour.value`); None: a roll-out. To search a table that it is
+                not for raises ValueError.
         """
         if (simulations is None) == (seconds is None):
             raise ValueError("mcts takes either a number of simulations or a time")
@@ -64,7 +78,10 @@ class Mcts:
             raise ValueError(f"roll-outs {roll_outs!r} are not valid; valid: {listing(ROLL_OUTS)}")
         self.simulations, self.seconds, self.roll_outs, self.exploration = simulations, seconds, roll_outs, exploration
         budget = str(simulations) if seconds is None else f"{seconds:g}s"
-        self.name = f"mcts:{budget}" + ("" if roll_outs == "random" else f":{roll_outs}")
+        ending = roll_outs if network is None else VALUE
+        self.name = f"mcts:{budget}" + ("" if ending == "random" else f":{ending}")
+        self.network = network
+        self.identity: dict[str, str] = {}
         self.rolled = 0
         """Plies of roll-outs so far."""
         self._forest: _Forest | None = None
@@ -76,7 +93,9 @@ class Mcts:
 
     @property
     def _room(self) -> int:
-        return TREE_ROOM if self.simulations is None else 2 * self.simulations + 2
+        if self.simulations is None:
+            return TREE_ROOM
+        return 2 * self.simulations + 2 if self.network is None else ROOM_A_TURN * (self.simulations + 2)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -86,7 +105,7 @@ class Mcts:
             self._search(forest, row_mask, self.simulations, True)
         else:
             self._search_for(forest, row_mask)
-        table.run(table.game.compiled.mcts.most_visited, row_mask, forest.trees, table.states, actions)
+        table.run(forest.kernels.most_visited, row_mask, forest.trees, table.states, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`. The player takes the action of the most visits, but for proved wins."""
@@ -96,7 +115,7 @@ class Mcts:
 
     def _forest_of(self, table: Table) -> _Forest:
         if self._forest is None or self._forest.table is not table:
-            self._forest = _Forest(table, self._room)
+            self._forest = _Forest(table, self._room, self.network)
         return self._forest
 
     def _search_for(self, forest: _Forest, row_mask: NDArray[np.bool_]) -> None:
@@ -119,36 +138,45 @@ class Mcts:
         unfinished = True
         while unfinished:
             found = table.run(
-                table.game.compiled.mcts.search_rows, row_mask, simulations, self.roll_outs == "greedy",
-                self.exploration, table.arrays, forest.trees, forest.scratch,
+                forest.kernels.search_rows, row_mask, simulations, self.roll_outs == "greedy", self.exploration,
+                table.arrays, forest.trees, forest.scratch, forest.weights(),
             )  # fmt: skip
             self.rolled += sum(plies >> 1 for plies in found)
             unfinished = any(plies & 1 for plies in found)
 
 
-def parse_mcts(budget: str) -> Mcts:
-    """The player ``mcts:budget``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs.
-    ValueError for any other."""
-    amount, _, roll_outs = budget.partition(":")
+def parse_mcts(text: str, game: Game | None = None) -> Mcts:
+    """The player ``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
+    ``:value:FILE`` for a network (`parlour.value.files`; the path may contain colons). ValueError for any other."""
+    amount, _, ending = text.partition(":")
     number = amount.removesuffix("s")
+    kind, colon, file = ending.partition(":")
     try:
+        network, identity = load_for_player(file, game) if colon and kind == VALUE else (None, {})
+        roll_outs = "random" if network is not None else ending or "random"
         if amount.endswith("s"):
-            return Mcts(seconds=float(number), roll_outs=roll_outs or "random")
-        if not (number.isascii() and number.isdecimal()):
+            player = Mcts(seconds=float(number), roll_outs=roll_outs, network=network)
+        elif number.isascii() and number.isdecimal():
+            player = Mcts(int(number), roll_outs=roll_outs, network=network)
+        else:
             raise ValueError("a budget is missing")
-        return Mcts(int(number), roll_outs=roll_outs or "random")
     except ValueError as error:
-        form = "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs)"
-        raise ValueError(f"there is no player 'mcts:{budget}' ({error}); valid: {form}") from None
+        raise ValueError(f"there is no player 'mcts:{text}' ({error}); valid: {FORM}") from None
+    if network is not None:
+        player.name += f":{file}"
+        player.identity = identity
+    return player
 
 
 class _Forest:
     """The trees of a table's rows, and what threads work with."""
 
-    def __init__(self, table: Table, room: int) -> None:
+    def __init__(self, table: Table, room: int, network: ValueNetwork | None) -> None:
         """``room``: nodes, and edges, a tree."""
         self.table = table
-        mcts = table.game.compiled.mcts
+        compiled = table.game.compiled if network is None else table.game.compiled_with_network
+        self.kernels = mcts = compiled.mcts
+        self._evaluator = None if network is None else Evaluator(network, table)
         self._none: int = mcts.NONE
         self._moved: int = mcts.MOVED
         n, seats = table.num_games, table.layout.seats
@@ -166,6 +194,10 @@ class _Forest:
             masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
             np.zeros((n, room, seats)), np.full((n, 3), -1),
         )  # fmt: skip
+
+    def weights(self) -> Any:
+        """What the compiled search is given for a network."""
+        return NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
 
     def analysis(self, row: int, chosen: int) -> Analysis:
         """What the search of a row has come to, where ``chosen`` is played."""

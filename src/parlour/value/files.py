@@ -78,6 +78,16 @@ def load(path: str | Path, game: Game | None = None) -> ValueNetwork:
     return read_network(read_file(Path(path), MAX_FILE), str(path), game)
 
 
+def load_for_player(path: str, game: Game | None = None) -> tuple[ValueNetwork, dict[str, str]]:
+    """A network and what identifies the file, as `parlour.players.identity` asks for it. ValueError as `load` raises
+    it, and for a file that can't be read."""
+    try:
+        content = read_file(Path(path), MAX_FILE)
+    except OSError as error:
+        raise ValueError(f"the file {path!r} can't be read: {error.strerror or error}") from None
+    return read_network(content, path, game), {"sha256": hashlib.sha256(content).hexdigest()}
+
+
 def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNetwork:
     """`load` of the content of a file, called ``path`` in messages."""
     header, rest = _parts(content, path)

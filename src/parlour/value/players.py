@@ -6,7 +6,6 @@ The file: see `parlour.value.files`.
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,10 +16,9 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Table
 from parlour.engine.view import GamesView, table_of
-from parlour.files import sha256_of
 from parlour.search.expectimax import Expectimax
 from parlour.value.evaluator import Evaluator
-from parlour.value.files import load
+from parlour.value.files import load_for_player
 from parlour.value.network import ValueNetwork
 
 FORM = "value:FILE (one turn deep), value:FILE:4 (plies), value:FILE:0.1s (seconds a ply)"
@@ -108,8 +106,7 @@ class ValuePlayer:
         self.file, self.depth, self.seconds = file, depth, seconds
         budget = "" if depth is None and seconds is None else f":{depth if seconds is None else f'{seconds:g}s'}"
         self.name = f"value:{file}{budget}"
-        network = _load(file, game)
-        self.identity = {"sha256": sha256_of(Path(file))}
+        network, self.identity = load_for_player(file, game)
         self._player: TurnPlayer | Expectimax = (
             Expectimax(depth, seconds, network=network) if budget else TurnPlayer(network, self.name)
         )
@@ -149,11 +146,3 @@ def parse_value_player(text: str, game: Game | None = None) -> ValuePlayer:
         return ValuePlayer(file, seconds=float(budget["seconds"]), game=game)
     except ValueError as error:
         raise ValueError(f"value:{text}: {error}") from None
-
-
-def _load(file: str, game: Game | None) -> ValueNetwork:
-    """`load`, with a ValueError for a file that can't be read."""
-    try:
-        return load(file, game)
-    except OSError as error:
-        raise ValueError(f"the file {file!r} can't be read: {error.strerror or error}") from None

@@ -60,8 +60,10 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     frame, state = levels.frames[i, level], levels.states[i, level]
     frame.proved, frame.floor, frame.again = True, FAR, False
     frame.value, frame.action = -math.inf, NONE
+    frame.extra = 0
     is_last = level == LEVELS - 1
-    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last:
+    is_valued = leaf.AT_TURN_ENDS and frame.left <= 0  # before the throw
+    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
         chance_nodes.begin_throws(i, level, variant, levels, weights, using)
         return False
     if level > 0 and frame.dice == 0 and not frame.passed:
@@ -73,11 +75,13 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     if level > 0 and frame.dice == 0 and using.wins_at_once and selective.wins_at_once(state, variant):
         frame.value = 1.0
         return True
+    if leaf.AT_TURN_ENDS and frame.dice == 0:
+        search_path.play_turn_out(i, level, levels)
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
     tries_null_move = using.null_move and not is_full_depth and selective.may_pass(i, level, variant, levels)
     if is_full_depth or tries_null_move:
         frame.static = leaf.value(i, level, frame.seat, variant, levels, weights)
-    if is_full_depth and not selective.plays_on(frame, is_last, using):
+    if is_full_depth and (frame.dice > 0 or not selective.plays_on(frame, is_last, using)):
         frame.value = frame.static
         frame.proved = False
         return True

@@ -60,11 +60,13 @@ def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
 def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
     """Begins with a level; True if its value is known at once."""
     frame, state = levels.frames[i, level], levels.states[i, level]
+    frame.extra = 0
     is_last = level == LEVELS - 1
     for seat in range(levels.values.shape[2]):
         levels.values[i, level, seat] = 0
     frame.cursor, frame.action, frame.proved, frame.floor = 0, NONE, True, FAR
-    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last:
+    is_valued = leaf.AT_TURN_ENDS and frame.left == 0  # before the throw
+    if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
         throws.first_throw(levels.faces[i, level], frame.dice)
         return False
     if level > 0 and frame.dice == 0:
@@ -72,6 +74,8 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     if state.end != RUNNING:
         frame.proved = state.end > REPETITION
         return True
+    if leaf.AT_TURN_ENDS and frame.dice == 0:
+        search_path.play_turn_out(i, level, levels)
     if frame.left == 0 or frame.dice > 0 or is_last:
         for seat in range(levels.values.shape[2]):
             levels.values[i, level, seat] = leaf.value(i, level, seat, variant, levels, weights)

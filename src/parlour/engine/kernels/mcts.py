@@ -3,13 +3,15 @@
 The search is UCT (Kocsis and Szepesvári, *Bandit Based Monte-Carlo Planning*, ECML 2006) with a value for each seat:
 at each node the seat to act takes every action once, in random order, and then the one of the highest upper confidence
 bound of its own value. Chance is thrown afresh in each simulation; different throws after one action lead to different
-nodes. A simulation ends with a roll-out to the end of the game, uniformly random or by `simple_players.greedy_choice`
-(see `roll_out`). A value is the sum of the rewards from the ply on, intermediate ones and all.
+nodes. A simulation ends with an ``outcome``: `played_outcome`, of a roll-out to the end of the game, or
+`network_outcome`, what a small network says. A value is the sum of the rewards from the ply on, intermediate ones and
+all.
 
 In games of two seats without dice, wins are proved as well (Winands, Björnsson and Saito, *Monte-Carlo Tree Search
 Solver*, CG 2008): a seat with an action that wins by force takes it, and none that loses by force while it has another.
 
-A tree's nodes and edges lie in arrays, a row a game (see `Trees`): each simulation adds one edge and one node at most.
+A tree's nodes and edges lie in arrays, a row a game (see `Trees`): each simulation adds one edge and one node at most
+(with a network, those of one turn).
 Both hang together by linked lists: a node's edges, and an edge's nodes, one for each throw.
 """
 
@@ -29,6 +31,7 @@ from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 rules: Rules
 ply: Any
 roll_out: Any
+outcome: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -315,6 +318,7 @@ def search_rows(
     arrays: Arrays,
     trees: Trees,
     scratch: Scratch,
+    weights: Any,
 ) -> int:
     """Goes on adding simulations to the tree of every chosen row (bool (N,)), until ``scratch.progress`` says that
     ``simulations`` are done, or the call has done so much that it should be interruptible. Chance and choices come from
@@ -349,7 +353,7 @@ def search_rows(
                 unfinished = 1
                 break
             depth = scratch.progress[i, DEPTH]
-            if depth < 0 and max(trees.sizes[i, 0], trees.sizes[i, 1]) >= room:
+            if depth < 0 and max(trees.sizes[i, 0], trees.sizes[i, 1]) + outcome.MAX_NEW > room:
                 scratch.progress[i, DONE] = simulations
                 break
             if depth < 0:
@@ -357,20 +361,23 @@ def search_rows(
                 for k in range(arrays.states[i].seen):
                     seen[k] = arrays.history[i, k]
                 rewards[:] = 0
-                n, depth, expanded = 0, 0, False
+                n, depth, new, expanded = 0, 0, 0, False
                 while state.end == RUNNING and not expanded and has_room(state, arrays.variants[i], seen):
                     rules.legal(state, arrays.variants[i], mask, mask_words)
                     action = untried(i, n, mask, mask_words, player_rng, trees)
-                    expanded = action != NONE
-                    e = new_edge(i, n, action, trees) if expanded else best_edge(i, n, state.to_act, exploration, trees)
+                    is_new = action != NONE
+                    e = new_edge(i, n, action, trees) if is_new else best_edge(i, n, state.to_act, exploration, trees)
                     trees.nodes[i, n].visits += 1
-                    path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not expanded
+                    path[depth], nodes[depth], movers[depth], complete[depth] = e, n, state.to_act, not is_new
                     for seat in range(seats):
                         before[depth, seat] = rewards[seat]
                     depth += 1
                     action = trees.edges[i, e].action
-                    ply.play(state, arrays.variants[i], action, player_rng, no_forced_dice, faces, seen, rewards)
-                    if state.end == RUNNING and not expanded:  # so that one node at most is made a simulation
+                    new += is_new
+                    expanded = outcome.play_edge(
+                        state, arrays.variants[i], action, new, player_rng, no_forced_dice, faces, seen, rewards
+                    )
+                    if state.end == RUNNING and not expanded:  # so that no more nodes than edges are made
                         n = child(i, e, hash_words(words), trees)
                 if solving and state.end > MAX_PLIES and rewards[0] != rewards[1]:
                     trees.edges[i, path[depth - 1]].winner = 0 if rewards[0] > rewards[1] else 1
@@ -382,12 +389,12 @@ def search_rows(
                 effort += DESCENT * depth
                 scratch.progress[i, DEPTH] = depth
             before_rolling = state.plies
-            effort += roll_out.play_out(
-                state, variant, greedy, player_rng, mask, mask_words, bits, no_forced_dice, faces, seen, after, tried,
-                rewards,
+            effort += outcome.finish(
+                i, state, variant, greedy, player_rng, mask, mask_words, bits, no_forced_dice, faces, seen, after,
+                tried, rewards, weights,
             )  # fmt: skip
             rolled += state.plies - before_rolling
-            if state.end == RUNNING:
+            if state.end == RUNNING and not outcome.IS_VALUE:
                 unfinished = 1
                 break
             scratch.progress[i, DEPTH] = -1

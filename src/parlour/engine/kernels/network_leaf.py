@@ -1,6 +1,6 @@
 """What a position looks worth to a search that goes no further: the value of a small network.
 
-It has the kernels of `potential_leaf`.
+It has the kernels of `potential_leaf`. A network is taught positions at the ends of turns, so only these are valued.
 """
 
 from __future__ import annotations
@@ -9,13 +9,15 @@ import math
 from collections.abc import Callable
 from typing import Any
 
-from parlour.engine.search_arrays import LEAF, Levels
+from parlour.engine.search_arrays import LEAF, MAX_EXTRA, Levels
 from parlour.engine.value_arrays import Evaluation as Network
 from parlour.rulebook.protocol import Evaluation, Record
 
 evaluation: Evaluation
 network_value: Any
 kernel: Callable[[Any], Any]
+
+AT_TURN_ENDS = True
 
 
 @kernel
@@ -32,7 +34,7 @@ if hasattr(evaluation, "outlook_bounds"):
         i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Network
     ) -> tuple[float, float]:
         """See `potential_leaf.bounds`: whatever the network says, and what the game says can be paid."""
-        _, _, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies)
+        _, _, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies + MAX_EXTRA)
         most = LEAF * weights.network.scale + paid
         return -most, most
 

@@ -1,6 +1,7 @@
 """What a position looks worth to a search that goes no further: the game's own potential.
 
-Whatever else is to value leaves has the same two kernels.
+Whatever else is to value leaves has the same kernels, and says whether positions are to be valued at the ends of turns
+alone, before any throw that follows.
 """
 
 from __future__ import annotations
@@ -14,6 +15,8 @@ from parlour.rulebook.protocol import Evaluation, Record
 
 evaluation: Evaluation
 kernel: Callable[[Any], Any]
+
+AT_TURN_ENDS = False
 
 
 @kernel

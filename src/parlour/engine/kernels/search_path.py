@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays
-from parlour.engine.search_arrays import FAR, LEVELS, Levels, Memory
+from parlour.engine.search_arrays import FAR, LEVELS, MAX_EXTRA, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record, Rules
 
@@ -80,6 +80,17 @@ def close_ply(
             state.end = REPETITION
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
+
+
+@kernel
+def play_turn_out(i: int, level: int, levels: Levels) -> None:
+    """Gives a level at full depth in the middle of a turn another ply."""
+    frame = levels.frames[i, level]
+    if level > 0 and frame.left <= 0 and not levels.states[i, level].turn_over:
+        extra = levels.frames[i, level - 1].extra
+        if extra < MAX_EXTRA:
+            frame.extra = extra + 1
+            frame.left = 1
 
 
 @kernel
