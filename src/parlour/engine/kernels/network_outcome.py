@@ -25,11 +25,14 @@ EFFORT = 8
 
 
 @kernel
-def play_new(
+def play_edge(
     state: Record, variant: Record, action: int, new: int, player_rng: Record, forced_dice: Any, faces: Any, seen: Any,
     rewards: Any,
 ) -> bool:  # fmt: skip
-    """See `roll_out.play_new`: no throw is made after the action."""
+    """See `roll_out.play_edge`: no throw is made after the action of a new edge."""
+    if new == 0:
+        ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
+        return False
     ply.open_ply(state, variant, action, rewards)
     if state.end == RUNNING and rules.dice_due(state, variant) > 0:
         return True
