@@ -309,7 +309,7 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts
     kept = 2 * kernels.MAX_EFFORT  # edges under the root to be, each of which leads to a node
     player = Mcts(kept + 2)
-    forest = player._forest = _Forest(env.table, player._room)
+    forest = player._forest = _Forest(env.table, player._room, None)
     trees, root = forest.trees, 1
     nodes, edges = trees.nodes[0, : kept + 2], trees.edges[0, : kept + 1]
     for records in (nodes, edges):
@@ -323,7 +323,8 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     trees.sizes[0] = kept + 2, kept + 1
 
     def call() -> None:
-        env.table.run(kernels.search_rows, everyone, 0, False, 1.0, env.table.arrays, trees, forest.scratch)
+        weights = forest.weights()
+        env.table.run(kernels.search_rows, everyone, 0, False, 1.0, env.table.arrays, trees, forest.scratch, weights)
 
     forest.begin(everyone)
     calls = 0
