@@ -1,7 +1,7 @@
 """How a simulation of a Monte Carlo tree search ends: by what a small network says of the position.
 
-It has the names of `roll_out`. A network is taught positions at the ends of turns, before any throw, so a simulation
-goes on to the end of the turn in which it leaves the tree.
+It has the names of `played_outcome`. A network is taught positions at the ends of turns, before any throw, so a
+simulation goes on to the end of the turn in which it leaves the tree.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ def play_edge(
     state: Record, variant: Record, action: int, new: int, player_rng: Record, forced_dice: Any, faces: Any, seen: Any,
     rewards: Any,
 ) -> bool:  # fmt: skip
-    """See `roll_out.play_edge`: no throw is made after the action of a new edge."""
+    """See `played_outcome.play_edge`: no throw is made after the action of a new edge."""
     if new == 0:
         ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
         return False
