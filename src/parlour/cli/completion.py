@@ -8,7 +8,7 @@ from __future__ import annotations
 import click
 
 from parlour.engine.game import Game
-from parlour.players.names import PLAYERS, SEARCHERS
+from parlour.players.names import FORMS, PLAYERS
 from parlour.registry import find, games
 
 
@@ -28,7 +28,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
     before, comma, last = text.rpartition(",")
     game = _game(context)
     own = list(game.own_players) if game else []
-    names = [*PLAYERS, *own, *(f"{name}:" for name in SEARCHERS), "policy:", "az:", "python:"]
+    names = [*PLAYERS, *own, *dict.fromkeys(form.partition(":")[0] + ":" for form in FORMS)]
     return [before + comma + name for name in names if name.startswith(last)]
 
 
