@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import os
+import re
 import shutil
 import sys
 from importlib import import_module
@@ -15,6 +16,7 @@ from sphinx.addnodes import download_reference
 from sphinx.application import Sphinx
 
 DOCS = Path(__file__).parent
+ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtype\[(?:numpy\.)?(\w+)\]\]")
 sys.path.insert(0, str(DOCS.parent))
 
 import parlour  # noqa: E402
@@ -56,6 +58,7 @@ myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
 myst_heading_anchors = 3
 nb_execution_mode = os.environ.get("PARLOUR_DOCS_NOTEBOOKS", "force")
 """``off`` builds the site without running the tutorials."""
+suppress_warnings = ["myst-nb.lexer"] if nb_execution_mode == "off" else []
 nb_execution_raise_on_error = True
 nb_execution_timeout = 300
 nb_merge_streams = True
@@ -94,6 +97,20 @@ def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
     return f"{home()}/{file.as_posix()}#L{first}-L{first + len(lines) - 1}"
 
 
+def keep_colons(app: Sphinx, what: str, name: str, found: Any, options: Any, lines: list[str]) -> None:
+    """Keeps napoleon from reading what stands before a colon in the docstring of a constant or field as its type."""
+    if what in ("attribute", "data", "property"):
+        lines[:0] = ["..", ""]  # an empty comment, which napoleon takes for all of it
+
+
+def shorten_arrays(
+    app: Sphinx, what: str, name: str, found: Any, options: Any, signature: str | None, returned: str | None
+) -> tuple[str | None, str | None]:
+    """Writes the types of arrays as the code does: ``NDArray[int8]``."""
+    short = [text and ARRAY.sub(r"NDArray[\1]", text) for text in (signature, returned)]
+    return short[0], short[1]
+
+
 def write_pages(app: Sphinx) -> None:
     """Writes the pages that are made from code and from other files."""
     write_game_pages(DOCS)
@@ -124,6 +141,8 @@ def copy_reports(app: Sphinx, error: Exception | None) -> None:
 
 def setup(app: Sphinx) -> None:
     """Connects what is above."""
+    app.connect("autodoc-process-docstring", keep_colons, priority=400)  # before napoleon
+    app.connect("autodoc-process-signature", shorten_arrays)
     app.connect("builder-inited", write_pages)
     app.connect("source-read", rewrite_links)
     app.connect("doctree-read", open_reports)

@@ -1,4 +1,4 @@
-"""Parlour: reinforcement-learning environments for old table games, with exact rules at compiled speed.
+"""Parlour: reinforcement-learning environments for historical board and dice games, with exact rules at compiled speed.
 
     import parlour
     env = parlour.make("swords_and_shields-v0", variant="tablut", render_mode="rgb_array")    # PettingZoo AEC

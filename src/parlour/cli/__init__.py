@@ -32,7 +32,7 @@ from parlour.cli.tournament import tournament
 )
 @click.pass_context
 def commands(context: click.Context, modules: Sequence[str]) -> None:
-    """Old table games as reinforcement-learning environments."""
+    """Historical board and dice games as reinforcement-learning environments."""
     for module in modules:
         import_games(module)
     if context.invoked_subcommand is None:
