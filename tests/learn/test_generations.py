@@ -11,7 +11,7 @@ import pytest
 from parlour.learn import Generations, Recipe, SelfPlay
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, places_of, unit_symmetries
-from parlour.learn.self_play import Played, play_positions
+from parlour.learn.self_play import Job, Played, play_positions
 from parlour.registry import find
 from parlour.value import new_network
 from parlour.value.inputs import active_units
@@ -23,7 +23,7 @@ SMALL = Recipe(positions=300, window=2, self_play=SelfPlay(depth=2, games=8, max
 @pytest.fixture(scope="module")
 def played() -> Played:
     how = SelfPlay(depth=3, games=16, max_plies=200)
-    return play_positions(network_for("checkers-v0"), 4000, how, seed=2, by_potential=True)
+    return play_positions(Job(network_for("checkers-v0"), 4000, how, seed=2, by_potential=True))
 
 
 def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:

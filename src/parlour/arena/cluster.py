@@ -31,7 +31,7 @@ class Cluster:
             import ray
         except ImportError:
             raise ValueError('--ray needs Ray, which is not installed: pip install "parlour[ray]"') from None
-        self._ray: Any = ray
+        self.ray: Any = ray
         if not ray.is_initialized():
             try:
                 _knock(address)
@@ -42,7 +42,7 @@ class Cluster:
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `parlour.arena.playing.Workers`."""
-        ray, waiting = self._ray, iter(tasks)
+        ray, waiting = self.ray, iter(tasks)
         remote = ray.remote(num_cpus=1, max_retries=-1)(played_by)
         pending = [remote.remote(task) for task in itertools.islice(waiting, TASKS_AHEAD * self.count)]
         try:

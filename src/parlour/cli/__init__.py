@@ -19,6 +19,7 @@ from parlour.cli.replay import replay
 from parlour.cli.serve import serve
 from parlour.cli.simulate import simulate
 from parlour.cli.tournament import tournament
+from parlour.cli.train import train
 
 
 @click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
@@ -40,7 +41,7 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
 
 
 COMMANDS = (
-    games, variants, rules, simulate, match, tournament, compare, explore, play, serve, replay, check, new_game,
+    games, variants, rules, train, simulate, match, tournament, compare, explore, play, serve, replay, check, new_game,
 )  # fmt: skip
 for command in COMMANDS:
     commands.add_command(command)

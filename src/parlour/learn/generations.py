@@ -8,7 +8,7 @@ Evaluation Functions for Computer Shogi*, 2018.) For games between two seats wit
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -17,9 +17,13 @@ from numpy.typing import NDArray
 
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, Round, unit_symmetries
-from parlour.learn.self_play import Played, SelfPlay, joined_places, play_positions
+from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_places, play_all
 from parlour.value.network import ValueNetwork
 
+PlayAll = Callable[[Sequence[Job]], list[Played]]
+"""Plays the games of jobs, wherever; gives what came of each, in their order."""
+SHARES = 4
+"""Jobs of a generation, whoever plays them."""
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""
 KEPT = ("places", "heads", "results", "found")
@@ -58,13 +62,17 @@ class Generations:
         positions, games, plies: of self-play so far.
     """
 
-    def __init__(self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1) -> None:
+    def __init__(
+        self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1,
+        play: PlayAll = play_all,
+    ) -> None:  # fmt: skip
         """
         Args:
             network: what to begin with.
             recipe: see `Recipe`.
             seed: of all that is random.
             threads: for self-play; what is learnt is the same on any number.
+            play: what plays the games.
 
         Raises:
             ValueError: for a game with dice or with more than two seats.
@@ -72,7 +80,7 @@ class Generations:
         if network.game.rules.DICE or network.seats != 2:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
         self.recipe = recipe or Recipe()
-        self.seed, self.threads = seed, threads
+        self.seed, self.threads, self._play = seed, threads, play
         self.generation = self.positions = self.games = self.plies = 0
         self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
         self._symmetries = unit_symmetries(network)
@@ -86,16 +94,17 @@ class Generations:
     def round(self) -> Round:
         """Plays a generation, and learns from the window."""
         recipe, network = self.recipe, self.network
-        first = self.generation == 0
-        played = play_positions(
-            network, recipe.positions, recipe.self_play, self._seed_of(0), first and network.game.has_potential,
-            self.threads,
-        )  # fmt: skip
+        by_potential = self.generation == 0 and network.game.has_potential
+        count = -(-recipe.positions // SHARES)
+        played = joined(self._play([
+            Job(network, count, recipe.self_play, self._seed_of(share), by_potential, self.threads)
+            for share in range(SHARES)
+        ]))  # fmt: skip
         self._window.append(played)
         self.games += played.games
         self.plies += played.plies
         self.generation += 1
-        positions, rng = self._positions(), np.random.default_rng(self._seed_of(1))
+        positions, rng = self._positions(), np.random.default_rng(self._seed_of(SHARES))
         losses = [self._learn(positions, rng) for _ in range(recipe.passes)]
         self.positions += len(played.heads)
         return Round(len(played.heads), played.games, played.plies, float(np.mean(losses)))

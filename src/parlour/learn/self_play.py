@@ -77,35 +77,62 @@ class Played:
         return np.clip(0.5 + 0.5 * mean / scale, 0, 1).astype(np.float32)
 
 
-def play_positions(
-    network: ValueNetwork, count: int, how: SelfPlay, seed: int, by_potential: bool = False, threads: int = 1
-) -> Played:
-    """Plays games until there are ``count`` positions or more, all games to their end.
+@dataclass(frozen=True)
+class Job:
+    """Games to be played.
 
-    Args:
+    Attributes:
         network: what sees the positions, and values them at the leaves of the search.
-        count: positions.
+        count: games are begun until there are so many positions, and all of them are played to their end.
         how: see `SelfPlay`.
         seed: of all that is random.
         by_potential: whether the search values positions by the game's potential instead, as long as the network knows
             nothing.
         threads: on how many; the positions are the same on any number.
     """
-    return _Play(network, how, seed, by_potential, threads).run(count)
+
+    network: ValueNetwork
+    count: int
+    how: SelfPlay
+    seed: int
+    by_potential: bool = False
+    threads: int = 1
+
+
+def play_positions(job: Job) -> Played:
+    """Plays the games of a job."""
+    return _Play(job).run(job.count)
+
+
+def play_all(jobs: Sequence[Job]) -> list[Played]:
+    """Plays the games of several jobs, one after another."""
+    return [play_positions(job) for job in jobs]
+
+
+def joined(parts: Sequence[Played]) -> Played:
+    """Several lots of positions as one."""
+    return Played(
+        joined_places([part.places for part in parts]),
+        np.concatenate([part.heads for part in parts]),
+        np.concatenate([part.results for part in parts]),
+        np.concatenate([part.found for part in parts]),
+        sum(part.games for part in parts),
+        sum(part.plies for part in parts),
+    )
 
 
 class _Play:
     """Games that are being played."""
 
-    def __init__(self, network: ValueNetwork, how: SelfPlay, seed: int, by_potential: bool, threads: int) -> None:
-        self.how, self.network = how, network
-        self.table = Table(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, threads)
+    def __init__(self, job: Job) -> None:
+        self.how, self.network = how, network = job.how, job.network
+        self.table = Table(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, job.threads)
         self.view = GamesView(self.table)
-        self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if by_potential else network)
+        self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
         self.variant_heads = network.variant_heads(self.table.variant_mix.entries, network.game)
         n = how.games
-        self.table.begin(seed_words(row_seeds(seed, n).tolist()))
-        self.rng = np.random.default_rng([seed, n])
+        self.table.begin(seed_words(row_seeds(job.seed, n).tolist()))
+        self.rng = np.random.default_rng([job.seed, n])
         self.openings = self._drawn_openings(n)
         self.game_of_row, self.lead = np.arange(n), np.zeros(n)
         self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game

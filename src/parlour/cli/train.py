@@ -1,0 +1,120 @@
+"""``train``: from a game's rules to a player."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import click
+from rich.progress import BarColumn, Progress, TaskID, TextColumn
+
+from parlour.arena.progress import progress_bar
+from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
+from parlour.engine.game import Game
+from parlour.learn.generations import PlayAll
+from parlour.learn.learner import Round
+from parlour.learn.methods import GENERATIONS, METHODS
+from parlour.learn.run import Measured, Plan, Told, TrainingRun, plan_run
+from parlour.learn.self_play import play_all
+from parlour.learn.tensorboard import Curves
+from parlour.value.network import MAX_HIDDEN
+
+MINUTES = 1.0
+RUNS = Path("runs")
+
+
+@click.command()
+@game_argument
+@click.option("--variant", help="A variant's name, or all for one network that plays all; the first by default.")
+@values_option
+@click.option(
+    "--minutes", type=click.FloatRange(0, min_open=True), help="Learn for so long, in processor time; 1 by default."
+)
+@click.option("--rounds", type=click.IntRange(1), help="Learn for so many rounds instead: the same network each time.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; runs/train_GAME by default.")
+@click.option("--method", type=click.Choice(METHODS), help="How; by default what fits the game.")
+@click.option("--hidden", type=click.IntRange(1, MAX_HIDDEN), help="Hidden units of the network.")
+@seed_option
+@click.option(
+    "--threads", type=thread_count, default=1, show_default=True, help="Threads for self-play; results do not change."
+)
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (local: of this machine); results do not change.")
+def train(
+    game: Game,
+    variant: str | None,
+    overrides: Sequence[str],
+    minutes: float | None,
+    rounds: int | None,
+    out: Path | None,
+    method: str | None,
+    hidden: int | None,
+    seed: int,
+    threads: int,
+    ray: str | None,
+) -> None:
+    """Learns to play GAME by playing against itself; the network is a player everywhere.
+
+    Rerun with the same --out to go on, also after a crash: give more --minutes, in all.
+    """
+    if minutes is not None and rounds is not None:
+        raise ValueError("--minutes and --rounds can't be given together")
+    plan = plan_run(game, variant, parse_values(game, overrides), method, hidden, seed)
+    folder = RUNS / f"train_{game.name}" if out is None else out
+    run = TrainingRun(plan, folder, threads, _play_on(ray, plan))
+    seconds = None if rounds is not None else 60 * (MINUTES if minutes is None else minutes)
+    screen = console()
+    if run.resumed:
+        screen.print(f"going on after {run.rounds} rounds, {run.seconds / 60:.1f} minutes", soft_wrap=True)
+    columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f} %"))
+    with progress_bar(*columns) as bar:
+        task = bar.add_task(game.name, total=rounds if seconds is None else seconds)
+        watch = Watch(bar, task, rounds is not None, Curves(folder))
+        try:
+            run.go_on(seconds, rounds, Told(watch.round, watch.measured))
+        except KeyboardInterrupt:
+            kept = f"; rerun with --out {folder} to go on from the last checkpoint"
+            raise KeyboardInterrupt(f"interrupted{kept}") from None
+        finally:
+            watch.curves.close()
+    screen.print(
+        f"{run.method.games:,} games, {run.method.plies:,} plies in {run.seconds / 60:.1f} minutes", soft_wrap=True
+    )
+    screen.print(f"wrote {run.file}", soft_wrap=True)
+    screen.print(f"to play: parlour play {game.name} --against value:{run.file}", soft_wrap=True)
+
+
+def _play_on(ray: str | None, plan: Plan) -> PlayAll:
+    """What plays the games of generations. ValueError for a cluster that does not answer, or nothing to play there."""
+    if ray is None:
+        return play_all
+    if plan.method != GENERATIONS:
+        raise ValueError(f"--ray plays the games of generations; {plan.game.id} is learnt by {plan.method}")
+    from parlour.arena.cluster import Cluster
+    from parlour.learn.cluster import ClusterPlay
+
+    return ClusterPlay(Cluster(ray))
+
+
+class Watch:
+    """Shows what a run does: in a bar, in lines, and to TensorBoard."""
+
+    def __init__(self, bar: Progress, task: TaskID, by_rounds: bool, curves: Curves) -> None:
+        """``task``: of the bar; ``by_rounds``: whether it counts rounds, not seconds."""
+        self.bar, self.task, self.by_rounds, self.curves = bar, task, by_rounds, curves
+        self._elo = ""
+
+    def round(self, run: TrainingRun, done: Round) -> None:
+        """A round has been learnt."""
+        told = f"{run.method.games:,} games, loss {done.loss:.3f}{self._elo}"
+        self.bar.update(self.task, completed=run.rounds if self.by_rounds else run.seconds, description=told)
+        self.curves.add(run.method.positions, loss=done.loss, plies=run.method.plies)
+
+    def measured(self, run: TrainingRun, measured: Measured) -> None:
+        """Its strength has been measured."""
+        elos = {made.opponent: made.elo for made in measured.strengths}
+        told = ", ".join(f"{elo:+.0f} over {opponent}" for opponent, elo in elos.items())
+        self._elo = f"; Elo {told}"
+        self.bar.console.print(
+            f"{measured.seconds / 60:5.2f} min, {measured.plies:,} plies: Elo {told}", soft_wrap=True
+        )
+        self.curves.add(run.method.positions, **{f"elo/{opponent}": elo for opponent, elo in elos.items()})

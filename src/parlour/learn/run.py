@@ -1,0 +1,236 @@
+"""Training runs: learning in a folder, with checkpoints, measurements of strength and one network file.
+
+A folder holds ``GAME.value`` (the network, see `parlour.value.files`), ``checkpoint.npz`` (all that it takes to go on
+exactly) and ``curve.json`` (strength over time). A process may be killed at any moment; the next one goes on from the
+last checkpoint, and after as many rounds it has the very network that an undisturbed one has.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from parlour import __version__
+from parlour.engine.game import Game
+from parlour.files import remove_unfinished, write_file
+from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
+from parlour.learn.generations import PlayAll
+from parlour.learn.learner import Round
+from parlour.learn.methods import Method, choose_method, compile_for, new_method, player_of
+from parlour.learn.self_play import play_all
+from parlour.learn.strength import Strength, measure, opponents_for
+from parlour.value.files import save
+
+CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
+SAVE_SECONDS = 30.0
+"""Processor time between checkpoints."""
+FIRST_MEASURED, FURTHER = 15.0, 2.0
+"""Strength is measured after so many seconds, and whenever there are so many times as many."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a run learns, and how: all that its network follows from, but for how long it takes.
+
+    Attributes:
+        game: what is learnt.
+        variants: names of variants, all of which one network learns.
+        overrides: option values on top of them.
+        method: see `parlour.learn.methods.METHODS`.
+        hidden: hidden units; None: the usual number.
+        seed: of all that is random.
+    """
+
+    game: Game
+    variants: tuple[str, ...]
+    overrides: Mapping[str, object]
+    method: str
+    hidden: int | None
+    seed: int
+
+    def as_json(self) -> dict[str, Any]:
+        """As a checkpoint holds it."""
+        return {
+            "game": self.game.id, "variants": list(self.variants), "options": dict(self.overrides),
+            "method": self.method, "hidden": self.hidden, "seed": self.seed,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Measured:
+    """The strength after some time.
+
+    Attributes:
+        seconds: processor time spent on learning, a thread.
+        plies: of self-play.
+        strengths: against each opponent.
+    """
+
+    seconds: float
+    plies: int
+    strengths: tuple[Strength, ...]
+
+
+@dataclass
+class Told:
+    """Who is told of what a run does.
+
+    Attributes:
+        round: of each round.
+        measured: of each measurement.
+    """
+
+    round: Callable[[TrainingRun, Round], None] = lambda run, done: None
+    measured: Callable[[TrainingRun, Measured], None] = lambda run, measured: None
+
+
+class TrainingRun:
+    """A run in its folder.
+
+    Attributes:
+        plan, folder: as given.
+        method: what learns.
+        rounds: how many there have been.
+        seconds: processor time spent on learning so far, a thread.
+        curve: all measurements.
+        resumed: whether it goes on from a checkpoint.
+    """
+
+    def __init__(self, plan: Plan, folder: Path, threads: int = 1, play: PlayAll = play_all) -> None:
+        """
+        Args:
+            plan: what is learnt.
+            folder: where; made if need be. If it holds a checkpoint of the same plan, the run goes on from there.
+            threads: for self-play; what is learnt is the same on any number.
+            play: what plays the games of generations.
+
+        Raises:
+            ValueError: for a plan that is not valid, a folder with the checkpoint of another plan, or a damaged one.
+            OSError: if the folder can't be read or written.
+        """
+        self.plan, self.folder, self.threads = plan, folder, threads
+        self.method: Method = new_method(
+            plan.game, plan.variants, plan.overrides, plan.method, plan.hidden, plan.seed, threads, play
+        )
+        self.rounds, self.seconds, self.curve = 0, 0.0, list[Measured]()
+        folder.mkdir(parents=True, exist_ok=True)
+        remove_unfinished(folder)
+        self.resumed = (folder / CHECKPOINT).exists()
+        if self.resumed:
+            self._resume()
+        self._saved = self.seconds
+
+    @property
+    def file(self) -> Path:
+        """Where the network is."""
+        return self.folder / f"{self.plan.game.name}{SUFFIX}"
+
+    def go_on(self, seconds: float | None, rounds: int | None, told: Told | None = None) -> None:
+        """Learns until there have been so many seconds or rounds in all, and saves everything."""
+        told = told or Told()
+        if not self._is_done(seconds, rounds):
+            compile_for(self.method)  # which is no learning time
+        while not self._is_done(seconds, rounds):
+            began = time.process_time()
+            done = self.method.round()
+            self.seconds += (time.process_time() - began) / self.threads
+            self.rounds += 1
+            told.round(self, done)
+            if self._is_done(seconds, rounds) or self.seconds >= self._next_measurement():
+                self._measure(told)
+                self.save()
+            elif self.seconds - self._saved >= SAVE_SECONDS:
+                self.save()
+        if not self.file.exists():
+            self.save()
+
+    def save(self) -> None:
+        """Writes network, curve and checkpoint, the checkpoint last."""
+        save(self.method.network, self.file, self.card())
+        curve = [
+            {
+                "seconds": round(one.seconds, 1), "plies": one.plies,
+                "elo": {made.opponent: round(made.elo) for made in one.strengths},
+            }
+            for one in self.curve
+        ]  # fmt: skip
+        write_file(self.folder / CURVE, json.dumps(curve, indent=1) + "\n")
+        points = [
+            [one.seconds, one.plies, [[s.opponent, s.games, s.points] for s in one.strengths]] for one in self.curve
+        ]
+        run = {"plan": self.plan.as_json(), "rounds": self.rounds, "seconds": self.seconds, "curve": points}
+        write_checkpoint(self.folder / CHECKPOINT, run, self.method.checkpoint())
+        self._saved = self.seconds
+
+    def card(self) -> dict[str, str]:
+        """How the network came about, as its file tells it."""
+        plan, method = self.plan, self.method
+        return {
+            "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(plan.variants),
+            "options": ", ".join(f"{name}={value}" for name, value in plan.overrides.items()),
+            "seed": str(plan.seed), "rounds": str(self.rounds), "positions": str(method.positions),
+            "games": str(method.games), "plies": str(method.plies),
+            "processor_minutes": f"{self.seconds / 60:.1f}",
+        }  # fmt: skip
+
+    def _is_done(self, seconds: float | None, rounds: int | None) -> bool:
+        return (seconds is not None and self.seconds >= seconds) or (rounds is not None and self.rounds >= rounds)
+
+    def _next_measurement(self) -> float:
+        return FURTHER * self.curve[-1].seconds if self.curve else FIRST_MEASURED
+
+    def _measure(self, told: Told) -> None:
+        plan = self.plan
+        opponents = opponents_for(self.method.network.seats)
+        made = measure(
+            plan.game, plan.variants, plan.overrides, player_of(self.method), opponents, plan.seed + len(self.curve)
+        )
+        self.curve.append(Measured(self.seconds, self.method.plies, tuple(made)))
+        told.measured(self, self.curve[-1])
+
+    def _resume(self) -> None:
+        path = self.folder / CHECKPOINT
+        run, arrays = read_checkpoint(path)
+        try:
+            was, now = run["plan"], self.plan.as_json()
+            points = [
+                Measured(float(seconds), int(plies), tuple(Strength(str(a), int(b), float(c)) for a, b, c in strengths))
+                for seconds, plies, strengths in run["curve"]
+            ]
+            rounds, seconds = int(run["rounds"]), float(run["seconds"])
+            differing = [name for name in now if was[name] != now[name]]
+        except (KeyError, TypeError, ValueError) as error:
+            raise ValueError(
+                f"{path} is no checkpoint of a training run ({error!r}); delete it to begin anew"
+            ) from None
+        if differing:
+            name = differing[0]
+            raise ValueError(
+                f"{self.folder} holds a run with {name} {was[name]!r}, not {now[name]!r}; give another folder, or "
+                f"delete {CHECKPOINT} to begin anew"
+            )
+        try:
+            self.method.restore(arrays)
+        except ValueError as error:
+            raise ValueError(f"{path}: {error}; delete it to begin anew") from None
+        self.rounds, self.seconds, self.curve = rounds, seconds, points
+
+
+def plan_run(
+    game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int
+) -> Plan:
+    """A plan from what a user gives: ``variant`` is a name, ``"all"``, or None for the first. ValueError for what is
+    not valid."""
+    names = [known.name for known in game.variants]
+    if variant == "all":
+        chosen: Sequence[str] = names
+    else:
+        chosen = [game.resolve(variant, overrides)[0].name]
+    values = game.resolve(chosen[0], overrides)[1]
+    return Plan(
+        game, tuple(chosen), overrides, choose_method(game, game.layout(values).seats, method), hidden, seed
+    )  # fmt: skip
