@@ -12,11 +12,11 @@ import pytest
 from parlour.cli import commands
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.methods import highest_pay, new_method
+from parlour.learn.methods import depth_for, highest_pay, new_method
 from parlour.learn.run import CHECKPOINT, TrainingRun, plan_run
 from parlour.learn.strength import Strength
 from parlour.registry import find
-from parlour.value import load
+from parlour.value import load, new_network
 from parlour.value.files import read_card
 from parlour.value.network import variant_mix_of
 from tests.support.command_line import Run, check_error
@@ -129,6 +129,12 @@ def test_what_can_be_paid_scales_values() -> None:
     assert highest_pay(variant_mix_of(network_for("acey_ducey-v0"))) == 1
     fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, None, 8, 0, 1)
     assert fined.network.scale > 5
+
+
+def test_the_more_actions_the_less_deep_is_self_play() -> None:
+    """Checkers has about 7 legal plies, Swords & Shields 40 to 50."""
+    assert depth_for(variant_mix_of(network_for("checkers-v0"))) == 3
+    assert depth_for(variant_mix_of(new_network(find("swords_and_shields-v0"), "all", 8))) == 2
 
 
 def test_elo_of_a_clean_score_is_finite() -> None:

@@ -23,7 +23,7 @@ from parlour.players import Player
 from parlour.players.built_in import Random
 from parlour.rulebook.chance import row_seeds
 from parlour.search.expectimax import Expectimax
-from parlour.simulate import play_games
+from parlour.simulate import Results, play_games
 from parlour.value.network import ValueNetwork, new_network, variant_mix_of
 from parlour.value.players import TurnPlayer
 
@@ -33,8 +33,12 @@ HIDDEN = {TD: 80, GENERATIONS: 64}
 """Hidden units of a new network."""
 WITHOUT_DICE = Settings(noise=0.1, openings=8)
 """TD(λ) in games without dice, which would all be the same without noise."""
-SCALE_GAMES, SCALE_ROOM = 200, 1.5
-"""Random games by which is found out what can be paid, and how much more than in them is expected."""
+SCALE_ROOM = 1.5
+"""How many times as much as in random games is expected to be paid."""
+RANDOM_GAMES = 200
+"""Games in each variant by which is found out what can be paid, and among how many actions seats choose."""
+LEAVES, DEPTHS = 400, (2, 4)
+"""About how many positions a search of self-play is to look at without pruning, and its depth at least and at most."""
 DEPTH = 2
 """Plies that a network of generations searches, and its opponent, where its strength is measured."""
 
@@ -96,7 +100,8 @@ def new_method(
     units = HIDDEN[chosen] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
     if chosen == GENERATIONS:
-        return Generations(network, None, seed, threads, play)
+        recipe = Recipe(self_play=SelfPlay(depth=depth_for(variant_mix_of(blank))))
+        return Generations(network, recipe, seed, threads, play)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
 
 
@@ -113,12 +118,25 @@ def highest_pay(variant_mix: VariantMix) -> float:
     """The scale of values: 1 where no seat is ever paid more in a game (between two seats: no more than the other is
     paid less), else what it takes in random games, and room for more."""
     highest = 0.0
-    for entry in variant_mix.entries:
-        players: list[Player] = [Random()] * variant_mix.layout.seats
-        returns = play_games(variant_mix.game, entry.values, players, row_seeds(0, SCALE_GAMES).tolist()).returns
+    for played in _random_games(variant_mix):
+        returns = played.returns
         paid = 0.5 * (returns[:, :1] - returns[:, 1:]) if returns.shape[1] == 2 else returns
         highest = max(highest, float(np.abs(paid).max(initial=0)))
     return 1.0 if highest <= 1 else SCALE_ROOM * highest
+
+
+def depth_for(variant_mix: VariantMix) -> int:
+    """How deep self-play searches: the less, the more actions there are to choose from."""
+    played = _random_games(variant_mix)
+    branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
+    return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
+
+
+def _random_games(variant_mix: VariantMix) -> list[Results]:
+    """Games of random play, a lot for each variant."""
+    players: list[Player] = [Random()] * variant_mix.layout.seats
+    seeds = row_seeds(0, RANDOM_GAMES).tolist()
+    return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
 
 
 def player_of(method: Method) -> Player:
