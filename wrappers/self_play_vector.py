@@ -155,7 +155,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         return self.batch.table.action_mask.astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """A legal action for each learner, each as likely: (N,); −1 for a game that is over. See
+        """A legal action for each learner, uniformly at random: (N,); −1 for a game that is over. See
         `parlour.batch.Batch.sample_actions`."""
         return self.batch.sample_actions().copy()
 

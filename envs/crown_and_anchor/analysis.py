@@ -23,7 +23,7 @@ __all__ = [
 ]  # fmt: skip
 
 THROWS = tuple(product(range(rules.DESIGNS), repeat=rules.DICE))
-"""The 216 throws, each as likely."""
+"""The 216 equally likely throws."""
 
 EXAMPLE = "chips 20 20 20 20 | banker 0 | throws 0 | bets 1:crown*5 2:crown*1 3:heart*3 | player_0 | dice - | 3"
 """A cloth for the tables: player_0 banks."""

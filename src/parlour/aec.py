@@ -1,4 +1,4 @@
-"""The PettingZoo face: one game as an `AECEnv`, all its rules in the compiled table beneath.
+"""The PettingZoo face: one game as an `AECEnv`, played by compiled code.
 
 Axis letters: C planes, H × W board, A actions, P seats.
 """
@@ -41,7 +41,7 @@ ILLEGAL_MOVE = ("terminate", "raise")
 PLAIN_INTEGERS = frozenset({int, np.int32, np.int64})
 Observation = dict[str, NDArray[np.int8]]
 SEAT_DICTS = ("agents", "rewards", "_cumulative_rewards", "terminations", "truncations")
-"""What `reset` makes anew and `step` changes, beside ``infos``."""
+"""The dicts that `reset` creates and `step` changes, apart from ``infos``."""
 OWN_ATTRIBUTES = frozenset(
     {
         *SEAT_DICTS, "game", "_overrides", "render_mode", "illegal_move", "metadata", "possible_agents", "table",
@@ -50,12 +50,12 @@ OWN_ATTRIBUTES = frozenset(
         "_skip_agent_selection", "_history", "_note",
     }
 )  # fmt: skip
-"""All that an environment consists of; what else is found in one, others have put there."""
+"""The attributes of an environment. Any other was set by somebody else, such as a wrapper."""
 
 
 class _SetByReset:
-    """An attribute that there is from the first `reset` on: before, it raises what PettingZoo's wrappers raise. (A
-    ``__getattr__`` would make every other attribute three times as slow.)"""
+    """An attribute that exists from the first `reset` on. Before, reading it raises what PettingZoo's wrappers raise.
+    (A ``__getattr__`` would make every other attribute three times as slow.)"""
 
     def __set_name__(self, owner: type[object], name: str) -> None:
         self._name = name
@@ -67,15 +67,14 @@ class _SetByReset:
 class GameEnv(AECEnv[str, Observation, "int | None"]):
     """One game.
 
-    Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` in the eyes of the seat that looks;
-    what the planes mean stands in the game's README. Actions are 0 to A − 1 in the eyes of the seat to act. Rewards are
-    floats, infos empty. Arrays that are returned belong to the caller: later steps do not change them.
+    Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` from the view of the seat that looks;
+    the game's README lists the planes. Actions are 0 to A − 1 from the view of the seat to act. Rewards are floats,
+    infos are empty. Returned arrays belong to the caller: later steps do not change them.
 
     `reset` takes as ``options``: ``"position"``, a text from `position`, to resume exactly there; ``"dice"``, a list of
     the throws to come, as for `set_dice`; ``"variant"``, another variant of the same spaces to play from now on: a
-    name, or a mapping of option values (see `parlour.engine.variant_mix.Choice`); the options given to `make` stay on
-    top of its own.
-    Others are left alone, as PettingZoo's own tests ask.
+    name, or a mapping of option values (see `parlour.engine.variant_mix.Choice`); the options given to `make` override
+    its own. Other keys are ignored, as PettingZoo's tests require.
     """
 
     agents: Any = _SetByReset()
@@ -120,17 +119,17 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._bind()
         self._count = layout.actions
         self._seeded = False
-        self._over: bool | None = None  # whether the game has ended, be it by an illegal move; None before `reset`
+        self._over: bool | None = None  # whether the game has ended, also by an illegal move; None before `reset`
         self._window: Window | None = None
 
     @property
     def variant(self) -> str:
-        """The name of the variant that is played; of one written as a mapping, that on which it stands."""
+        """The name of the variant that is played; for a mapping, the variant that it is based on."""
         return self.table.variant_mix.entries[0].variant
 
     @property
     def overrides(self) -> Mapping[str, object]:
-        """The option values that were given to `make`, on top of whatever variant is played."""
+        """The option values that were given to `make`; they override those of the variant."""
         return self._overrides
 
     @property
@@ -140,7 +139,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def seeded(self) -> bool:
-        """Whether the random stream has begun, so that a `reset` without a seed lets it go on."""
+        """Whether the random stream has begun, so that a `reset` without a seed continues it."""
         return self._seeded
 
     @property
@@ -152,7 +151,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def num_agents(self) -> int:
-        """How many seats' games are not over for them."""
+        """How many seats are still in the game."""
         if self._over is None:
             raise AttributeError("num_agents cannot be accessed before reset")
         return len(self.agents)
@@ -170,8 +169,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begins a new game, or resumes one (see the class).
 
-        ``seed`` (a whole number from 0 up) starts the random stream anew; None lets it go on. Raises ValueError for a
-        seed, position or throw that is not valid, the environment being left as it was.
+        ``seed`` (a whole number from 0 up) restarts the random stream; None continues it. Raises ValueError for a seed,
+        position or throw that is not valid; then nothing changes.
         """
         options = reset_options(options)
         table, text = self.table, options.get("position")
@@ -239,7 +238,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self.render()
 
     def _take_in(self, code: int) -> None:
-        """What came of a ply that has brought rewards, or the end."""
+        """Takes in the result of a ply that brought rewards or ended the game."""
         self._looking = code % UNEVENTFUL
         if code >> (SEAT_BITS + END_BITS):
             self.rewards = dict(zip(self.possible_agents, self.table.rewards.tolist()[0]))
@@ -254,7 +253,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self._set_over(end)
 
     def _step_again(self, code: int, action: Any) -> None:
-        """A step that was not made: the history was too small, or the action is not legal."""
+        """Handles a step that was not played: the history was too small, or the action is not legal."""
         if code == NO_ROOM:
             self.table.widen_history()
             self.step(action)
@@ -284,7 +283,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return seen, reward, False, False, info
 
     def observe(self, agent: str) -> Observation:
-        """What a seat sees, in new arrays; its mask is all zeros unless it is to act."""
+        """The observation of a seat, in new arrays; its mask is all zeros unless it is to act."""
         if "agents" not in self.__dict__:
             EnvLogger.error_observe_before_reset()
         seat = self._seat_of(agent)
@@ -297,20 +296,20 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return {"observation": planes, "action_mask": mask}
 
     def _peek(self, agent: str) -> Observation:
-        """As `observe`, for wrappers that make arrays of their own: these may be the environment's, which are not to be
-        changed and hold until the next step or reset alone."""
+        """As `observe`, without copying, for wrappers: the arrays may be the environment's own. Don't change them; they
+        are overwritten by the next step or reset."""
         if agent == self.agent_selection and not self._over:
             return {"observation": self._planes, "action_mask": self._mask}
         return self.observe(agent)
 
     def state(self) -> NDArray[np.int8]:
-        """The global view: the planes (C, H, W) in the eyes of ``player_0``."""
+        """The global view: the planes (C, H, W) as ``player_0`` sees them."""
         if "agents" not in self.__dict__:
             EnvLogger.error_state_before_reset()
         return self.table.look(0, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
-        """The seat to act, again and again, until the game and its last steps are over."""
+        """Yields the seat to act until the game and its last (dead) steps are over."""
         if "agents" not in self.__dict__:
             EnvLogger.error_agent_iter_before_reset()
         max_iter = whole_number("max_iter", max_iter)
@@ -342,7 +341,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     # --- beyond PettingZoo ---
 
     def is_over(self) -> bool:
-        """Whether the game has ended, be it by its rules or by an illegal move."""
+        """Whether the game has ended, by its rules or by an illegal move."""
         self._require_reset("is_over")
         return not self.agents or self.terminations[self.agents[0]] or self.truncations[self.agents[0]]
 
@@ -369,18 +368,19 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return self.table.move_name(0, index)
 
     def parse_move(self, text: str) -> int:
-        """The action that a name means for the seat to act, legal now or not. ValueError for any other text."""
+        """The action with this name for the seat to act, whether it is legal now or not. ValueError for any other
+        text."""
         self._require_reset("parse_move")
         return self.table.parse_move(0, text)
 
     def position(self) -> str:
-        """The position as a text, from which ``reset(options={"position": …})`` goes on exactly here."""
+        """The position as text; ``reset(options={"position": …})`` resumes exactly here."""
         self._require_reset("position")
         return self.table.position(0)
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """The faces of the latest throw of the game proper; () where there is none."""
+        """The faces of the latest throw, opening throws not counted; () where there is none."""
         return self.table.dice(0) if "agents" in self.__dict__ else ()
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
@@ -391,9 +391,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE)
 
     def set_dice(self, throws: Sequence[Sequence[int]]) -> None:
-        """Gives the throws to come, in the order needed, each a tuple of faces; then the random stream goes on.
+        """Gives the throws to come, in the order needed, each a tuple of faces; then the random stream
+        continues.
 
-        Raises ValueError for an impossible face or a wrong number of dice, nothing being changed.
+        Raises ValueError for an impossible face or a wrong number of dice; then nothing changes.
         """
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
@@ -402,13 +403,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._history.open_stretch(self.table)
 
     def after_states(self) -> AfterStates:
-        """What every legal action leads to, before any throw that follows: K actions in index order, ``row_ids`` being
-        0 throughout. Nothing is changed. None after the end (K = 0)."""
+        """The position after every legal action, before any throw that follows: K actions in index order; all
+        ``row_ids`` are 0. Changes nothing. After the end K is 0."""
         self._require_reset("after_states")
         return after_states(self.table, self._shown_rows())
 
     def turn_ends(self) -> TurnEnds:
-        """As `after_states`, for whole turns of several plies: every position at which the turn can end, once each,
+        """As `after_states`, for whole turns of several plies: every position at which the turn can end, once,
         with the plies that lead there. ValueError for a turn of too many positions (2²⁰)."""
         self._require_reset("turn_ends")
         return turn_ends(self.table, self._shown_rows())
@@ -418,7 +419,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return np.zeros(0 if self.is_over() else 1, np.int64)
 
     def clone(self, seed: int | None = None) -> GameEnv:
-        """A copy that goes its own way: same position, dice, counters and random stream; another stream with
+        """An independent copy: same position, dice, counters and random stream; another stream with
         ``seed``."""
         word = None if seed is None else check_seed(seed)
         twin = self._copied({})
@@ -427,20 +428,20 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return twin
 
     def reseed(self, seed: int) -> None:
-        """Starts the random stream anew from ``seed`` (a whole number from 0 up), the game going on."""
+        """Restarts the random stream from ``seed`` (a whole number from 0 up), without changing the position."""
         self.table.reseed(seed)
         if self._over is not None:
             self._history.open_stretch(self.table)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
-        """As `clone`, for those who hold the table or the action spaces, too."""
+        """As `clone`; ``memo`` also gets the table and the action spaces, for objects that refer to them."""
         twin = self._copied(memo)
         memo.update({id(self): twin, id(self.table): twin.table})
         memo.update({id(space): twin.action_spaces[agent] for agent, space in self.action_spaces.items()})
         return twin
 
     def _copied(self, memo: dict[int, Any]) -> GameEnv:
-        """Shares with this one what is never written to, the observation spaces among it; what others have set is
+        """The copy shares what is never written to, such as the observation spaces; attributes that others have set are
         copied deeply."""
         twin = object.__new__(type(self))
         kept = twin.__dict__
@@ -528,7 +529,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return as_record(self.table.states, 0), as_record(self.table.variants, 0)
 
     def _seat_of(self, agent: str) -> int:
-        """The seat of an agent. ValueError for what is none."""
+        """The seat of an agent. ValueError for an unknown agent."""
         try:
             return self._seats[agent]
         except (KeyError, TypeError):  # TypeError: what can't be looked up, such as a list

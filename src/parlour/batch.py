@@ -43,11 +43,11 @@ Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 
 
 class Batch:
-    """N games side by side. Rows are independent: what one does, no other notices.
+    """N games side by side. Rows are independent of each other.
 
     Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is no `VectorEnv`,
     since all seats of a game act in it: the rewards have a column for each seat, and each row is seen by its seat to
-    act, which ``infos["to_act"]`` names. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
+    act, given by ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
     learning seat in each game, and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
@@ -58,18 +58,18 @@ class Batch:
 
     These are views of the batch's buffers, overwritten by the next step, unless it was made with ``copy=True``.
 
-    With several variants, each new game takes one by the weights (`set_weights` changes them), and ``infos["variant"]``
-    (int64 (N,)) numbers those being played, in the order of `variants`.
+    With several variants, each new game draws one by the weights (`set_weights` changes them). ``infos["variant"]``
+    (int64 (N,)) is the number of the variant that each row plays, in the order of `variants`.
 
-    Autoreset modes are Gymnasium's: with ``same_step`` a game that ends begins anew in the same step; with
-    ``next_step``, in the next one, whose action for that row is not used; with ``disabled`` it stays until
+    Autoreset modes are Gymnasium's: with ``same_step`` a game that ends restarts in the same step; with
+    ``next_step``, in the next one, whose action for that row is ignored; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1 (as `sample_actions` gives it). A row that
-    is reset to a position of a game that is over, or copied from such a row, does the same from there; with
-    ``same_step``, where no row is ever seen to be over, both are refused.
+    is reset to the position of a finished game, or copied from such a row, does the same from there; with
+    ``same_step``, where no row is ever over, both are refused.
 
     One thread at a time may use a batch: a call that comes while another thread is in one raises RuntimeError.
-    (``threads`` asks for threads that the batch has to itself.) An interruption (Ctrl-C) comes before the step of all
-    games or after it; where it leaves a `reset` or `copy_rows` unfinished, the next call says that `reset` is needed.
+    (``threads`` are the batch's own helper threads.) If a step is interrupted (Ctrl-C), either all games have been
+    stepped or none. If a `reset` or `copy_rows` is interrupted, the next call says that `reset` is needed.
 
     Game i plays exactly as ``parlour.make(…)`` reset with the seed `seed_of` (i) and then, for each further game of
     that row, reset without a seed; on any number of threads.
@@ -101,9 +101,9 @@ class Batch:
         self._actions = np.zeros(self.num_games, np.int64)
         self._sampled = np.zeros(self.num_games, np.int64)
         self._rewards = np.zeros(self.table.rewards.shape, np.float32)
-        self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # what is legal at an end
+        self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # the mask of a finished game
         self._has_reset = False
-        self._interrupted = False  # in what changes rows one after another, and not reset since
+        self._interrupted = False  # in a call that changes rows one by one; True until the next reset
         self._users: dict[str, int] = {}  # see `one_thread`
         self._seeds: list[int] = self._read_seeds(seed)
 
@@ -113,14 +113,14 @@ class Batch:
         return self
 
     def close(self) -> None:
-        """Does nothing: a batch holds nothing that must be given back."""
+        """Does nothing: a batch holds no resources."""
 
     def __repr__(self) -> str:
         """``<Batch of 1024 games of agon-v0>``"""
         return f"<Batch of {self.num_games} games of {self.game.id}>"
 
     def _read_seeds(self, seed: object) -> list[int]:
-        """A seed for each row. ValueError for what is no seed, nor one a row."""
+        """A seed for each row, from one seed or one per row. ValueError for anything else."""
         if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
             if len(seed) != self.num_games:
                 raise ValueError(f"{len(seed)} seeds were given; {self.num_games} games need as many, or a single one")
@@ -129,7 +129,7 @@ class Batch:
         return seeds
 
     def seed_of(self, i: int) -> int:
-        """The seed with which an AEC environment plays exactly as game i. ValueError for what is no whole number,
+        """The seed with which an AEC environment plays exactly as game i. ValueError unless ``i`` is a whole number,
         IndexError if there is no game i."""
         return self._seeds[self._row_id(i)]
 
@@ -147,16 +147,16 @@ class Batch:
         """Begins new games.
 
         Args:
-            seed: sets the seeds anew of all rows that are reset: one for the batch (see `seed_of`), or one a row. None
-                lets the streams go on; the first reset then takes the batch's own seed.
-            options: ``"reset_mask"``: bool (N,), the rows that are reset, all others being left as they are;
-                ``"position"``: a text to begin from, or one a row, None where a row is to begin as usual;
-                ``"variant"``: the variant to play, by name or number, or one a row, in place of drawing it. Of what is
-                given one a row, only the entries of rows that are reset are looked at.
+            seed: new seeds for all rows that are reset: one for the batch (see `seed_of`), or one per row. With None
+                the random streams continue; the first reset then uses the batch's own seed.
+            options: ``"reset_mask"``: bool (N,), the rows to reset; all others stay as they are;
+                ``"position"``: a text to start from, or one per row, None for a row that starts as usual;
+                ``"variant"``: the variant to play, by name or number, or one per row, instead of drawing it. Of a list
+                with one entry per row, only the entries of rows that are reset are used.
 
         Raises:
             ValueError: for a seed, mask, variant or position that is not valid, and with ``same_step`` for the position
-                of a game that is over; nothing is changed then.
+                of a game that is over; then nothing changes.
         """
         options = reset_options(options)
         table, row_mask = self.table, np.ones(self.num_games, np.bool_)
@@ -192,7 +192,7 @@ class Batch:
     def _read_positions(
         self, position: object, row_mask: NDArray[np.bool_], variant_index: NDArray[np.int64] | None
     ) -> Loaded | None:
-        """What texts of positions describe, for those rows that are reset to one."""
+        """The states that the texts of positions describe, for the rows that are reset to one."""
         if position is None:
             return None
         if variant_index is None and len(self.variants) > 1:
@@ -217,25 +217,25 @@ class Batch:
     def copy_rows(
         self, source: Batch | GamesView, from_rows: object, to_rows: object, streams: bool = True
     ) -> tuple[Observations, dict[str, Any]]:
-        """Takes games over from another batch, or from other rows of this one: for searches, which try plies on copies.
+        """Copies games from another batch, or from other rows of this one: for searches, which try plies on copies.
 
-        Row ``to_rows[m]`` becomes what row ``from_rows[m]`` of ``source`` is, bit for bit: position, counters, earlier
-        positions and random streams, so that from there on both play alike. (So `seed_of` names the same seed.)
+        Row ``to_rows[m]`` becomes a copy of row ``from_rows[m]`` of ``source``, bit for bit: position, counters,
+        earlier positions and random streams, so that both play alike from there. (`seed_of` gives the same seed, too.)
 
         Args:
             source: a batch of the same game, variants and options, of any size and autoreset mode; or the view that a
                 `parlour.players.Player` is given.
-            from_rows: whole numbers (M,), rows of ``source``; a row may be copied more than once.
-            to_rows: whole numbers (M,), rows of this batch, no two alike.
-            streams: False leaves the rows their own random streams: then what is thrown here tells nothing of what will
-                be thrown in ``source``, as a search of a game with dice needs it.
+            from_rows: whole numbers (M,), rows of ``source``, repeated or not.
+            to_rows: whole numbers (M,), different rows of this batch.
+            streams: whether the random streams are copied, too. With False the rows keep their own, so that throws
+                here don't predict the throws in ``source``, as a search of a game with dice needs it.
 
         Returns:
             Observations and infos of all rows, as `reset` does.
 
         Raises:
             ValueError: for another kind of batch, or rows that are not valid, and with ``same_step`` for a row that is
-                over; nothing is changed then.
+                over; then nothing changes.
             AssertionError: before either batch's `reset`.
         """
         table, streams = self._table_of(source), flag("streams", streams)
@@ -263,9 +263,9 @@ class Batch:
             actions: whole numbers (N,), each legal in its row.
 
         Raises:
-            parlour.IllegalMove: naming the first row whose action is not legal, any whole number that is no action
-                among them; no game is changed then, in any row.
-            ValueError: for actions of another shape or type; likewise.
+            parlour.IllegalMove: for the first row whose action is not legal (numbers out of range included); then no
+                game changes, in any row.
+            ValueError: for actions of another shape or type; then no game changes, either.
             AssertionError: before `reset`.
         """
         self._need_reset_before("step")
@@ -304,9 +304,9 @@ class Batch:
 
     @one_thread
     def sample_actions(self) -> NDArray[np.int64]:
-        """A legal action for each game, each as likely: (N,); −1 for a game that is over.
+        """A legal action for each game, uniformly at random: (N,); −1 for a game that is over.
 
-        They come from the batch's own seed, a stream for each row apart from its dice.
+        The random numbers come from the batch's seed: each row has a stream for them, separate from its dice.
         """
         self._need_reset_before("sample_actions")
         self.table.sample(self._sampled)
@@ -333,9 +333,9 @@ class Batch:
 
     @one_thread
     def after_states(self, row_ids: object = None) -> AfterStates:
-        """What every legal action of every row leads to, before any throw that follows; nothing is changed.
+        """The position after every legal action of every row, before any throw that follows. Changes nothing.
 
-        ``row_ids``: whole numbers (M,), no two alike, the rows to look at, in this order; None: all. A row that is over
+        ``row_ids``: whole numbers (M,), the different rows to look at, in this order; None: all. A row that is over
         has no after-states. ValueError for rows that are not valid, AssertionError before `reset`.
         """
         self._need_reset_before("after_states")
@@ -343,7 +343,7 @@ class Batch:
 
     @one_thread
     def turn_ends(self, row_ids: object = None) -> TurnEnds:
-        """As `after_states`, for whole turns of several plies: every position at which a turn can end, once each, with
+        """As `after_states`, for whole turns of several plies: every position at which a turn can end, once, with
         the plies that lead there. ValueError also for a turn of too many positions (2²⁰)."""
         self._need_reset_before("turn_ends")
         return turn_ends(self.table, self._some_rows(row_ids))
@@ -356,13 +356,13 @@ class Batch:
         Args:
             policy: ``"random"``, uniformly among the legal actions, or ``"greedy"``, as the player ``greedy``.
             num: how many games from each row (K), from 1 up.
-            row_ids: whole numbers (M,), no two alike; None: all.
+            row_ids: whole numbers (M,), different rows; None: all.
 
         Returns:
             ``returns`` (float32 (M, K, P), each seat's sum of rewards from here on), ``plies`` (int64 (M, K)) and
             ``truncated`` (bool (M, K)); zeros for a row that is over. All chance comes from the rows' own streams for
-            players, so that the same seed gives the same on any number of threads, and the games themselves go on as if
-            nothing had been played.
+            players, so that the same seed gives the same results on any number of threads, and the games themselves are
+            not affected.
 
         Raises:
             ValueError: for another policy or number, or rows that are not valid.
@@ -394,8 +394,8 @@ class Batch:
 
     @one_thread
     def set_dice(self, i: int, throws: Sequence[Sequence[int]]) -> None:
-        """Gives game i the throws to come, in the order needed, each a tuple of faces; then its random stream goes on.
-        What is left of them when that game is over is not used for another.
+        """Gives game i the throws to come, in the order needed, each a tuple of faces; then its random stream
+        continues. Throws that are left when that game is over are dropped.
 
         Raises as `position` does, and ValueError for an impossible face or a wrong number of dice; nothing is changed
         then.
@@ -408,10 +408,10 @@ class Batch:
 
     @one_thread
     def clone(self, row_ids: object = None, seed: int | None = None) -> Batch:
-        """A batch of copies of some games, which go their own way: same positions, counters, throws to come and random
+        """A batch of independent copies of some games: same positions, counters, throws to come and random
         streams; other streams with ``seed``. Its autoreset mode, threads and weights are those of this batch.
 
-        ``row_ids``: whole numbers (M,), no two alike, which become rows 0 to M − 1 (M from 1 up), or one number; None:
+        ``row_ids``: different whole numbers (M,), which become rows 0 to M − 1 (M from 1 up), or one number; None:
         all. Raises ValueError for rows or a seed that are not valid, AssertionError before `reset`.
         """
         self._need_reset_before("clone")
@@ -438,7 +438,7 @@ class Batch:
             raise AssertionError(f"reset() needs to be called before {call}.{why}")
 
     def _table_of(self, source: object) -> Table:
-        """The table of what `copy_rows` copies from. Raises what that does if it is of another kind."""
+        """The table that `copy_rows` copies from. Raises as `copy_rows` does if it is of another kind."""
         if not isinstance(source, (Batch, GamesView)):
             raise ValueError(f"copy_rows copies from a batch of parlour.make_batch(), not {source!r}")
         if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
@@ -447,12 +447,12 @@ class Batch:
         if table.variant_mix.content != self.table.variant_mix.content:
             raise ValueError(
                 "copy_rows needs a batch of the same game, variants and options: this is "
-                f"{_menu_text(self.table)}, the source {_menu_text(table)}"
+                f"{_variants_text(self.table)}, the source {_variants_text(table)}"
             )
         return table
 
     def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
-        """One a row, of what may be given once for all; it is of one of ``kinds``."""
+        """One value per row, where a single value of one of ``kinds`` is for all rows."""
         if isinstance(given, kinds):
             return [given] * self.num_games
         several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim == 1)
@@ -463,7 +463,7 @@ class Batch:
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
         if len(self.variants) > 1:
-            infos["variant"] = self.table.variant_index.copy()  # the engine itself goes by that one
+            infos["variant"] = self.table.variant_index.copy()  # a copy: the engine reads that array
         return infos
 
     def _observations(self) -> Observations:
@@ -500,8 +500,8 @@ def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
     )
 
 
-def _menu_text(table: Table) -> str:
-    """The game and the options of its variants that can tell two menus apart."""
+def _variants_text(table: Table) -> str:
+    """The game and the option values of its variants, for messages."""
     options = [
         ", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.variant_mix.entries
     ]

@@ -115,7 +115,7 @@ def _known(game: object) -> Game | None:
 
 
 def record_form(suffix: str) -> RecordForm | None:
-    """The form of record that a file's name stands for by its ending, such as ``.pdn``; None for lines of JSON."""
+    """The form of record by the file name's ending, such as ``.pdn``; None for JSON lines."""
     for game in _games():
         if suffix.lower() in game.record_forms:
             return game.record_form(suffix.lower())
@@ -123,7 +123,7 @@ def record_form(suffix: str) -> RecordForm | None:
 
 
 def record_endings() -> list[str]:
-    """The endings of file names that stand for a game's own form of record."""
+    """The file name endings of a game's own forms of record."""
     return [ending for game in _games() for ending in game.record_forms]
 
 

@@ -1,5 +1,4 @@
-"""From a state to a picture: each game draws itself once, as SVG and as text; this turns the SVG into pixels and
-windows."""
+"""Pictures of states: each game draws itself as SVG and as text; this module turns the SVG into pixels and windows."""
 
 from __future__ import annotations
 
@@ -41,7 +40,7 @@ class Window:
     """A pygame window that shows one picture after another."""
 
     def __init__(self, title: str) -> None:
-        """Opens nothing yet. Raises ImportError that says what to install if pygame is missing."""
+        """Opens no window yet. ImportError, which says what to install, if pygame is missing."""
         os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
         try:
             import pygame

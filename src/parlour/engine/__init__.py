@@ -6,6 +6,6 @@
 * `variant_mix` one variant, or several among which each new game chooses
 * `threads`     helper threads
 * `spin`        handing work to threads without leaving compiled code
-* `trees`       search trees, whatever the game
+* `trees`       search trees, the same for all games
 * `kernels`     what is compiled once per game, with its rules right in it
 """

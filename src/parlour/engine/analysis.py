@@ -1,4 +1,4 @@
-"""What a player tells of a position, besides the action that it would take."""
+"""What a player thinks of a position, besides the action that it would play."""
 
 from __future__ import annotations
 

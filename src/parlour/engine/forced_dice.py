@@ -1,4 +1,4 @@
-"""Throws given from outside, in place of the random stream's: whether a game can use them."""
+"""Forced throws, given by the caller instead of the random stream: whether a game can use them."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from parlour.rulebook.chance import FACES
 
 
 def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
-    """Throws given from outside as tuples of ints; ValueError for one that no throw of the game can be."""
+    """Forced throws as tuples of ints. ValueError for one that the game's dice can't show."""
     dice, first = game.rules.DICE, game.rules.FIRST_FACE
     if not isinstance(throws, (list, tuple)):
         raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {shown(throws)}")
@@ -27,7 +27,8 @@ def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
 
 
 def check_lengths(game: Game, throws: list[tuple[int, ...]], opening: int = 0) -> None:
-    """ValueError for a throw, after the first ``opening`` ones, that is none of the game proper."""
+    """ValueError for a throw, after the first ``opening`` ones, that has another number of dice than a throw of the
+    game has."""
     dice = game.rules.DICE
     for g, faces in enumerate(throws[opening:], opening):
         if len(faces) != dice:

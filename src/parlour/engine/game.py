@@ -1,4 +1,4 @@
-"""A game as the rest of the package sees it: one record over the modules of its folder, each imported when first
+"""A game as the rest of the package sees it: an object over the modules of its folder, each imported when first
 needed."""
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ class Game:
 
     @property
     def summary(self) -> str:
-        """One line on the game."""
+        """A one-line description."""
         return (self._root.__doc__ or "").strip().splitlines()[0]
 
     def seat_name(self, seat: int) -> str:
@@ -97,15 +97,16 @@ class Game:
         return find_spec(f"{self.package}.factors") is not None
 
     def factors(self, values: Mapping[str, Value]) -> ActionFactors:
-        """How actions fall into two choices under these option values; by the first alone in a game that does not
-        say."""
+        """How actions fall into two choices under these option values; by the first alone in a game without
+        ``factors.py``."""
         if self.has_factors:
             return self._module("factors").factors(values)
         count = self.layout(values).actions
         return ActionFactors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
 
     def first_name(self, move: str) -> str:
-        """What of an action's name tells its first choice (see `factors`); all of it in a game that does not say."""
+        """The part of an action's name that tells its first choice (see `factors`); the whole name without
+        ``factors.py``."""
         return str(self._module("factors").first_name(move)) if self.has_factors else move
 
     @cached_property
@@ -144,7 +145,7 @@ class Game:
 
     @property
     def has_potential(self) -> bool:
-        """Whether the game says how well a position stands."""
+        """Whether the game has a potential: a heuristic value of positions."""
         from parlour.rulebook import no_evaluation
 
         return self.evaluation.potential is not no_evaluation.potential
@@ -176,7 +177,7 @@ class Game:
 
     @property
     def digest(self) -> str:
-        """Sixteen hex digits that differ wherever the sources of its rules and players do."""
+        """Sixteen hex digits: a hash of the sources of its rules and players."""
         from parlour.engine.compiled import game_digest
 
         return game_digest(self)

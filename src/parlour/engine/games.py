@@ -1,6 +1,6 @@
-"""N games side by side as arrays, with the compiled calls that act on them: what every face of the package stands on.
+"""N games side by side as arrays, with the compiled calls that act on them: the base of all faces of the package.
 
-The AEC environment is a `Table` of one row, the batch engine one of many; players, self-play and records read tables
+The AEC environment is a `Table` of one row, the batch engine one of many. Self-play, searches and records use tables,
 too.
 """
 
@@ -32,14 +32,14 @@ from parlour.rulebook.state_records import as_record, copied, records
 FIRST_HISTORY = 64
 STREAMS = ("dice_rng", "player_rng", "variant_rng")
 SHOWN = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
-"""The arrays of a row beside its state, variant, streams and history."""
+"""The arrays of a row other than its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
 OWN_ARRAYS = ("forced_dice", "history", *SHOWN)
 """The arrays that a table writes to; all others that it has belong to its variant mix, or are views of these."""
 
 
 class Loaded(NamedTuple):
-    """What `Table.read` has read of M texts, for `Table.load`."""
+    """The states that `Table.read` has read from M texts, for `Table.load`."""
 
     row_ids: NDArray[np.int64]
     """(M,): the rows for which they were read"""
@@ -55,8 +55,8 @@ class Table:
     Attributes (see also `parlour.engine.arrays.Arrays`, whose arrays are all attributes here):
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
-        finals: what was seen of a game's end, where a game began anew in the step that ended it.
-        potential_to_act, happened, events_of_ply: what `judge_plies` asks for.
+        finals: the last observation of a game that restarted in the step that ended it.
+        potential_to_act, happened, events_of_ply: see `judge_plies`.
     """
 
     def __init__(
@@ -94,8 +94,8 @@ class Table:
         self._bind()
 
     def serve(self, variant_mix: VariantMix) -> None:
-        """Offers the variants of ``variant_mix``, of the same spaces; every row has the first until it begins a
-        game."""
+        """Switches to the variants of ``variant_mix``, which has the same spaces; every row has the first one until it
+        begins a game."""
         self.variant_mix, self.variant_records, self.cumulative, self.variant_planes = (
             variant_mix,
             variant_mix.records,
@@ -109,7 +109,7 @@ class Table:
         self._arrays_changed()
 
     def _bind(self) -> None:
-        """Makes views and fetches the compiled calls: what a copy makes anew instead of copying."""
+        """Makes views and fetches the compiled calls, which copies don't take over."""
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
         self._arrays: Arrays | None = None
@@ -128,7 +128,7 @@ class Table:
         self.observation = self.planes.reshape(-1, *self.layout.shape)
 
     def copy(self) -> Table:
-        """A table that goes its own way from here, and shares with this one only what is never written to."""
+        """An independent copy, which shares with this table only what is never written to."""
         twin = object.__new__(Table)
         kept = twin.__dict__
         kept.update(self.__dict__)
@@ -147,7 +147,7 @@ class Table:
         return twin
 
     def __getstate__(self) -> dict[str, Any]:
-        """Arrays and options; compiled calls, views and threads are made anew."""
+        """Arrays and options; compiled calls, views and threads are left out."""
         made_anew = (
             "words",
             "action_mask",
@@ -196,8 +196,8 @@ class Table:
         return self._pool.run(call, *arguments)
 
     def set_cumulative(self, variant_mix: VariantMix) -> None:
-        """From now on new games take the variants by the probabilities of ``variant_mix``, which differs from the
-        table's in them alone."""
+        """From now on new games draw their variant with the probabilities of ``variant_mix``, which differs from the
+        table's mix only in these."""
         self.variant_mix, self.cumulative = variant_mix, variant_mix.cumulative
         self._arrays_changed()
 
@@ -223,14 +223,15 @@ class Table:
         run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
 
     def reseed(self, seed: int) -> None:
-        """Starts the streams of a table of one row anew, the game going on."""
+        """Restarts the random streams of a table of one row; the position does not change."""
         self._start_streams(seed_words([seed]))
 
     def _start_streams(self, seeds: NDArray[np.uint64]) -> None:
         self.dice_rng["counter"], self.player_rng["counter"], self.variant_rng["counter"] = stream_starts(seeds)
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
-        """Plays ``actions`` (N,), which must be legal (see `refused`). What ended games do: ``step.step_rows``."""
+        """Plays ``actions`` (N,), which must be legal (see `refused`). For games that have ended see
+        ``step.step_rows``."""
         self._pool.settle()
         self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
@@ -239,7 +240,7 @@ class Table:
         self._longest = self._pool.step(self._step, actions, autoreset, self.arrays, self.finals)
 
     def step_one(self, action: int) -> int:
-        """`step` for a table of one running row, which any action may be given to. Returns what ``step.step_one`` does:
+        """`step` for a table of one running row; any action may be given. Returns what ``step.step_one`` does:
         `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or what came of the ply (see
         `one_game.SEAT_BITS`)."""
         place = self._handed_over()
@@ -286,14 +287,15 @@ class Table:
         return next((row for row in found if row >= 0), -1)
 
     def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """What ``seat`` sees of row i, in new arrays: planes (C, H, W) and mask (A,), all zeros off turn."""
+        """The observation of ``seat`` in row i, in new arrays: planes (C, H, W) and mask (A,), which is all zeros
+        unless the seat is to act."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
         self.game.compiled.ply.look(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def show(self, row_ids: NDArray[np.int64] | None = None) -> None:
-        """Writes what is seen of the rows as they stand: of ``row_ids`` (M,), or (None) of all."""
+        """Writes the observations and masks of the present positions: of ``row_ids`` (M,), or of all rows (None)."""
         if self.num_games == 1:
             self._step.show_one(self._handed_over())
             return
@@ -414,7 +416,7 @@ class Table:
             self.finals = self.finals._replace(before=before, events=events)
 
     def remember(self) -> None:
-        """Copies ``states`` into ``finals.before``: as bytes, since NumPy copies records field by field."""
+        """Copies ``states`` into ``finals.before``, as bytes, which is faster: NumPy copies records field by field."""
         as_bytes(self.finals.before)[:] = as_bytes(self.states)
 
     # --- texts and names, a row at a time ---
@@ -473,8 +475,8 @@ class Table:
     def copy_rows(
         self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
     ) -> None:
-        """Sets ``to_rows`` (M,), no two alike, to what ``from_rows`` (M,) of ``source``, a table of an equal menu, are:
-        states, variants, history, all that is seen, and with ``streams`` the random streams."""
+        """Sets ``to_rows`` (M,), all different, to copies of ``from_rows`` (M,) of ``source``, a table with equal
+        variants: states, variants, history, observations, and with ``streams`` the random streams."""
         self._pool.settle()
         seen = int(source.states["seen"][from_rows].max(initial=0))
         self._grow_history(seen)
@@ -488,19 +490,20 @@ class Table:
             getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
     def legal(self, i: int) -> list[str]:
-        """The names of row i's legal actions, in action-index order, whatever callers have written into the mask."""
+        """The names of row i's legal actions, in action-index order. (Callers may have overwritten the mask, so it is
+        computed again.)"""
         _, mask = self.look(i, int(self.states["to_act"][i]))
         return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
 
     def allows(self, row_ids: NDArray[np.int64], actions: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether ``actions`` (whole numbers (M,)) may be played in the rows ``row_ids`` (M,), as they are shown."""
+        """Whether ``actions`` (whole numbers (M,)) are legal in the rows ``row_ids`` (M,)."""
         within = (actions >= 0) & (actions < self.layout.actions)
         places = np.where(within, actions, 0).astype(np.int64)
         bits = self.legal_bits[row_ids, places >> 6] >> (places & 63).astype(np.uint64)
         return within & ((bits & np.uint64(1)) == 1)
 
     def move_name(self, i: int, action: int) -> str:
-        """The name of an action for the seat to act in row i. ValueError if it is no action that can ever be played."""
+        """The name of an action for the seat to act in row i. ValueError if it can never be played."""
         name = None
         if 0 <= action < self.layout.actions:
             name = self.game.notation.move_name(action, as_record(self.states, i))
@@ -526,14 +529,13 @@ class Table:
     # --- dice ---
 
     def dice(self, i: int) -> tuple[int, ...]:
-        """The faces of row i's latest throw of the game proper; () before there is one."""
+        """The faces of row i's latest throw, opening throws not counted; () before there is one."""
         if not self.game.rules.DICE or self.states["dice"][i][0] < 0:
             return ()
         return tuple(int(face) for face in self.states["dice"][i])
 
     def set_given(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
-        """Replaces the throws to come that were given from outside by ``throws`` (from `check_throws`): those of all
-        rows, or of one."""
+        """Replaces the forced throws to come by ``throws`` (from `check_throws`), in all rows or in one."""
         self._pool.settle()
         has_action = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
         for g, faces in enumerate(throws):
@@ -552,8 +554,8 @@ class Table:
         self.dice_rng["misfit"][rows] = 0
 
     def drop_given(self, row_ids: NDArray[np.int64]) -> None:
-        """Forgets the throws to come that were given to ``row_ids`` (M,), and all that have been used, where they are
-        more than half of those kept."""
+        """Drops the forced throws of ``row_ids`` (M,) that have not been used; also frees the used ones when they are
+        more than half of all that are kept."""
         dice_rng = self.dice_rng
         dice_rng["forced_used"][row_ids] = dice_rng["given_end"][row_ids]
         waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"])
@@ -570,8 +572,8 @@ class Table:
         self._arrays_changed()
 
     def take_given(self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
-        """Gives ``to_rows`` (M,), whose streams are copies of those of ``from_rows`` (M,) in another table, the throws
-        to come that were given to these."""
+        """Gives ``to_rows`` (M,) the forced throws to come of ``from_rows`` (M,) in another table, whose streams they
+        have copied."""
         self.dice_rng["forced_used"][to_rows] = self.dice_rng["given_end"][to_rows] = 0
         dice_rng = source.dice_rng[from_rows]
         for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"]):
@@ -583,4 +585,4 @@ class Table:
 
 def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
     """Records (N,) as a view of their bytes (N, size)."""
-    return rows.view(np.uint8, np.ndarray).reshape(len(rows), -1)
+    return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)

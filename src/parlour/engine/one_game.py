@@ -1,4 +1,4 @@
-"""The arrays of a table of one game, handed over to compiled code by a single address.
+"""The arrays of a table of one game, passed to compiled code as a single address.
 
 Python hands over each array in some 90 ns, and a number in 20: a ply of one game would take less time than handing its
 twenty arrays over.
@@ -21,11 +21,11 @@ ADDRESS, ROWS, WIDTH = 0, 1, 2
 line, of ``plane_size``, which is no array, holds the number itself."""
 
 REFUSED, NO_ROOM = -1, -2
-"""What `step.step_one` returns, having changed nothing: the action is not legal; the history has no room for a ply."""
+"""Results of `step.step_one` when it has changed nothing: the action is not legal; the history has no room left."""
 SEAT_BITS, END_BITS = 8, 8
 """Otherwise: the seat to act, in the lowest bits; then how the game ended; above both, 1 if any reward is not 0."""
 UNEVENTFUL = 1 << SEAT_BITS
-"""What it returns is less than this while the game goes on without rewards."""
+"""The result is less than this while the game continues and no reward was paid."""
 
 
 def sizes(arrays: Arrays) -> NDArray[np.int64]:

@@ -1,4 +1,4 @@
-"""Whether helper threads are worth the waiting for them.
+"""Decides whether helper threads save time.
 
 A helper that loses its processor in the middle of its work holds up the calling thread until it gets one back, some
 milliseconds later: on a busy machine two threads were half as fast as one.
@@ -10,15 +10,15 @@ import time
 from statistics import median
 
 SAMPLES = 3
-"""So many calls without help are timed before any with help; their median is what those are compared with."""
+"""How many calls without help are timed first; calls with help are compared with their median."""
 SAMPLE_EVERY = 256
-"""Later, one call in so many goes without help and is timed."""
+"""Later, one call in so many runs without help and is timed again."""
 GAIN = 0.95
-"""Help is worth it where a call takes less than this share of the time without."""
+"""Help pays if a call takes less than this share of the time without it."""
 LIMIT = 0.005
-"""Seconds that may be lost by help before the calling thread does without for a while."""
+"""How many seconds helpers may lose before the calling thread works alone for a while."""
 FIRST_REST, LONGEST_REST = 0.25, 4.0
-"""Seconds without help; doubled each time that help is tried again in vain."""
+"""How many seconds it works alone; doubled each time that help does not pay again."""
 
 
 class Pace:

@@ -1,4 +1,4 @@
-"""Seeds: what callers give for one, and where the random streams of a game start."""
+"""Seeds: checking what callers give, and the start of a game's random streams."""
 
 from __future__ import annotations
 

@@ -28,13 +28,13 @@ from parlour.engine.pace import Pace
 from parlour.rulebook.compiling import COMPILED, plain
 
 NO_STAY = -1
-"""No board ever says so, but that of a pool that is gone: who comes with it, or stands there, leaves at once."""
+"""The state of the board of a closed pool: helpers that see it leave at once."""
 FEW_ROWS = 64
-"""Rows of a thread below which the calling thread does it all."""
+"""With fewer rows per thread, the calling thread does all the work."""
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 ROWS_A_CALL = 4096
-"""So many rows a compiled call takes at most: where a row takes up to 0.1 ms, it returns, and can be interrupted,
+"""How many rows a compiled call takes at most: if a row takes up to 0.1 ms, the call returns, and can be interrupted,
 within half a second."""
 
 
@@ -87,7 +87,7 @@ class WorkerPool:
         return task.results
 
     def alone(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """`run` by the calling thread, for what takes no longer than handing it out."""
+        """`run` by the calling thread alone, for short calls."""
         self.settle()
         return [call(low, high, *arguments) for low, high in self._shares]
 
@@ -157,7 +157,7 @@ class WorkerPool:
         return found
 
     def settle(self) -> None:
-        """Waits for what an interrupted call has left to helpers. Whoever touches the rows calls this first."""
+        """Waits for helpers that still work for an interrupted call. Must be called before the rows are touched."""
         if self._task is not None:
             self._task.settle()
             self._task = None

@@ -1,4 +1,4 @@
-"""Which variants are played: one, or several among which each new game chooses.
+"""Which variants are played: one, or several of which each new game draws one.
 
 Axis letters: K variants, E planes that tell which one is played, C planes, H × W board.
 """
@@ -21,15 +21,15 @@ from parlour.rulebook.protocol import Layout, Plane
 from parlour.rulebook.state_records import as_record, records
 
 Choice: TypeAlias = "str | Mapping[str, object] | None"
-"""One variant as users write it: a name, None for the game's first, or a mapping of option values, the variant they
-stand on under ``"variant"``."""
+"""One variant as users write it: a name, None for the game's first, or a mapping of option values, with the variant
+that they are based on under ``"variant"``."""
 
 TELLINGS = ("variant", "options")
 
 
 @dataclass(frozen=True)
 class Entry:
-    """One variant to choose: its label, the name of the game's variant that it is or stands on, and
+    """One variant to choose: its label, the game's variant that it is or is based on, and
     the value of every option."""
 
     label: str
@@ -63,12 +63,12 @@ class VariantMix:
 
     @property
     def content(self) -> tuple[object, ...]:
-        """Equal for mixes of the same game with the same option values, whatever the variants' names."""
+        """Equal for mixes of the same game with the same option values; the variants' names may differ."""
         return self.game.id, [entry.values for entry in self.entries], self.planes_kind
 
     @property
     def counts_positions(self) -> bool:
-        """Whether any of the variants looks at repetition."""
+        """Whether any of the variants counts repetitions."""
         return any(entry.values.get("repetition") for entry in self.entries)
 
     @property
@@ -130,7 +130,7 @@ def single(game: Game, values: Mapping[str, Value], label: str = "", variant: st
 
 
 def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> VariantMix:
-    """A single variant as users give it (see `Choice`). ValueError for what is none, or more than one."""
+    """A single variant as users give it (see `Choice`). ValueError for anything else, or for several."""
     if variant is not None and not isinstance(variant, (str, Mapping)):
         raise ValueError(
             f"variant {shown(variant)} is not valid; valid: one name, or a mapping of option values. "
@@ -199,7 +199,7 @@ def read_cumulative(weights: object, count: int) -> NDArray[np.float64]:
         raise ValueError(f"weights must be {count} finite numbers from 0 up, not all 0; not {shown(weights)}")
     shares = np.array(numbers, np.float64)
     exponent = np.frexp(shares.max())[1]
-    cumulative = np.cumsum(np.ldexp(shares, -exponent))  # scaled by a power of two, exactly, lest a sum overflow
+    cumulative = np.cumsum(np.ldexp(shares, -exponent))  # scaled by a power of two, exactly, so that no sum overflows
     cumulative /= cumulative[-1]
     cumulative[np.flatnonzero(shares)[-1] :] = 1  # so that rounding never selects a variant without weight
     return cumulative

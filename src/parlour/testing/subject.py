@@ -98,5 +98,5 @@ class Subject:
 
 
 def random_action(env: GameEnv, rng: np.random.Generator) -> int:
-    """A legal action, each as likely."""
+    """A legal action, uniformly at random."""
     return int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])))
