@@ -6,6 +6,7 @@ Axis letters: T plies, P seats, E events, H × W board.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -50,6 +51,13 @@ class Trace:
     events: NDArray[np.int32]
     event_names: tuple[str, ...]
 
+    @cached_property
+    def leads(self) -> NDArray[np.float32]:
+        """The potential of each seat minus the highest of the others', (T + 1, P)."""
+        ordered = np.sort(self.potentials, axis=1)
+        best, second = ordered[:, -1:], ordered[:, -2:-1]
+        return np.where(self.potentials == best, self.potentials - second, self.potentials - best)
+
     @property
     def lead_changes(self) -> int:
         """How often the lead passed to another seat: see `parlour.simulate.Results`."""
@@ -87,35 +95,35 @@ class TraceRecorder:
         self._event_names = tuple(table.game.evaluation.EVENTS)
         self._ready = True
 
-    def begin(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
         """See `parlour.simulate.Observer`."""
         if not self._ready:
             self._prepare(table)
-        self._row_of.update(zip(games.tolist(), rows.tolist()))
-        self._lengths[rows] = 0
-        self._used[rows] = 0
+        self._row_of.update(zip(games.tolist(), row_ids.tolist()))
+        self._lengths[row_ids] = 0
+        self._used[row_ids] = 0
         row_mask = np.zeros(table.num_games, np.bool_)
-        row_mask[rows] = True
+        row_mask[row_ids] = True
         table.run(table.game.compiled.tracing.picture_rows, row_mask, table.arrays, self._pictures, self._key)
         table.potentials(self._standing)
-        self._keys[rows, 0], self._potentials[rows, 0] = self._key[rows], self._standing[rows]
+        self._keys[row_ids, 0], self._potentials[row_ids, 0] = self._key[row_ids], self._standing[row_ids]
 
     def before_step(
-        self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `parlour.simulate.Observer`."""
         if self._lengths.max() + 2 > self._actions.shape[1]:
             self._widen()
-        plies = self._lengths[rows]
-        self._seats[rows, plies] = table.to_act[rows]
-        self._actions[rows, plies] = actions[rows]
-        self._legal[rows, plies] = table.counts[rows]
+        plies = self._lengths[row_ids]
+        self._seats[row_ids, plies] = table.to_act[row_ids]
+        self._actions[row_ids, plies] = actions[row_ids]
+        self._legal[row_ids, plies] = table.counts[row_ids]
         self._before.view(np.uint8)[:] = table.states.view(np.uint8)
 
-    def after_step(self, table: Table, rows: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
         """See `parlour.simulate.Observer`."""
         row_mask = np.zeros(table.num_games, np.bool_)
-        row_mask[rows] = True
+        row_mask[row_ids] = True
         table.run(
             table.game.compiled.tracing.change_rows, row_mask, table.arrays, self._width, self._pictures, self._next,
             self._key, self._used, self._count, self._reach,
@@ -123,11 +131,14 @@ class TraceRecorder:
         self._pictures, self._next = self._next, self._pictures
         table.potentials(self._standing)
         table.events(self._before, self._happened)
-        plies = self._lengths[rows]
-        self._changed[rows, plies], self._distance[rows, plies] = self._count[rows], self._reach[rows]
-        self._events[rows, plies] = self._happened[rows]
-        self._keys[rows, plies + 1], self._potentials[rows, plies + 1] = self._key[rows], self._standing[rows]
-        self._lengths[rows] += 1
+        plies = self._lengths[row_ids]
+        self._changed[row_ids, plies], self._distance[row_ids, plies] = self._count[row_ids], self._reach[row_ids]
+        self._events[row_ids, plies] = self._happened[row_ids]
+        self._keys[row_ids, plies + 1], self._potentials[row_ids, plies + 1] = (
+            self._key[row_ids],
+            self._standing[row_ids],
+        )
+        self._lengths[row_ids] += 1
 
     def _widen(self) -> None:
         for name in ("_seats", "_actions", "_legal", "_changed", "_distance", "_potentials", "_keys", "_events"):

@@ -18,10 +18,8 @@ BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 20
 
 def leads(game: Played) -> NDArray[np.float32]:
     """The lead of every seat at the start and after every ply that did not end the game by its rules: (L, P)."""
-    standing = game.trace.potentials if game.truncated else game.trace.potentials[:-1]
-    others = np.sort(standing, axis=1)
-    best, second = others[:, -1:], others[:, -2:-1]
-    return np.where(standing == best, standing - second, standing - best)
+    found: NDArray[np.float32] = game.trace.leads
+    return found if game.truncated else found[:-1]
 
 
 @measure(
