@@ -6,6 +6,7 @@ nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
 nox -s oldest              the tests with the oldest versions
+nox -s browser             games played in a real browser, where the machine has one (Chromium or Chrome)
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples
 nox -s bounds              a million plies of every game with every index into an array checked
 
@@ -17,7 +18,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from platform import python_version
-from shutil import rmtree
+from shutil import rmtree, which
 from tempfile import TemporaryDirectory
 
 import nox
@@ -33,6 +34,7 @@ ENVIRONMENTS = ("tour", "torch", *APART)
 TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
 """What the tests beside libraries need, by environment."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
+BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
@@ -123,6 +125,18 @@ def oldest(session: nox.Session) -> None:
         session.skip(f"the oldest dependencies are not installed: {error}")
     ignored = [f"--ignore=tests/{name}" for name in (*(f"games/{game}" for game in PROOFS), *SEARCHES)]
     session.run("pytest", "-q", "-n", "auto", *ignored, "tests")
+
+
+@nox.session
+def browser(session: nox.Session) -> None:
+    """Games played in the system's Chromium, against `parlour serve`."""
+    if not any(which(name) for name in BROWSERS):
+        session.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
+    try:
+        session.install("-c", str(CONSTRAINTS), f"{ROOT}[web]", "hypothesis", "playwright", "pytest")
+    except nox.command.CommandFailed as error:
+        session.skip(f"Playwright is not installed: {error}")
+    session.run("pytest", "-q", "-m", "browser", *session.posargs, "tests/browser")
 
 
 @nox.session(default=False)

@@ -14,7 +14,7 @@ import pytest
 
 pytest.importorskip("starlette")
 pytest.importorskip("httpx")
-pytest.importorskip("multipart")
+pytest.importorskip("python_multipart")
 
 from starlette.testclient import TestClient
 

@@ -65,7 +65,7 @@ function nearest(from, right, down) {
   let best = null, least = Infinity;
   for (const area of areas()) {
     const [ax, ay] = middle(area), along = (ax - x) * right + (ay - y) * down, aside = Math.abs((ax - x) * down - (ay - y) * right);
-    const cost = along + 2.2 * aside;
+    const cost = along + (right ? 2.2 : 0.8) * aside; // rows are kept to; columns may lie aslant
     if (area !== from && along > 1 && cost < least) { best = area; least = cost; }
   }
   return best;
@@ -117,9 +117,9 @@ document.addEventListener("htmx:beforeSwap", () => {
 document.addEventListener("htmx:afterSettle", prepare);
 document.addEventListener("DOMContentLoaded", prepare);
 
-// --- the event stream: what this page knows already needs no fetching, and a choice under way is not disturbed ---
+// --- the event stream: what this page shows already needs no fetching, and a choice under way is not disturbed ---
 
-document.addEventListener("htmx:sseBeforeMessage", (event) => {
-  const known = table()?.dataset;
-  if (known && event.detail.data === known.version) event.preventDefault();
+document.addEventListener("htmx:beforeRequest", (event) => {
+  const { elt, requestConfig } = event.detail;
+  if (elt.id === "follow" && requestConfig.triggeringEvent?.detail?.data === table()?.dataset.version) event.preventDefault();
 });
