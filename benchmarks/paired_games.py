@@ -129,6 +129,7 @@ def resumed_pairs(log: Path | None, about: dict[str, Any]) -> list[Pair]:
     if log is None:
         return []
     if not log.exists():
+        log.parent.mkdir(parents=True, exist_ok=True)
         log.write_text(json.dumps(about) + "\n")
         return []
     first, *lines = log.read_text().splitlines()

@@ -4,18 +4,33 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from parlour.rulebook.bits import ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import RUNNING, Record
 
-from .actions import CHOICES, PASS, PUTS, STEP_TARGET
-from .board import BIT, DIRECTIONS, GUARD, MAX_STEPS, NEIGHBOUR, NOWHERE, OUTER, QUEEN, RING_OF
+from .actions import CHOICES, LIGHT, PASS, PUTS, STEP_TARGET, TURNED
+from .board import (
+    BIT,
+    CELLS,
+    DIRECTIONS,
+    GUARD,
+    MAX_STEPS,
+    NEIGHBOUR,
+    NOWHERE,
+    OUTER,
+    QUEEN,
+    RING_OF,
+    RING_THREES,
+)
 from .rules import (
     BLOODY,
     CHOSEN,
     EXCHANGE,
     EXILE,
     GUARDS_EACH,
+    LINE,
     MAX_PASSES,
     NOBODY,
     PLACE,
@@ -34,6 +49,22 @@ from .rules import (
 
 WIN, LOST_MOVE, DRAW = 100.0, -1.5, -2.0
 GUARDS_SHARE, QUEEN_SHARE = 0.7, 0.3
+
+
+def _sandwiches() -> np.ndarray[Any, np.dtype[np.int64]]:
+    """[0: in line, 1: along a ring; cell, k]: beside which cell an enemy is trapped from there, and by a piece where;
+    NOWHERE beyond the last."""
+    found = np.full((2, CELLS, DIRECTIONS, 2), NOWHERE)
+    for cell in range(CELLS):
+        beside = NEIGHBOUR[cell]
+        found[0, cell] = np.stack([beside, NEIGHBOUR[beside, range(DIRECTIONS)]], axis=1)
+    for one, middle, other in RING_THREES:
+        found[1, one, 0] = middle, other
+        found[1, other, 1] = middle, one
+    return found
+
+
+SANDWICHES = _sandwiches()
 
 EVENTS = ("step", "placement", "trap", "relocation", "exile", "removal", "exchange", "pass")
 STEPPED, PLACED, TRAPPED, RELOCATED, EXILED, REMOVED, EXCHANGED, PASSED = range(len(EVENTS))
@@ -149,6 +180,25 @@ def sandwiched(state: Record, seat: int, cell: int) -> tuple[Any, Any]:
         if holds(own_low, own_high, NEIGHBOUR[beside, direction]):
             low, high = low | BIT[beside, 0], high | BIT[beside, 1]
     return low, high
+
+
+@kernel
+def is_sharp(state: Record, variant: Record, action: int) -> bool:
+    """A step that traps an enemy."""
+    if action >= PUTS:
+        return False
+    seat = state.to_act
+    step = action if seat == LIGHT else TURNED[action]
+    source = step // DIRECTIONS
+    cell = NEIGHBOUR[source, step % DIRECTIONS]
+    own_low, own_high = pieces(state, seat)
+    other_low, other_high = pieces(state, 1 - seat)
+    way = 0 if variant.geometry == LINE else 1
+    for k in range(DIRECTIONS):
+        beside, beyond = SANDWICHES[way, cell, k, 0], SANDWICHES[way, cell, k, 1]
+        if beyond != source and holds(other_low, other_high, beside) and holds(own_low, own_high, beyond):
+            return True
+    return False
 
 
 @kernel

@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.envs.agon.actions import PUTS
 from parlour.registry import find
 from tests.support.cases import VARIANTS
 
@@ -64,6 +65,35 @@ def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> N
             assert marked >= (taken > 0 or ended)
             sharp += bool(marked)
     assert sharp > 50
+
+
+@pytest.mark.parametrize("variant", ["classic", "ring", "bloody_queen"])
+def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
+    """A step after which an enemy stands between two pieces, who did not before, is sharp; no other step is, but one
+    that traps those who were trapped already."""
+    sharp = 0
+    for table, legal in positions("agon-v0", variant, 150):
+        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
+        seat, steps = int(table.states["to_act"][0]), legal[legal < PUTS]
+
+        def trapped(state: Any, seat: int = seat, table: Any = table) -> list[int]:
+            between = table.game.rules.between(state, table.variants[0], seat)
+            enemies = table.game.rules.pieces(state, 1 - seat)
+            return [int(a) & int(b) for a, b in zip(between, enemies)]
+
+        before = trapped(table.states[0])
+        for action in steps:
+            after[:] = table.states
+            marked = table.game.evaluation.is_sharp(table.states[0], table.variants[0], int(action))
+            rules.apply(after[0], table.variants[0], int(action), rewards)
+            now = trapped(after[0])
+            if variant != "bloody_queen":  # where they are put back at once
+                assert marked >= any(new & ~old for new, old in zip(now, before))
+                assert any(now) >= marked
+            else:
+                assert marked == (after["victims"][0] > 0)
+            sharp += bool(marked)
+    assert sharp > 20
 
 
 @pytest.mark.parametrize("variant", parlour.variants("swords_and_shields-v0"))
