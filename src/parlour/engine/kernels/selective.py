@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
-
 from parlour.engine.search_arrays import HALF_TIE, LEAF, TIE, UNLISTED, Levels
 from parlour.rulebook.protocol import Evaluation, Record
 
@@ -21,18 +19,10 @@ kernel: Callable[[Any], Any]
 NULL_LEAST, NULL_REDUCTION = 3, 3
 """Null move: from so many plies left, and so many fewer, itself included, are searched after it."""
 INTERNAL_LEAST = 4
-REDUCTION_LEAST, REDUCTION_FROM = 3, 3
-"""Reductions: from so many plies left, and from that place in the order (0 is the first) on."""
+REDUCTIONS = ((3, 3), (4, 12), (6, 30))
+"""An action is searched a ply less deeply for each of these pairs that holds: at least so many plies are left, and it
+comes at that place in the order (0 is the first) or later. In an open window one of several does not count."""
 MAX_QUIET_PLIES = 12
-
-
-def _reductions() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """[plies left, place in the order]: by how many plies less a late action is searched at first."""
-    left, place = np.ogrid[1:65, 1:257]
-    return np.maximum(0.2 + np.log(left) * np.log(place) / 2.6, 0).astype(np.int64)
-
-
-REDUCTIONS = _reductions()
 
 if hasattr(evaluation, "wins_at_once"):
     wins_at_once = evaluation.wins_at_once
@@ -58,12 +48,15 @@ else:
 def reduction_of(i: int, level: int, levels: Levels) -> int:
     """By how many plies less the action at hand is searched at first."""
     frame = levels.frames[i, level]
-    if frame.left < REDUCTION_LEAST or frame.cursor < REDUCTION_FROM:
-        return 0
     if not move_order.is_quiet(levels.scores[i, level, frame.cursor]):
         return 0
-    least = min(np.int64(REDUCTIONS[min(frame.left, 63), min(frame.cursor, 255)]), frame.left - 2)
-    return max(least, 0)
+    reduction = 0
+    for left, place in REDUCTIONS:
+        if frame.left >= left and frame.cursor >= place:
+            reduction += 1
+    if reduction > 1 and frame.beta - frame.alpha > 2 * TIE:
+        reduction -= 1
+    return reduction
 
 
 @kernel
