@@ -4,15 +4,28 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from parlour.rulebook.bits import count_bits
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
 
-from .board import BESIDE_BIT, KING_ROW, NO_SQUARE, ZERO
+from .board import BESIDE_BIT, BIT, COLUMN_OF, KING_ROW, NO_SQUARE, ROW_OF, SIDE, ZERO
 from .rules import NO_MOVE
 
 WIN, CAPTURE, CROWN, BACK_ROW = 1000.0, 10.0, 5.0, 2.0
 MAN_WORTH, KING_WORTH = 2, 3
+
+ADVANCED, GUARDING, CENTRAL = 1, 3, 3
+"""What a man is worth for each row that it has come forward, a man for keeping the other seat from its king row, and a
+king for standing off the edges; all times `PLACE`, in potentials."""
+PLACE = 0.0015
+
+ROWS = np.array([[np.bitwise_or.reduce(BIT[row == ROW_OF]) for row in range(SIDE)] for _ in range(2)])
+ROWS[1] = ROWS[1, ::-1].copy()
+"""[seat, k]: the row that a man reaches with its k-th step from its own first row."""
+MIDDLE = np.bitwise_or.reduce(BIT[(ROW_OF % (SIDE - 1) > 0) & (COLUMN_OF % (SIDE - 1) > 0)])
+"""The squares that are not on an edge."""
 
 EVENTS = ("man_captured", "king_captured", "multi_jump", "man_crowned", "back_row_left", "king_step")
 CAPTURED_MAN, CAPTURED_KING, JUMPED_ON, CROWNED, LEFT_BACK_ROW, STEPPED_KING = range(len(EVENTS))
@@ -55,6 +68,23 @@ def potential(state: Record, variant: Record, seat: int) -> float:
     """(own − other) / (own + other), where a man counts 2 and a king 3."""
     own, other = strength(state, seat), strength(state, 1 - seat)
     return (own - other) / max(own + other, 1)
+
+
+@kernel
+def placed(state: Record, seat: int) -> int:
+    """How well the pieces of ``seat`` stand, see `ADVANCED`."""
+    men, kings = state.pieces[seat] & ~state.kings, state.pieces[seat] & state.kings
+    value = GUARDING * count_bits(men & ROWS[seat, 0]) + CENTRAL * count_bits(kings & MIDDLE)
+    for k in range(1, SIDE - 1):
+        value += ADVANCED * k * count_bits(men & ROWS[seat, k])
+    return value
+
+
+@kernel
+def outlook(state: Record, variant: Record, seat: int) -> float:
+    """The potential, and a little for where pieces stand: see `ADVANCED`."""
+    value = potential(state, variant, seat) + PLACE * (placed(state, seat) - placed(state, 1 - seat))
+    return min(max(value, -1.0), 1.0)
 
 
 @kernel

@@ -40,6 +40,11 @@ def value_at_root(table: Any, depth: int, heuristics: Heuristics = EXACT_HEURIST
 # --- without chance: through the environment ---
 
 
+def outlook_of(game: Any) -> Any:
+    """What a game values positions at full depth by."""
+    return getattr(game.evaluation, "outlook", game.evaluation.potential)
+
+
 def plain_value(env: Any, depth: int) -> Any:
     """What a position is worth to each seat by the definition in `parlour.engine.kernels.alpha_beta`, without any
     pruning: by clones of the environment. Rewards on the way are the caller's."""
@@ -48,9 +53,8 @@ def plain_value(env: Any, depth: int) -> Any:
     if raw.is_over():
         return np.zeros(seats)
     if depth == 0:
-        out = np.zeros((1, seats), np.float32)
-        raw.table.potentials(out)
-        return LEAF * out[0].astype(float)
+        look = outlook_of(raw.table.game)
+        return np.array([LEAF * look(raw.table.states[0], raw.table.variants[0], seat) for seat in range(seats)])
     best: Any = None
     seat = raw.possible_agents.index(raw.agent_selection)
     for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
@@ -125,8 +129,8 @@ class Looking:
         if due and throws < MAX_THROWS:
             return self._mean(states, left, throws, due)
         if due or left == 0:
-            potential = self.game.evaluation.potential
-            return np.array([LEAF * potential(state, self.variant, p) for p in range(self.seats)])
+            look = outlook_of(self.game)
+            return np.array([LEAF * look(state, self.variant, p) for p in range(self.seats)])
         mask = self.words.view(np.int8)
         rules.legal(state, self.variant, mask, self.words)
         worths = [self._after(states, int(action), left) for action in np.flatnonzero(mask)]

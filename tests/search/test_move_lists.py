@@ -67,6 +67,31 @@ def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> N
     assert sharp > 50
 
 
+OUTLOOKS = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).evaluation, "outlook")]
+
+
+@pytest.mark.parametrize(("game", "variant"), OUTLOOKS)
+def test_an_outlook_is_finer_than_the_potential(game: str, variant: str) -> None:
+    """It is within its range, what one seat gains the other loses, and positions of the same potential differ."""
+    outlooks: dict[float, set[float]] = {}
+    for table, _ in positions(game, variant):
+        evaluation, at = table.game.evaluation, (table.states[0], table.variants[0])
+        own, other = evaluation.outlook(*at, 0), evaluation.outlook(*at, 1)
+        assert -1 <= own <= 1
+        assert own == pytest.approx(-other, abs=1e-12)
+        outlooks.setdefault(evaluation.potential(*at, 0), set()).add(own)
+    assert max(len(same) for same in outlooks.values()) > 5
+
+
+def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
+    """With equal men, and twelve of each there is least between a man's worth and none."""
+    for table, _ in positions("checkers-v0", "american"):
+        evaluation, at = table.game.evaluation, (table.states[0], table.variants[0])
+        men = [int(word).bit_count() for word in table.states["pieces"][0]]
+        if men[0] == men[1] and not table.states["kings"][0]:
+            assert abs(evaluation.outlook(*at, 0) - evaluation.potential(*at, 0)) < 1 / (2 * men[0])
+
+
 @pytest.mark.parametrize("variant", ["classic", "ring", "bloody_queen"])
 def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
     """A step after which an enemy stands between two pieces, who did not before, is sharp; no other step is, but one

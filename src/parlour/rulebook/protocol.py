@@ -229,6 +229,10 @@ class Evaluation(Protocol):
         """How good a position is for ``seat``, from −1 to 1; the sum over all seats is 0. It is never called for a game
         that has ended by its rules."""
 
+    def outlook(self, state: Record, variant: Record, seat: int) -> float:
+        """Optional, for searches: how good a position looks that is not searched any further, as `potential` has it,
+        but finer. Where it is not given, the potential."""
+
     def is_forcing(self, state: Record, variant: Record, action: int) -> bool:
         """Optional, for searches: whether a legal action, such as a jump in Checkers, must be played out before the
         position is judged. Where all legal actions are forcing, the seat can't decline them."""
@@ -248,7 +252,7 @@ class Evaluation(Protocol):
 
     def outlook_bounds(self, state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
         """Optional, for searches of games with dice, in a position where a throw is due: the least and the most that
-        the potential of ``seat`` can be after so many more plies or fewer, with the throws among them, and the most, in
+        the `outlook` of ``seat`` can be after so many more plies or fewer, with the throws among them, and the most, in
         size, that they can pay it, a win included. Where it is not given, nothing is known."""
 
     FEATURES: tuple[Feature, ...]

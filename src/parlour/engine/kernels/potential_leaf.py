@@ -1,4 +1,4 @@
-"""What a position looks worth to a search that goes no further: the game's own potential.
+"""What a position looks worth to a search that goes no further: the game's own outlook, or its potential.
 
 Whatever else is to value leaves has the same kernels, and says whether positions are to be valued at the ends of turns
 alone, before any throw that follows.
@@ -18,11 +18,13 @@ kernel: Callable[[Any], Any]
 
 AT_TURN_ENDS = False
 
+outlook = evaluation.outlook if hasattr(evaluation, "outlook") else evaluation.potential
+
 
 @kernel
 def value(i: int, level: int, seat: int, variant: Record, levels: Levels, weights: Any) -> float:
     """What the position of a level looks worth to ``seat``: from −`LEAF` to `LEAF`."""
-    return LEAF * evaluation.potential(levels.states[i, level], variant, seat)
+    return LEAF * outlook(levels.states[i, level], variant, seat)
 
 
 if hasattr(evaluation, "outlook_bounds"):
