@@ -66,8 +66,19 @@ def _seen(env: GameEnv) -> str:
     events = env.table.events_of_ply.tolist() if env.table.events_of_ply is not None else []
     return (
         f"moves {' '.join(env.legal_moves())} | dice {env.dice} | rewards {list(env.rewards.values())} | "
-        f"planes {planes} | potentials {potentials} | events {events}"
+        f"planes {planes} | numbers {_numbers(env)} | potentials {potentials} | events {events}"
     )
+
+
+def _numbers(env: GameEnv) -> list[int]:
+    """What value networks see of a game that has input numbers of its own, by seat."""
+    evaluation, found = env.table.game.evaluation, []
+    if hasattr(evaluation, "features"):
+        numbers = np.zeros(sum(feature.count for feature in evaluation.FEATURES), np.int8)
+        for seat in range(len(env.possible_agents)):
+            evaluation.features(env.table.states[0], env.table.variants[0], seat, numbers)
+            found.append(zlib.crc32(numbers.tobytes()))
+    return found
 
 
 def main(package: str, variant: str) -> None:
