@@ -202,7 +202,7 @@ def check_reached_positions(game: str, count: int) -> int:
     """Compares ``count`` ends of turns, equal ones counted once, of all variants. Returns how many there were."""
     contents, keys = [], []
     for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 2 * count // len(parlour.variants(game))):
+        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
             states = states[states["turn_over"] == 1]
             contents.append(contents_of(game, states))
             keys.append(keys_of(game, states))
@@ -214,7 +214,7 @@ def check_reached_states(game: str, count: int) -> int:
     """The same for the hash of whole states, by which searches know them again."""
     contents, hashes = [], []
     for number, variant in enumerate(parlour.variants(game)):
-        for states in reached(game, variant, number, 2 * count // len(parlour.variants(game))):
+        for states in reached(game, variant, number, 5 * count // (2 * len(parlour.variants(game)))):
             contents.append(bytes_of(states))
             hashes.append(hashes_of(states))
     assert_told_apart(np.concatenate(contents), np.concatenate(hashes))
