@@ -31,7 +31,7 @@ from parlour.arena.statistics import (
     shares_differ,
     standard_deviation,
 )
-from parlour.arena.statistics.power import detectable_share, games_needed
+from parlour.arena.statistics.power import detectable_share, games_needed, half_width
 
 TRIALS = 400
 Draw = Callable[[np.random.Generator], NDArray[np.float64]]
@@ -224,3 +224,5 @@ def test_games_needed_are_those_of_the_tables() -> None:
     assert detectable_share(107, 1) == pytest.approx(0.2, abs=0.001)
     assert games_needed(0, 1) == math.inf
     assert detectable_share(4, 1000) == 1
+    even = share([0, 1] * 50)
+    assert half_width(100) == pytest.approx((even.high - even.low) / 2)

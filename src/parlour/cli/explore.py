@@ -24,6 +24,7 @@ from parlour.arena.exploring.result import Exploration
 from parlour.arena.exploring.space import parse_options
 from parlour.arena.journal import CONFIG, read_config
 from parlour.arena.reporting.report import REPORT
+from parlour.arena.statistics.power import half_width
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
 from parlour.cli.running import free_folder, interval_cell, openings_option, refuse_besides, worker_options, workers_of
 from parlour.engine.game import Game
@@ -148,6 +149,8 @@ def opening(plan: ExplorationPlan) -> list[str]:
     """What is going to be played, in sentences."""
     rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
     said = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
+    reach = 100 * half_width(plan.final)
+    said.append(f"Of a share near one half {plan.final} games tell up to ±{reach:.0f} points (95 %).")
     count = sum(plan.space.left_out.values())
     if count:
         said.append(f"{count} combinations that contradict themselves are left out.")

@@ -6,6 +6,7 @@ import math
 from statistics import NormalDist
 
 from parlour.arena.statistics.differences import SIGNIFICANT
+from parlour.arena.statistics.estimates import Z
 
 POWER = 0.8
 """The probability of finding a difference of the stated size."""
@@ -35,3 +36,8 @@ def games_needed(difference: float, tests: int) -> float:
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     plain = ((level * math.sqrt(0.5) + power * spread) / difference) ** 2  # the mean of both shares is one half
     return plain / 4 * (1 + math.sqrt(1 + 4 / (plain * difference))) ** 2
+
+
+def half_width(games: int) -> float:
+    """How far the 95 % interval of a share near one half reaches to either side, from so many games: Wilson's."""
+    return Z / 2 / math.sqrt(games + Z * Z)
