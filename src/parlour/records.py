@@ -19,6 +19,7 @@ from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.errors import listing
 from parlour.files import write_file
+from parlour.people.advice import Thought, think
 from parlour.players import Player
 from parlour.registry import find, record_endings, record_form
 from parlour.rulebook.options import Value
@@ -41,6 +42,7 @@ SHAPES: dict[str, tuple[Callable[[Any], bool], str]] = {
     "moves": (lambda value: isinstance(value, list), "a list of texts"),
     "returns": (lambda value: isinstance(value, list) and all(map(_is_number, value)), "a list of numbers"),
     "dice": (lambda value: value is None or isinstance(value, list), "a list of throws"),
+    "thoughts": (lambda value: value is None or isinstance(value, list), "a list of what players thought"),
 }
 """What each value of a record must be."""
 
@@ -63,6 +65,8 @@ class GameRecord:
         position: the text of the position that it began from; empty for a new game.
         dice: all throws, in order, those before the first ply included; None in a game without dice, or where they
             are to come from the seed.
+        thoughts: for each ply what its player thought, as `thought_entries` writes it, or None where it could not tell;
+            None where nothing was recorded.
     """
 
     game: str
@@ -76,10 +80,11 @@ class GameRecord:
     end: str
     position: str = ""
     dice: list[list[int]] | None = None
+    thoughts: list[dict[str, Any] | None] | None = None
 
     def line(self) -> str:
-        """The record as a line of JSON, without the line break; ``position`` and ``dice`` are there if they say
-        anything."""
+        """The record as a line of JSON, without the line break; ``position``, ``dice`` and ``thoughts`` are there
+        if they say anything."""
         told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
         return json.dumps(told, ensure_ascii=False)
 
@@ -101,22 +106,48 @@ REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSI
 OPTIONAL = [field.name for field in fields(GameRecord) if field.name not in REQUIRED]
 
 
-def record_game(env: GameEnv, players: Sequence[Player], seed: int) -> GameRecord:
+def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool = False) -> GameRecord:
     """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `simulate.play_games`
-    plays for that seed."""
+    plays for that seed. ``thoughts``: whether what the players think is recorded; they think twice as long then."""
     env.reset(seed=seed)
     moves: list[str] = []
+    thought: list[dict[str, Any] | None] = []
     returns = np.zeros(len(players))
     while not env.is_over():
         seat = env.possible_agents.index(env.agent_selection)
+        if thoughts:
+            thought.append(thought_entries(think(env, players[seat])))
         action = env.ask(players[seat])
         moves.append(env.move_name(action))
         env.step(action)
         returns += list(env.rewards.values())
     return GameRecord(
         env.game.id, version("parlour"), env.variant, env.values, seed, [player.name for player in players], moves,
-        returns.tolist(), env.table.ending(0),
+        returns.tolist(), env.table.ending(0), thoughts=thought if thoughts else None,
     )  # fmt: skip
+
+
+def thought_entries(thought: Thought | None) -> dict[str, Any] | None:
+    """A thought as a record holds it: ``moves``, pairs of a name and its share of the player's favour; ``value``, what
+    the seat to act can expect, or null; ``line``, the names of the moves that are expected."""
+    if thought is None:
+        return None
+    return {"moves": [list(move) for move in thought.moves], "value": thought.value, "line": list(thought.line)}
+
+
+def read_thought(entries: object, legal: Sequence[str]) -> Thought | None:
+    """The opposite of `thought_entries`, for a position with these legal moves. ValueError for what is none."""
+    if entries is None:
+        return None
+    if not isinstance(entries, dict) or set(entries) != {"moves", "value", "line"}:
+        raise ValueError("a thought is an object with moves, value and line")
+    moves, value, line = entries["moves"], entries["value"], entries["line"]
+    pairs = isinstance(moves, list) and all(isinstance(pair, list) and len(pair) == 2 for pair in moves)
+    if not pairs or not all(name in legal and _is_number(share) and 0 <= share <= 1 for name, share in moves):
+        raise ValueError("the moves of a thought are pairs of a legal move and a number from 0 to 1")
+    if not (value is None or _is_number(value)) or not (isinstance(line, list) and all(map(_is_text, line))):
+        raise ValueError("the value of a thought is a number or null, its line a list of texts")
+    return Thought(tuple((name, float(share)) for name, share in moves), value, tuple(line))
 
 
 def check_ending(path: Path) -> None:

@@ -17,8 +17,8 @@ from tests.support.cases import PRINTED_GAMES
 pytestmark = pytest.mark.browser
 
 LIMITS: dict[str, dict[str, str]] = {
-    "agon-v0": {"option-max_plies": "60"},
-    "acey_ducey-v0": {"option-max_plies": "160"},
+    "agon-v0": {"option-max_plies": "40"},
+    "acey_ducey-v0": {"option-max_plies": "100"},
     "crown_and_anchor-v0": {"option-rounds": "4"},
     "checkers-v0": {},
     "swords_and_shields-v0": {},

@@ -245,7 +245,7 @@ def test_out_writes_a_record_and_a_picture_for_each_variant(run: Run, tmp_path: 
     ran = run(*ask, "--out", folder)
     assert list(table_of(ran)) == SWORDS_VARIANTS
     assert table_of(ran) == table_of(run(*ask))
-    files = [f"{SWORDS}-{variant}.{suffix}" for variant in SWORDS_VARIANTS for suffix in ("jsonl", "gif")]
+    files = [f"{SWORDS}-{variant}.{suffix}" for variant in SWORDS_VARIANTS for suffix in ("jsonl", "html", "gif")]
     assert sorted(path.name for path in folder.iterdir()) == sorted(files)
     assert [line for line in ran.out.splitlines() if line.startswith("wrote")] == [
         f"wrote {folder / name}" for name in files
@@ -263,7 +263,7 @@ def test_out_of_one_variant_over_older_files(run: Run, tmp_path: Path) -> None:
     assert ran.status == 0
     check_output(tmp_path, "swords_and_shields-v0", "tablut", "random", 0, max_plies=4)
     assert sorted(path.name for path in tmp_path.iterdir()) == [
-        "mine.txt", f"{SWORDS}-tablut.gif", f"{SWORDS}-tablut.jsonl",
+        "mine.txt", f"{SWORDS}-tablut.gif", f"{SWORDS}-tablut.html", f"{SWORDS}-tablut.jsonl",
     ]  # fmt: skip
     assert (tmp_path / "mine.txt").read_text() == "kept"
 

@@ -118,6 +118,41 @@ def test_pictures_are_taken_apart() -> None:
     assert (picture.width, picture.height) == (4, 2)
 
 
+# --- thoughts ---
+
+
+def test_thoughts_are_recorded_and_shown(tmp_path: Path) -> None:
+    env = parlour.make("checkers-v0", illegal_move="raise", max_plies=6)
+    players = [parse_players("mcts:30", 1, env.game)[0], parse_players("greedy", 1, env.game)[0]]
+    record = record_game(env, players, 3, thoughts=True)
+    assert replace(record, thoughts=None) == record_game(env, players, 3)  # thinking aloud changes nothing
+    assert record.thoughts is not None
+    assert len(record.thoughts) == 6
+    first, second = record.thoughts[:2]
+    assert first is not None
+    assert second is not None
+    assert sum(share for _, share in first["moves"]) <= 1.001
+    assert first["line"][0] == first["moves"][0][0]
+    assert (first["value"] is None, second["value"] is None) == (False, True)
+    write_replays(tmp_path / "game.jsonl", [record])
+    assert read_records(tmp_path / "game.jsonl") == [record]
+    (game,) = data_of(record.html())["games"]
+    assert [name for name, *_ in game["thoughts"][0]["actions"]] == [name for name, _ in first["moves"]]
+    assert game["thoughts"][0]["marks"].count("<polygon") == len(first["moves"])
+    assert game["thoughts"][6] is None
+
+
+@pytest.mark.parametrize(
+    "entries",
+    [5, {}, {"moves": [["9-13"]], "value": 0, "line": []}, {"moves": [["1-2", 1]], "value": 0, "line": []},
+     {"moves": [["9-13", 2]], "value": 0, "line": []}, {"moves": [], "value": "much", "line": []},
+     {"moves": [], "value": 0, "line": [5]}],
+)  # fmt: skip
+def test_thoughts_that_are_none_are_refused(checkers: GameRecord, entries: Any) -> None:
+    with pytest.raises(ValueError, match=r"game 1, ply 1: .*thought"):
+        replay_page([replace(checkers, thoughts=[entries])])
+
+
 # --- files ---
 
 

@@ -22,8 +22,8 @@ from parlour.cli.common import console, game_argument, parse_values, seed_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game
 from parlour.players import Player, parse_players
-from parlour.records import record_game, replay, write_records
-from parlour.replays.animation import write_animation
+from parlour.records import record_game
+from parlour.replays.writing import write_replays
 from parlour.rulebook.chance import row_seeds
 from parlour.simulate import Results, game_seeds, play_games
 
@@ -48,7 +48,12 @@ GAMES_AT_A_TIME = 1 << 16
 @click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games per variant.")
 @seed_option
 @click.option("--threads", type=thread_count, default=1, show_default=True, help="Threads; results do not change.")
-@click.option("--out", type=click.Path(path_type=Path), help="Folder for a record and a picture of one game each.")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Folder for one game of each: record, page, animated picture.",
+)
+@click.option("--thoughts", is_flag=True, help="Record what the players think in that game, and show it on the page.")
 def simulate(
     game: Game,
     variant: str,
@@ -58,6 +63,7 @@ def simulate(
     seed: int,
     threads: int,
     out: Path | None,
+    thoughts: bool,
 ) -> None:
     """Plays many games of GAME and counts their results."""
     names = [choice.name for choice in game.variants] if variant == "all" else [variant]
@@ -87,7 +93,7 @@ def simulate(
     if out is None:
         return
     for name, env in envs.items():
-        for path in _save(env, seated, game_seeds(seed, 1)[0], *_files(out, game, name)):
+        for path in _save(env, seated, game_seeds(seed, 1)[0], thoughts, _files(out, game, name)):
             screen.print(f"wrote {path}", soft_wrap=True)
 
 
@@ -121,10 +127,9 @@ class Counts:
         return [*shares, *means, f"{self.plies / seconds:,.0f}"]
 
 
-def _files(folder: Path, game: Game, variant: str) -> tuple[Path, Path]:
-    """The record and the picture of a variant's game."""
-    stem = f"{game.name}-{variant}"
-    return folder / f"{stem}.jsonl", folder / f"{stem}.gif"
+def _files(folder: Path, game: Game, variant: str) -> list[Path]:
+    """The record, the page and the animated picture of a variant's game."""
+    return [folder / f"{game.name}-{variant}{ending}" for ending in (".jsonl", ".html", ".gif")]
 
 
 def _prepare(folder: Path, files: Sequence[Path]) -> None:
@@ -138,9 +143,9 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
     probe.unlink()
 
 
-def _save(env: GameEnv, players: Sequence[Player], seed: int, text: Path, picture: Path) -> list[Path]:
-    """Writes the record and the animated picture of the game with this seed."""
-    record = record_game(env, players, seed)
-    write_records(text, [record])
-    write_animation(picture, [frame.svg() for frame in replay(record, str(text))])
-    return [text, picture]
+def _save(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool, files: Sequence[Path]) -> Sequence[Path]:
+    """Writes the game with this seed in every form."""
+    record = record_game(env, players, seed, thoughts)
+    for path in files:
+        write_replays(path, [record])
+    return files

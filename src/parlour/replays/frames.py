@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from parlour.aec import GameEnv
-from parlour.records import GameRecord, replay
+from parlour.people.advice import Thought, marks
+from parlour.records import GameRecord, read_thought, replay
 
 
 @dataclass(frozen=True)
@@ -21,6 +22,8 @@ class Frame:
         dice: the faces of the latest throw; () where there is none.
         potential: how well ``player_0`` stands, from −1 to 1, by the game's own judgement (`evaluation.potential`), or
             the result; None in a game without one, or with more than two seats.
+        thought: what the player of the next ply thought, where the record has it.
+        marks: SVG that shows it over the picture.
     """
 
     picture: str
@@ -29,6 +32,8 @@ class Frame:
     seat: int | None
     dice: tuple[int, ...]
     potential: float | None
+    thought: Thought | None = None
+    marks: str = ""
 
 
 def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
@@ -36,8 +41,20 @@ def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
     seat = None
     for ply, env in enumerate(replay(record, where)):
         move = record.moves[ply - 1] if ply else None
-        yield Frame(env.svg(), env.position(), move, seat, env.dice, potential_of(env))
+        thought = _thought(record, ply, env, where)
+        shown = marks(env, thought.moves) if thought else ""
+        yield Frame(env.svg(), env.position(), move, seat, env.dice, potential_of(env), thought, shown)
         seat = env.possible_agents.index(env.agent_selection) if env.agents else None
+
+
+def _thought(record: GameRecord, ply: int, env: GameEnv, where: str) -> Thought | None:
+    """What the player of the next ply thought. ValueError for what is no thought of this position."""
+    if record.thoughts is None or ply >= len(record.thoughts):
+        return None
+    try:
+        return read_thought(record.thoughts[ply], env.legal_moves())
+    except ValueError as error:
+        raise ValueError(f"{where}, ply {ply + 1}: {error}") from None
 
 
 def potential_of(env: GameEnv) -> float | None:

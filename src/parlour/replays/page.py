@@ -87,7 +87,11 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
 
 def _thought(frame: Frame) -> dict[str, Any] | None:
     """What the player that played next thought at this moment."""
-    return None
+    if frame.thought is None:
+        return None
+    moves = [(name, _rounded(share), None) for name, share in frame.thought.moves]
+    value = _rounded(frame.thought.value)
+    return {"actions": moves, "value": value, "line": frame.thought.line, "marks": frame.marks}
 
 
 class Tokens:

@@ -15,7 +15,7 @@ MAX_THINKING = 10.0
 """Seconds that a player may think for a ply."""
 MAX_SIMULATIONS = 20_000
 MAX_DEPTH = 12
-REQUESTS_A_SECOND, BURST = 40.0, 160.0
+REQUESTS_A_SECOND, BURST = 100.0, 300.0
 """Of one address."""
 MAX_STREAMS = 64
 """Pages of one address that are told of changes at the same time."""

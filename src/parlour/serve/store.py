@@ -41,6 +41,7 @@ class Store:
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         self._connection.execute("pragma journal_mode = wal")
+        self._connection.execute("pragma synchronous = normal")  # a killed process loses nothing by it
         self._connection.execute(SCHEMA)
 
     def save(self, game: str, setup: str, record: str, status: str) -> None:

@@ -1,0 +1,95 @@
+"""How quickly `parlour serve` answers while many games are played at once, each against `greedy`.
+
+python benchmarks/serving.py [--games 50] [--plies 20] [--game checkers-v0]
+
+Every game is a person who clicks a second after each answer. Times are those of the answers to clicks, the player's
+ply among them where it is played in time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import re
+import socket
+import statistics
+import subprocess
+import sys
+import tempfile
+import time
+from html import unescape
+
+import click
+import httpx
+
+PAUSE = 1.0
+"""Seconds between an answer and the next click."""
+PLACES = re.compile(r'class="area can"[^>]* data-clicks="([^"]*)"')
+BUTTONS = re.compile(r'<button[^>]* data-clicks="([^"]*)"')
+STATE = re.compile(r'data-version="(\d+)" data-ply="(\d+)"')
+
+
+async def play(client: httpx.AsyncClient, game: str, plies: int, number: int) -> list[float]:
+    """One person's game: the seconds that each answer took."""
+    await asyncio.sleep(PAUSE * number / 50)
+    answer = await client.post(f"/new/{game}", data={"seat-0": "person", "seat-1": "greedy", "seed": str(number)})
+    address, page, times = answer.headers["location"], "", []
+    for _ in range(2 * plies):
+        await asyncio.sleep(PAUSE)
+        page = page if PLACES.search(page) else (await client.get(f"{address}/table")).text
+        found = PLACES.findall(page) + BUTTONS.findall(page)
+        state = STATE.search(page)
+        if not found or state is None:
+            continue
+        form = {"clicks": unescape(found[number % len(found)]), "version": state[1], "ply": state[2]}
+        began = time.perf_counter()
+        page = (await client.post(f"{address}/click", data=form)).raise_for_status().text
+        times.append(time.perf_counter() - began)
+    return times
+
+
+async def measure(address: str, games: int, plies: int, game: str) -> list[float]:
+    """All answers of all games."""
+    headers = {"origin": address}
+    limits = httpx.Limits(max_connections=games)
+    async with httpx.AsyncClient(base_url=address, headers=headers, timeout=60, limits=limits) as client:
+        for _ in range(300):
+            try:
+                await client.get("/")
+                break
+            except httpx.TransportError:
+                await asyncio.sleep(0.2)
+        await play(client, game, 1, 0)  # rules are compiled before
+        found = await asyncio.gather(*(play(client, game, plies, number) for number in range(games)))
+    return [seconds for times in found for seconds in times]
+
+
+@click.command()
+@click.option("--games", type=int, default=50, show_default=True, help="Games at once.")
+@click.option("--plies", type=int, default=20, show_default=True, help="Turns of the person in each.")
+@click.option("--game", default="checkers-v0", show_default=True, help="The game's id.")
+def main(games: int, plies: int, game: str) -> None:
+    """Prints the median and the 95th percentile of the answers."""
+    with socket.socket() as found, tempfile.TemporaryDirectory() as data:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+        found.close()
+        command = [sys.executable, "-m", "parlour", "serve", "--no-open", "--port", str(port), "--data", data]
+        server = subprocess.Popen(command)
+        try:
+            times = sorted(asyncio.run(measure(f"http://127.0.0.1:{port}", games, plies, game)))
+        finally:
+            server.terminate()
+            server.wait()
+    figures = {
+        "game": game,
+        "games": games,
+        "answers": len(times),
+        "median_ms": round(1000 * statistics.median(times), 1),
+        "p95_ms": round(1000 * times[int(0.95 * len(times))], 1),
+    }
+    click.echo(json.dumps(figures))
+
+
+if __name__ == "__main__":
+    main()
