@@ -3,9 +3,12 @@
 # dependencies = ["parlour"]
 # ///
 """TD-Gammon's way to learn a game of dice, on one core and without PyTorch: a small network learns Acey Ducey from
-nothing by playing with itself, and in a minute wins nineteen games of twenty against `greedy`.
+nothing by playing with itself.
 
-python examples/td_gammon.py --seconds 60
+python examples/td_gammon.py
+
+That learnt for 60 seconds of one core's time (seed 0: 36,633 games, 4.3 million turns), and the network that came of it
+won 959 of 1,000 games against `greedy`: a share of 0.959, with a 95 % interval of [0.942, 0.969].
 
 The network says what the seat that is about to throw expects to be paid: 80 hidden units on 394 inputs such as "two own
 men or more on this step". Each turn is played to the end, of all ends of whole turns, that the network likes best for

@@ -14,7 +14,7 @@ from parlour.learn import Settings, TDLambda
 from parlour.registry import find
 from parlour.value import Evaluator, new_network
 from parlour.value.players import TurnPlayer
-from tests.value.networks import network_for
+from tests.value.networks import LONG, network_for
 
 SMALL = Settings(positions=192, rows=4, batch=32)
 
@@ -23,7 +23,7 @@ def learner(game: str, settings: Settings = SMALL, **how: Any) -> TDLambda:
     return TDLambda(network_for(game), settings, seed=3, **how)
 
 
-@pytest.mark.parametrize("game", ["acey_ducey-v0", "pig-v0"])
+@pytest.mark.parametrize("game", ["pig-v0", LONG])
 def test_targets_are_lambda_returns(game: str) -> None:
     td = learner(game)
     positions, found, trace_decay = td.play(), td._found, SMALL.trace_decay
@@ -49,7 +49,7 @@ def test_targets_are_lambda_returns(game: str) -> None:
 
 
 def test_the_values_noted_are_those_of_the_network() -> None:
-    td = learner("acey_ducey-v0")
+    td = learner("checkers-v0")
     network = td.latest
     positions, found = td.play(), td._found
     seats = found.seats.ravel().astype(np.int64)
@@ -60,6 +60,7 @@ def test_the_values_noted_are_those_of_the_network() -> None:
     assert set(positions.heads.tolist()) == {0, 1}
 
 
+@pytest.mark.long
 def test_a_win_is_paid_to_the_last_position_before_it() -> None:
     td, games = learner("acey_ducey-v0"), 0
     for _ in range(12):
@@ -105,9 +106,9 @@ def test_a_checkpoint_of_another_network_is_refused() -> None:
 
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = learner("acey_ducey-v0")
+    usual = learner("checkers-v0")
     monkeypatch.setattr("parlour.learn.td_lambda.FIRST_POSITIONS", 2)
-    narrow = learner("acey_ducey-v0")
+    narrow = learner("checkers-v0")
     assert usual.round() == narrow.round()
     assert (usual.network.hidden == narrow.network.hidden).all()
 

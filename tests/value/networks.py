@@ -5,12 +5,15 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 import parlour
 from parlour.batch import Batch
 from parlour.registry import find
 from parlour.value import ValueNetwork, new_network, save
 
+LONG = pytest.param("acey_ducey-v0", marks=pytest.mark.long)
+"""Its kernels take longest to compile."""
 GAMES = {
     "checkers-v0": {},
     "pig-v0": {"players": 3},  # dice, three seats
