@@ -95,6 +95,18 @@ MUTANTS: dict[str, Mutant] = {
     "a record of its own": rules("state", "STATE lacks plies", "state_dtype([", "np.dtype(["),
     "a plane beyond int8": rules("layout", "goes from 0 to 300", '"own marks"', '"own marks", 0, 300'),
     "dice without dice": rules("layout", "dice in a game without", '"own marks"', '"own marks", kind="dice"'),
+    "a list of actions that is not the mask": rules(
+        "shortcuts",
+        "the actions that moves() lists",
+        "@kernel\ndef legal(",
+        "@kernel\ndef moves(state, variant, actions):\n    actions[0] = 0\n    return 1\n\n\n@kernel\ndef legal(",
+    ),
+    "an action that is drawn by no stream": rules(
+        "shortcuts",
+        "the action that draw_legal() draws",
+        "@kernel\ndef legal(",
+        "@kernel\ndef draw_legal(state, variant, stream):\n    return 0\n\n\n@kernel\ndef legal(",
+    ),
     "a mask after the end": rules("random_play", "actions after the end", "state.end == RUNNING", "True"),
     "no action for a seat": rules(
         "random_play",

@@ -40,6 +40,7 @@ from parlour.testing.play import (
 )
 from parlour.testing.players import check_players, check_records
 from parlour.testing.shapes import check_factors, check_symmetries
+from parlour.testing.shortcuts import check_shortcuts
 from parlour.testing.subject import CheckFailed, Invariant, Subject
 from parlour.testing.texts import check_copies, check_garbled_texts, check_texts
 from parlour.testing.vector import check_batch, check_rows, check_threads
@@ -50,10 +51,10 @@ Check: TypeAlias = Callable[[Subject], None]
 
 _ALL: tuple[Check, ...] = (
     check_parts, check_state, check_layout, check_random_play, check_observations, check_views_agree, check_rewards,
-    check_move_names, check_illegal_actions, check_position_keys, check_texts, check_garbled_texts, check_copies,
-    check_options, check_potential, check_events, check_symmetries, check_factors, check_pictures, check_pixels,
-    check_people, check_pettingzoo_api, check_pettingzoo_seed, check_pettingzoo_render, check_batch, check_threads,
-    check_rows, check_interpreted, check_players, check_records,
+    check_move_names, check_illegal_actions, check_shortcuts, check_position_keys, check_texts, check_garbled_texts,
+    check_copies, check_options, check_potential, check_events, check_symmetries, check_factors, check_pictures,
+    check_pixels, check_people, check_pettingzoo_api, check_pettingzoo_seed, check_pettingzoo_render, check_batch,
+    check_threads, check_rows, check_interpreted, check_players, check_records,
 )  # fmt: skip
 CHECKS: dict[str, Check] = {check.__name__.removeprefix("check_"): check for check in _ALL}
 """Every check by its name, in the order in which `check_game` runs them: what the later ones use comes first."""

@@ -1,0 +1,39 @@
+"""Kernels of the rules that only make searches faster: they must agree with `legal`."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from parlour.rulebook.chance import STREAM
+from parlour.rulebook.masks import count_legal, random_legal
+from parlour.rulebook.state_records import records
+from parlour.testing.comparing import require_same
+from parlour.testing.subject import Subject
+
+PLIES, DRAWS = 40, 4
+
+
+def check_shortcuts(subject: Subject) -> None:
+    """``moves`` lists what ``legal`` allows, and ``draw_legal`` draws as from the mask, where the rules have them."""
+    for seed in range(subject.games):
+        for env in subject.play(seed, PLIES):
+            if env.is_over():
+                break
+            table, rules = env.table, env.game.rules
+            state, variant = table.states[0], table.variants[0]
+            table.show()
+            if hasattr(rules, "moves"):
+                actions = np.full(table.layout.actions, -1, np.int32)
+                count = rules.moves(state, variant, actions)
+                legal = np.flatnonzero(table.action_mask[0]).tolist()
+                require_same("the actions that moves() lists", sorted(actions[:count].tolist()), legal)
+            if hasattr(rules, "draw_legal"):
+                one, other = records(1, STREAM), records(1, STREAM)
+                for draw in range(DRAWS):
+                    one["counter"] = other["counter"] = DRAWS * int(state["plies"]) + draw
+                    words = table.words[0]
+                    expected = random_legal(words, count_legal(words), other[0])
+                    require_same(
+                        "the action that draw_legal() draws", rules.draw_legal(state, variant, one[0]), expected
+                    )
+                    require_same("the stream after draw_legal()", int(one["counter"][0]), int(other["counter"][0]))
