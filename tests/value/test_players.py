@@ -172,7 +172,7 @@ def test_a_search_values_its_leaves_by_the_network() -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("depth", [1, 2, 3])
 def test_a_search_values_turns_before_the_throw_that_follows(depth: int) -> None:
-    """Star1 and Star2 prune by bounds that hold for the network, too."""
+    """Star1 prunes by bounds that hold for the network, too."""
     network = network_for("acey_ducey-v0")
     for text, dice in (("6:r1 1:r1 20:b2 24:b1", "3 5"), ("8:r1 3:r1 20:b2", "4 6")):
         table = acey_ducey.at(text, dice, dog=(0, 1)).unwrapped.table

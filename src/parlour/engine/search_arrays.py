@@ -32,9 +32,9 @@ FAR = LEVELS
 """Of a value that does not depend on a repetition: below all levels."""
 EXACT, AT_LEAST, AT_MOST, MOVE_ONLY = 0, 1, 2, 3
 """What a value in the table is: the value, a bound of it, or of no account (the action is)."""
-UNLISTED, WHOLE, SCOUT, PASSING, PROBING = 0, 1, 2, 3, 4
+UNLISTED, WHOLE, SCOUT, PASSING = 0, 1, 2, 3
 """What a frame is doing: its actions are not listed yet; it has the one at hand searched with its whole window, or with
-a null window; it tries a null move; of a throw: it looks at one action after each outcome."""
+a null window; it tries a null move."""
 DONE, TO_BEGIN, GOING_ON = 0, 1, 2
 """How far the search of a row is."""
 
@@ -64,8 +64,6 @@ HEURISTICS = {
     "wins_at_once": "a position is won where the game tells that the seat to act can win with its next ply",
     "quick_leaves": "at full depth it is not asked whether a position has come before",
     "star1": "the outcomes of a throw not yet looked at bound its mean (Ballard, The *-Minimax Search Procedure, 1983)",
-    "star2": "first one action after each outcome is looked at, for narrower bounds (Ballard, 1983; Hauk, Buro and "
-    "Schaeffer, *-Minimax Performance in Backgammon, 2004)",
 }  # fmt: skip
 """Each heuristic's name, what it does, and where it is from."""
 INEXACT = (
@@ -100,8 +98,9 @@ FRAME = np.dtype(
         ("static", np.float64),  # what the position looks worth without search
         ("reward", np.float64),  # what the ply or throw that led here has paid to the seat of the frame above
         ("total", np.float64),  #  of a throw: chances times values of the outcomes so far
-        ("worst", np.float64),  #  of a throw: chances times lower bounds of the outcomes to come
-        ("top", np.float64),  #    and times upper bounds
+        ("rest", np.float64),  #   of a throw: the chance of the outcomes to come
+        ("worst", np.float64),  #  of a throw: the least that any outcome can be worth
+        ("top", np.float64),  #    and the most
         ("cursor", np.int32),  #   which of the actions, or outcomes, is being looked at
         ("count", np.int32),  #    how many actions there are to look at
         ("action", np.int32),  #   the best so far, or NONE
@@ -119,7 +118,6 @@ FRAME = np.dtype(
         ("proved", np.bool_),  #   whether the value rests on ended games alone
         ("again", np.bool_),  #    whether the action at hand is to be searched once more
         ("passed", np.bool_),  #   whether a null move led here
-        ("probe", np.bool_),  #    whether only the first action is asked for
     ],
     align=True,
 )
@@ -167,8 +165,6 @@ class Levels(NamedTuple):
     """int32 (N, L, 2)"""
     faces: Any
     """int8 (N, L, dice): the throw that is being looked at"""
-    bounds: Any
-    """float64 (N, L, outcomes, 2): lower and upper bound of each outcome"""
     keys: Any
     """uint64 (N, K): positions that could come again, those of the game first"""
     key_levels: Any

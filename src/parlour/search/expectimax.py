@@ -77,7 +77,6 @@ class Heuristics:
     wins_at_once: bool = True
     quick_leaves: bool = True
     star1: bool = True
-    star2: bool = True
 
     def switches(self) -> Any:
         """As the compiled search takes them: one record of `SWITCHES`."""
@@ -223,7 +222,6 @@ class _Search:
             scores=np.zeros((n, LEVELS, actions), np.int32),
             killers=np.zeros((n, LEVELS, 2), np.int32),
             faces=np.zeros((n, LEVELS, max(rules.DICE, 1)), np.int8),
-            bounds=np.zeros((n, LEVELS, game.compiled.throws.MAX_OUTCOMES, 2)),
             keys=np.zeros((n, 1), np.uint64),
             key_levels=np.zeros((n, 1), np.int32),
             values=np.zeros((n, per_seat, seats)),

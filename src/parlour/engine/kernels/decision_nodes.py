@@ -130,7 +130,7 @@ def take_action(
         if frame.left > 0:
             move_order.learn_refutation(i, level, frame.left, frame.cursor, levels, memory)
     frame.cursor += 1
-    if not refuted and frame.cursor < frame.count and not frame.probe:
+    if not refuted and frame.cursor < frame.count:
         return False
     if frame.left > 0:
         note_value(i, level, frame.cursor == frame.count, levels, memory, using)

@@ -39,7 +39,7 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
         progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
     progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
-    frame.dice, frame.throws, frame.seat, frame.passed, frame.probe = 0, 0, state.to_act, False, False
+    frame.dice, frame.throws, frame.seat, frame.passed = 0, 0, state.to_act, False
 
 
 @kernel
@@ -48,7 +48,7 @@ def go_down(i: int, level: int, levels: Levels) -> None:
     levels.states[i, level + 1] = levels.states[i, level]
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
-    below.passed, below.probe = False, False
+    below.passed = False
     below.dice, below.throws = 0, 0
 
 

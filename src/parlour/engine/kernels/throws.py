@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
@@ -11,9 +10,6 @@ from parlour.rulebook.protocol import Rules
 
 rules: Rules
 kernel: Callable[[Any], Any]
-
-MAX_OUTCOMES = math.comb(FACES + rules.DICE - 1, rules.DICE) if rules.DICE else 1
-"""Sorted throws of all dice of the game."""
 
 
 @kernel
@@ -35,15 +31,6 @@ def next_throw(faces: Any, dice: int) -> bool:
     for j in range(k, dice):
         faces[j] = face
     return True
-
-
-@kernel
-def count_throws(dice: int) -> int:
-    """How many sorted throws there are."""
-    count = 1
-    for k in range(dice):
-        count = count * (FACES + k) // (k + 1)
-    return count
 
 
 @kernel
