@@ -20,6 +20,7 @@ ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtyp
 sys.path.insert(0, str(DOCS.parent))
 
 import parlour  # noqa: E402
+from docs.builder.check_site import PUBLIC  # noqa: E402
 from docs.builder.game_pages import write_game_pages  # noqa: E402
 from docs.builder.links import ROOT, home, site_links  # noqa: E402
 from docs.builder.project_pages import write_project_pages  # noqa: E402
@@ -76,9 +77,9 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
-for package in ("search", "wrappers"):
-    module = import_module(f"parlour.{package}")
-    for name in module.__all__:  # imported when first asked for, so that autodoc must ask
+for package in PUBLIC:
+    module = import_module(package)
+    for name in module.__all__:  # some are imported when first asked for, so that autodoc must ask
         setattr(module, name, getattr(module, name))
 
 

@@ -13,6 +13,7 @@ import pytest
 
 import parlour
 from parlour.arena.measures import registry
+from parlour.players.names import FORMS, PLAYERS
 from parlour.registry import find
 from parlour.rulebook.options import Choice
 from tests.support.cases import PRINTED_GAMES
@@ -220,6 +221,12 @@ def test_nothing_names_a_machine() -> None:
         path = ROOT / name
         if path.suffix in (".py", ".md", ".toml") and path.is_file():
             assert not pattern.search(path.read_text(encoding="utf-8")), name
+
+
+def test_the_page_of_players_has_every_form_of_name() -> None:
+    listed = " ".join(row[0] for row in rows(read("docs/players.md"), "name"))
+    kinds = {form.partition(":")[0] for form in (*PLAYERS, *FORMS)}
+    assert {name.partition(":")[0] for name in re.findall(r"`([^`]+)`", listed)} == kinds
 
 
 def test_the_page_of_speed_is_written_by_one_command() -> None:

@@ -26,6 +26,7 @@ each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(game_pages, "RANDOM_GAMES", 4)
     monkeypatch.setattr(game_pages, "FRAMES", 2)
+    monkeypatch.setattr(game_pages, "PLAYER", "greedy")
 
 
 @cache

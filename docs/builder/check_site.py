@@ -12,7 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
-PUBLIC = ("parlour", "parlour.arena", "parlour.players", "parlour.search", "parlour.testing", "parlour.wrappers")
+PUBLIC = (
+    "parlour", "parlour.arena", "parlour.learn", "parlour.players", "parlour.replays", "parlour.search",
+    "parlour.testing", "parlour.value", "parlour.wrappers",
+)  # fmt: skip
 """Packages of which every name in ``__all__`` must be in the reference."""
 
 

@@ -21,6 +21,8 @@ from parlour.simulate import game_seeds, play_games
 
 FRAMES = 40
 """Plies of the animated picture at most."""
+PLAYER = "mcts:50"
+"""Who plays the game that is shown."""
 RANDOM_GAMES = 1000
 """Games of random play behind the figures of each variant."""
 NAMED_ACTIONS = 12
@@ -45,13 +47,13 @@ def write_if_new(path: Path, text: str) -> None:
 
 
 def write_pictures(game: Game, folder: Path) -> None:
-    """The start of every variant as SVG; and a game between `greedy` players: its first plies as a GIF, all of it as a
-    page to step through."""
+    """The start of every variant as SVG; and a game of `PLAYER` against itself: its first plies as a GIF, all of it as
+    a page to step through."""
     for variant in game.variants:
         env = started(game, variant.name)
         (folder / f"{variant.name}.svg").write_text(env.svg(), encoding="utf-8")
     env = started(game)
-    record = record_game(env, [parse_player("greedy", game)] * len(env.possible_agents), seed=1)
+    record = record_game(env, [parse_player(PLAYER, game)] * len(env.possible_agents), seed=1)
     frames = [shown.svg() for _, shown in zip(range(FRAMES), replay(record, game.id))]
     write_animation(folder / "play.gif", frames)
     (folder / "replay.html").write_text(replay_page([record]), encoding="utf-8")
@@ -72,7 +74,7 @@ def game_page(game: Game) -> str:
     parts = [
         f"# {game.title}\n",
         introduction.strip() + "\n",
-        f"![The first plies of a game between two `greedy` players](../../docs/games/{game.name}/play.gif)\n\n"
+        f"![The first plies of a game of {PLAYER} against itself](../../docs/games/{game.name}/play.gif)\n\n"
         f"[Step through the whole game](../../docs/games/{game.name}/replay.html), which `parlour replay` wrote.\n",
         f"## Specification\n\n{specification(game)}",
     ]
