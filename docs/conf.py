@@ -61,7 +61,7 @@ nb_execution_mode = os.environ.get("PARLOUR_DOCS_NOTEBOOKS", "force")
 """``off`` builds the site without running the tutorials."""
 suppress_warnings = ["myst-nb.lexer"] if nb_execution_mode == "off" else []
 nb_execution_raise_on_error = True
-nb_execution_timeout = 300
+nb_execution_timeout = 900
 nb_merge_streams = True
 
 default_role = "py:obj"
