@@ -140,3 +140,36 @@ def test_weights_of_another_shape_or_not_finite_are_refused() -> None:
         network.with_weights(network.hidden, network.hidden_bias[:1], network.output, network.output_bias)
     with pytest.raises(ValueError, match="output_bias has weights that are not finite"):
         network.with_weights(network.hidden, network.hidden_bias, network.output, network.output_bias * np.nan)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"hidden": 0}, "hidden must be a whole number from 1 to 1024, not 0"),
+        ({"scale": 0}, "scale must be a number above 0, up to 1e\\+09, not 0"),
+        ({"scale": float("inf")}, "scale must be a number"),
+        ({"variants": "none"}, "has no variant 'none'"),
+    ],
+)
+def test_networks_that_can_not_be_are_refused(values: dict[str, Any], message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        new_network(find("checkers-v0"), **values)
+
+
+def test_a_game_with_too_many_inputs_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.value.network.MAX_UNITS", 300)
+    with pytest.raises(ValueError, match="would have 347 inputs; valid: 1 to 300"):
+        new_network(find("checkers-v0"))
+
+
+def test_the_largest_weights_do_not_overflow() -> None:
+    """Sums of all the largest weights and biases stay exact."""
+    network, batch = network_for("checkers-v0"), middle("checkers-v0", rows=4)
+    for sign in (1, -1):
+        huge = network.with_weights(*(np.full(weights.shape, sign * 1e6) for weights in network.weights))
+        evaluator = Evaluator(huge, batch.table)
+        rows, seats = np.arange(4), lookers(batch)
+        numbers, heads = evaluator.numbers(rows, seats), evaluator.heads(rows, seats)
+        expected = in_whole_numbers(huge, evaluator, numbers, heads)
+        np.testing.assert_allclose(evaluator.values()[rows, seats], expected)
+        assert (expected == sign).all()

@@ -29,14 +29,13 @@ from parlour.files import read_file, write_file
 from parlour.registry import find
 from parlour.strict_json import JsonValue, parse_json
 from parlour.value.digest import play_digest
-from parlour.value.inputs import count_numbers, source_of
-from parlour.value.network import MAX_HIDDEN, ValueNetwork
-from parlour.value.quantised import MAX_UNITS
+from parlour.value.inputs import MAX_UNITS, count_numbers, source_of
+from parlour.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
 
 FIRST_LINE = b"parlour value network 1\n"
 DIGEST_BYTES = 32
 MAX_HEADER, MAX_FILE = 1 << 20, 64 << 20
-MAX_VARIANTS, MAX_SEATS, MAX_SCALE = 127, 64, 1e9
+MAX_VARIANTS, MAX_SEATS = 127, 64
 ENTRIES = ("game", "digest", "source", "seats", "numbers", "units", "hidden", "scale", "variants", "card")
 LARGEST_WEIGHT, LARGEST_COUNT = 1e6, 2**31 - 1
 

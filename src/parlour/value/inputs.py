@@ -26,6 +26,8 @@ from parlour.rulebook.protocol import Feature, Layout
 FEATURES, PLANES = "features", "planes"
 SOURCES = (FEATURES, PLANES)
 """Where the numbers come from."""
+MAX_UNITS = 1 << 15
+"""So that the sums of all their weights fit in int32: see `parlour.value.quantised`."""
 THRESHOLDS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 56, 80, 112)
 """The usual ones, as far as a number goes."""
 SAMPLE_GAMES, SAMPLE_PLIES = 128, 96

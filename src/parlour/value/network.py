@@ -19,16 +19,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import shown, whole_number
+from parlour.arguments import is_number, shown, whole_number
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Choice, Entry, VariantMix, read_variants
 from parlour.errors import listing
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
 from parlour.value.digest import play_digest
-from parlour.value.inputs import active_units, count_numbers, default_units, source_of
+from parlour.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, source_of
 
-MAX_HIDDEN = 1024
+MAX_HIDDEN, MAX_SCALE = 1024, 1e9
+ON_AT_ONCE = 25
+"""Units that are on at once, roughly: the first weights are divided by the root of it."""
 INDIFFERENT = ("max_plies", "repetition")
 """Options that all games share and a network does not look at: with any value of them the variant is the same."""
 
@@ -142,26 +144,25 @@ def new_network(
         overrides: option values on top of each variant.
 
     Raises:
-        ValueError: for what is not valid, or for variants whose sizes differ.
+        ValueError: for what is not valid, variants whose sizes differ, or a game with too many inputs.
     """
     whole_number("hidden", hidden, 1, MAX_HIDDEN)
+    if not is_number(scale) or not 0 < scale <= MAX_SCALE:
+        raise ValueError(f"scale must be a number above 0, up to {MAX_SCALE:g}, not {shown(scale)}")
     if variants == "all":
         variants = [variant.name for variant in game.variants]
     variant_mix = read_variants(game, variants, overrides or {})
     units = default_units(game, variant_mix)
+    if not 1 <= len(units) <= MAX_UNITS:
+        raise ValueError(f"a value network of {game.id} would have {len(units)} inputs; valid: 1 to {MAX_UNITS}")
     rng, heads = np.random.default_rng(seed), len(variant_mix.entries) * variant_mix.layout.seats
-    on = ON_AT_ONCE
     output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)
     return ValueNetwork(
         game, variant_mix.entries, units,
-        rng.normal(0, 1 / np.sqrt(on), (len(units), hidden)).astype(np.float32),
+        rng.normal(0, 1 / np.sqrt(ON_AT_ONCE), (len(units), hidden)).astype(np.float32),
         np.zeros((heads, hidden), np.float32), np.tile(output, (heads, 1)).astype(np.float32),
         np.zeros(heads, np.float32), float(scale), play_digest(game, variant_mix.entries),
     )  # fmt: skip
-
-
-ON_AT_ONCE = 25
-"""Units that are on at once, roughly: what the first weights are divided by the root of."""
 
 
 def variant_mix_of(network: ValueNetwork) -> VariantMix:

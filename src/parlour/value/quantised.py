@@ -1,7 +1,7 @@
 """A value network in whole numbers, as compiled code takes it.
 
 Hidden weights are int16, output weights at most as large; sums of them are exact, so that a position has the same value
-whatever was looked at before it. The hidden sums fit in int32, since a network has at most `MAX_UNITS` units.
+whatever was looked at before it. The hidden sums fit in int32, since a network has at most `inputs.MAX_UNITS` units.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ from parlour.engine.value_arrays import NetworkWeights, ValueMemory
 from parlour.value.inputs import byte_words, first_units, numbers_before_throw
 from parlour.value.network import ValueNetwork
 
-MAX_UNITS = 1 << 15
 LARGEST, LARGEST_BIAS = 2**15 - 1, 2**30
 """A weight, and a bias of a hidden unit."""
 SMALLEST = 1e-3
