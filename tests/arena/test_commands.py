@@ -97,10 +97,11 @@ def test_every_game_of_a_folder_can_be_shown(run: Run, tmp_path: Path) -> None:
     run(*QUICK, "--out", tmp_path, "-o", "max_plies=30")
     ran = run("replay", tmp_path, "--quiet")
     assert (ran.status, ran.out.count("verified, acey_ducey-v0 parker, 30 plies, max_plies")) == (0, 12)
-    shown = run("replay", tmp_path, "--game", 5, "--out", tmp_path.with_suffix(".jsonl"))
+    shown = run("replay", tmp_path, "--game", 5)
     assert shown.out.count("verified") == 1
     assert "line 5: verified" in shown.out
     assert "ply 30: " in shown.out
+    assert run("replay", tmp_path, "--game", 5, "--out", tmp_path.with_suffix(".jsonl")).status == 0
     again = run("replay", tmp_path.with_suffix(".jsonl"), "--quiet")
     assert again.status == 0
     record = json.loads(tmp_path.with_suffix(".jsonl").read_text())
