@@ -5,7 +5,8 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -14,8 +15,13 @@ import pytest
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, match
-from parlour.arena.fixtures import Played
+from parlour.arena.fixtures import Played as PlayedGame
+from parlour.learn import Generations, Recipe, SelfPlay
+from parlour.learn.cluster import ClusterPlay
+from parlour.learn.self_play import Job, Played, play_all, play_positions
+from parlour.value import load
 from tests.support.command_line import Run, check_error
+from tests.value.networks import network_for
 
 ACEY = "acey_ducey-v0"
 
@@ -66,7 +72,7 @@ def first_legal(observation: Any, mask: Any) -> Any:
 def test_a_killed_worker_changes_nothing(cluster: Cluster, tmp_path: Path) -> None:
     from parlour.arena import tournament
 
-    told: list[Played] = []
+    told: list[PlayedGame] = []
     fragile = Fragile(tmp_path / "killed")
     players = [{"first": policy, "greedy": "greedy"} for policy in (fragile, first_legal)]
     made = tournament(ACEY, players[0], games=24, workers=cluster, folder=tmp_path / "run", on_played=told.extend)
@@ -86,3 +92,45 @@ def test_a_cluster_that_is_not_there(run: Run) -> None:
     check_error(
         run("match", "acey_ducey", "greedy", "random", "--ray", "127.0.0.1:1"), "no Ray cluster at '127.0.0.1:1'"
     )
+
+
+def fragile_play(marker: Path) -> Callable[[Job], Played]:
+    """What plays the games of a job; the first worker that has done so is killed before it answers, once."""
+
+    def play(job: Job) -> Played:
+        found = play_positions(job)
+        try:
+            marker.touch(exist_ok=False)
+        except FileExistsError:
+            return found
+        os.kill(os.getpid(), signal.SIGKILL)
+        return found
+
+    return play
+
+
+def test_generations_learn_the_same_on_a_cluster_and_when_a_worker_dies(cluster: Cluster, tmp_path: Path) -> None:
+    recipe = Recipe(positions=400, self_play=SelfPlay(depth=2, games=8, max_plies=100))
+    marker = tmp_path / "killed"
+    learners = [
+        Generations(network_for("checkers-v0"), recipe, seed=4, play=play)
+        for play in (play_all, ClusterPlay(cluster), ClusterPlay(cluster, fragile_play(marker)))
+    ]
+    for _ in range(2):
+        rounds = [learner.round() for learner in learners]
+        assert rounds[0] == rounds[1] == rounds[2]
+    assert marker.exists()
+    for learner in learners[1:]:
+        for one, other in zip(learner.network.weights, learners[0].network.weights):
+            assert (one == other).all()
+
+
+def test_the_command_train(cluster: Cluster, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("parlour.learn.strength.GAMES", 4)
+    monkeypatch.setattr("parlour.learn.methods.Recipe", partial(Recipe, positions=200))
+    weights = []
+    for name, options in (("ray", ("--ray", "local")), ("here", ())):
+        ran = run("train", "checkers", "--rounds", 2, "--hidden", 8, "--out", tmp_path / name, *options)
+        assert ran.status == 0, ran.err
+        weights.append([array.tobytes() for array in load(tmp_path / name / "checkers.value").weights])
+    assert weights[0] == weights[1]

@@ -1,7 +1,8 @@
 """Positions from games that a network plays against itself by search: what generations learn from.
 
 Each game begins with some random plies, and now and then a random ply is played later on, so that positions are met
-which good play would avoid. A game in which the search has proved who wins is not played out.
+which good play would avoid. A game in which the search has proved who wins is not played out. Noted are positions at
+the beginning of a turn, where there is a choice.
 
 Axis letters: N games side by side, K positions, M units that are on at once, P seats.
 """
@@ -175,7 +176,8 @@ class _Play:
         noted = 0
         if thinking.any():
             self.player.choose(self.view, thinking, actions)
-            noted = self._note(np.flatnonzero(thinking & (table.counts > 1)))
+            at_turns = table.states["turn_over"] == 1  # searches value no others
+            noted = self._note(np.flatnonzero(thinking & at_turns & (table.counts > 1)))
         strayed = thinking & (self.rng.random(len(running)) < self.how.random_share)
         table.sample(actions, opening | strayed)
         self._end_proved(thinking)
