@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
+from pathlib import Path
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,9 @@ from parlour.rulebook.protocol import ActionFactors, Layout, RecordForm, Symmetr
 
 if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
+
+CHAMPION = "champion.value"
+"""The name of a file in a game's folder; beside it ``CHAMPION.md`` tells how it was trained and how strong it is."""
 
 
 @dataclass(frozen=True)
@@ -66,6 +70,12 @@ class Game:
     def readme(self) -> str:
         """The game's README: rules, sources, rulings."""
         return (resources.files(self.package) / "README.md").read_text(encoding="utf-8")
+
+    @property
+    def champion(self) -> Path | None:
+        """The file of its strongest network, if one comes with it: see `parlour.value.champion`."""
+        path = Path(self.rules.__file__).with_name(CHAMPION)
+        return path if path.is_file() else None
 
     @property
     def options(self) -> Sequence[Option]:

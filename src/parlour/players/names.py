@@ -15,7 +15,7 @@ from parlour.search import parse_expectimax, parse_mcts
 PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
 FORMS = (
     "mcts:BUDGET", "expectimax:BUDGET", "policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET",
-    "python:MODULE:NAME",
+    "champion", "champion:BUDGET", "python:MODULE:NAME",
 )  # fmt: skip
 """Players with more after a colon."""
 
@@ -23,8 +23,8 @@ FORMS = (
 def parse_player(text: str, game: Game | None = None) -> Player:
     """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
     ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`), ``value:FILE``
-    (`parlour.value.players`), ``python:module:name`` (`parlour.players.python`), or one that only ``game`` has.
-    ValueError for any other."""
+    (`parlour.value.players`), ``champion`` (`parlour.value.champion`), ``python:module:name``
+    (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text, text)
@@ -43,6 +43,10 @@ def parse_player(text: str, game: Game | None = None) -> Player:
         from parlour.value.players import parse_value_player
 
         return parse_value_player(rest, game)
+    if kind == "champion":
+        from parlour.value.champion import parse_champion
+
+        return parse_champion(rest if colon else None, game)
     if colon and kind == "python":
         return parse_python_player(rest)
     if text not in PLAYERS:

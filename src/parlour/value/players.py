@@ -91,21 +91,23 @@ class ValuePlayer:
     deterministic = True
 
     def __init__(
-        self, file: str, depth: int | None = None, seconds: float | None = None, game: Game | None = None
-    ) -> None:
+        self, file: str, depth: int | None = None, seconds: float | None = None, game: Game | None = None,
+        name: str | None = None,
+    ) -> None:  # fmt: skip
         """
         Args:
             file: the path of a value network: see `parlour.value.files`.
             depth: plies, from 1 to 60; or
             seconds: how long for each ply, above 0; neither: one turn deep, without search.
             game: the game that it is to play, if known.
+            name: what to call it; None: ``value:FILE`` with its budget.
 
         Raises:
             ValueError: for a budget out of range, or as `parlour.value.files.load` does.
         """
         self.file, self.depth, self.seconds = file, depth, seconds
         budget = "" if depth is None and seconds is None else f":{depth if seconds is None else f'{seconds:g}s'}"
-        self.name = f"value:{file}{budget}"
+        self.name = f"value:{file}{budget}" if name is None else name
         network, self.identity = load_for_player(file, game)
         self._player: TurnPlayer | Expectimax = (
             Expectimax(depth, seconds, network=network) if budget else TurnPlayer(network, self.name)
@@ -113,7 +115,7 @@ class ValuePlayer:
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the file's path, without what has been searched."""
-        return type(self), (self.file, self.depth, self.seconds)
+        return type(self), (self.file, self.depth, self.seconds, None, self.name)
 
     @property
     def max_rows(self) -> int:
@@ -139,10 +141,14 @@ def parse_value_player(text: str, game: Game | None = None) -> ValuePlayer:
     if not file:
         raise ValueError(f"there is no player 'value:{text}' (a file is missing); valid: {FORM}")
     try:
-        if budget is None:
-            return ValuePlayer(file, game=game)
-        if budget["depth"]:
-            return ValuePlayer(file, int(budget["depth"]), game=game)
-        return ValuePlayer(file, seconds=float(budget["seconds"]), game=game)
+        depth, seconds = read_budget(budget)
+        return ValuePlayer(file, depth, seconds, game)
     except ValueError as error:
         raise ValueError(f"value:{text}: {error}") from None
+
+
+def read_budget(found: re.Match[str] | None) -> tuple[int | None, float | None]:
+    """The plies, and the seconds a ply, that a match of `BUDGET` tells; neither for None."""
+    if found is None:
+        return None, None
+    return (int(found["depth"]), None) if found["depth"] else (None, float(found["seconds"]))

@@ -1,0 +1,76 @@
+"""How strong the champions are: each against `greedy` and against searches that have learnt nothing, in every variant.
+
+    python benchmarks/champions.py swords_and_shields --games 100 --seconds 0.002
+
+Both players of a game think for the same time a ply, in one thread. (A champion that plays one turn deep, without
+search, takes less.) Games come in pairs, from the same random opening or with the same dice, and with the seats
+exchanged; games that are the same move for move count once. Intervals are of 95 %. It prints the table that
+``CHAMPION.md`` in the game's folder holds.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+from peers import show
+from rich.table import Table as Grid
+
+from parlour.arena import Threads, match
+from parlour.arena.tally import elo_text
+from parlour.files import sha256_of
+from parlour.registry import find
+from parlour.value import load
+from parlour.value.files import read_card
+
+
+def trained(file: Path) -> Grid:
+    """What a network's file tells of how it was trained."""
+    network = load(file)
+    grid = Grid("training", "", title="Training")
+    for name, text in read_card(file).items():
+        if text:
+            grid.add_row(name, text)
+    grid.add_row("hidden units", str(network.hidden.shape[1]))
+    grid.add_row("inputs", f"{len(network.units)} units on {network.number_count} numbers ({network.source})")
+    grid.add_row("digest of the rules", network.digest)
+    grid.add_row("SHA-256", sha256_of(file))
+    return grid
+
+
+@click.command()
+@click.argument("game")
+@click.option("--player", help="The champion; by default with the time, or without in games with dice.")
+@click.option("--games", default=300, show_default=True, help="Against each opponent, in each variant.")
+@click.option("--seconds", default=0.05, show_default=True, help="Thinking time a ply.")
+@click.option("--seed", default=1, show_default=True)
+@click.option("--opening", default=6, show_default=True, help="Random plies at the beginning, in games without dice.")
+@click.option("--opponent", "opponents", multiple=True, help="Instead of greedy, expectimax and mcts; repeatable.")
+@click.option("--variant", "variants", multiple=True, help="Instead of all; repeatable.")
+def main(
+    game: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
+    variants: tuple[str, ...],
+) -> None:  # fmt: skip
+    """Prints how the champion was trained, plays, and prints the table."""
+    found = find(game)
+    assert found.champion is not None
+    show(trained(found.champion))
+    has_dice = bool(found.rules.DICE)
+    first = player or ("champion" if has_dice else f"champion:{seconds:g}s")
+    grid = Grid("variant", f"{first} against", "games", "score", "95 %", "Elo", title="Strength")
+    for variant in variants or [variant.name for variant in found.variants]:
+        for opponent in opponents or ("greedy", f"expectimax:{seconds:g}s", f"mcts:{seconds:g}s"):
+            made = match(
+                found.id, first, opponent, games=games, variant=variant, seed=seed, workers=Threads(1),
+                openings="none" if has_dice else f"random:{opening}",
+            )  # fmt: skip
+            score = made.score
+            grid.add_row(
+                variant, opponent, str(made.games), f"{score.value:.3f}", f"{score.low:.3f} to {score.high:.3f}",
+                elo_text(made.elo),
+            )  # fmt: skip
+    show(grid)
+
+
+if __name__ == "__main__":
+    main()

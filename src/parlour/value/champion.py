@@ -1,0 +1,48 @@
+"""The player ``champion``: the strongest value network of a game, which comes with the package.
+
+It is the file ``champion.value`` in the game's folder, in the form of `parlour.value.files`; ``CHAMPION.md`` beside it
+tells how it was trained and how strong it is. A file whose rules are not those of the game any more is refused.
+
+| written | |
+|---|---|
+| ``champion`` | one turn deep in games with dice, or of other than two seats; else `DEPTH` plies deep |
+| ``champion:6`` | 6 plies deep |
+| ``champion:0.1s`` | as deep as it comes in 0.1 seconds a ply |
+"""
+
+from __future__ import annotations
+
+from parlour.engine.game import Game
+from parlour.errors import listing
+from parlour.value.players import BUDGET, ValuePlayer, read_budget
+
+NAME = "champion"
+FORM = "champion, champion:6 (plies), champion:0.1s (seconds a ply)"
+DEPTH = 4
+
+
+def parse_champion(budget: str | None, game: Game | None) -> ValuePlayer:
+    """The player ``champion``, or ``champion:budget``. ValueError for a budget that is none, for a game without
+    champion, or where the game is not known; and as `ValuePlayer` raises it."""
+    if game is None:
+        raise ValueError(f"{NAME!r} plays a certain game, which must be given")
+    if game.champion is None:
+        raise ValueError(f"{game.id} has no champion; 'parlour train {game.name}' makes one; {_others()}")
+    found = None if budget is None else BUDGET.fullmatch(budget)
+    if budget is not None and found is None:
+        raise ValueError(f"there is no player '{NAME}:{budget}'; valid: {FORM}")
+    depth, seconds = read_budget(found)
+    name = NAME if budget is None else f"{NAME}:{budget}"
+    try:
+        if budget is None and not game.rules.DICE and game.layout(game.resolve(None, {})[1]).seats == 2:
+            depth = DEPTH
+        return ValuePlayer(str(game.champion), depth, seconds, game, name)
+    except ValueError as error:
+        raise ValueError(f"{name}: {error}") from None
+
+
+def _others() -> str:
+    """Which games have one."""
+    from parlour.registry import find, games
+
+    return f"games that have one: {listing([name for name in games() if find(name).champion is not None])}"
