@@ -24,13 +24,15 @@ from parlour.value import load
 from parlour.value.files import read_card
 
 
-def trained(file: Path) -> Grid:
-    """What a network's file tells of how it was trained."""
+def trained(file: Path, commit: str | None) -> Grid:
+    """What a network's file tells of how it was trained, and the commit."""
     network = load(file)
     grid = Grid("training", "", title="Training")
     for name, text in read_card(file).items():
         if text:
             grid.add_row(name, text)
+    if commit:
+        grid.add_row("commit", commit)
     grid.add_row("hidden units", str(network.hidden.shape[1]))
     grid.add_row("inputs", f"{len(network.units)} units on {network.number_count} numbers ({network.source})")
     grid.add_row("digest of the rules", network.digest)
@@ -47,14 +49,15 @@ def trained(file: Path) -> Grid:
 @click.option("--opening", default=6, show_default=True, help="Random plies at the beginning, in games without dice.")
 @click.option("--opponent", "opponents", multiple=True, help="Instead of greedy, expectimax and mcts; repeatable.")
 @click.option("--variant", "variants", multiple=True, help="Instead of all; repeatable.")
+@click.option("--commit", help="From which it was trained, as the card is to tell it.")
 def main(
     game: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
-    variants: tuple[str, ...],
+    variants: tuple[str, ...], commit: str | None,
 ) -> None:  # fmt: skip
     """Prints how the champion was trained, plays, and prints the table."""
     found = find(game)
     assert found.champion is not None
-    show(trained(found.champion))
+    show(trained(found.champion, commit))
     has_dice = bool(found.rules.DICE)
     first = player or ("champion" if has_dice else f"champion:{seconds:g}s")
     grid = Grid("variant", f"{first} against", "games", "score", "95 %", "Elo", title="Strength")

@@ -10,6 +10,7 @@ import pytest
 
 import parlour
 from parlour.arena import Threads, match
+from parlour.files import sha256_of
 from parlour.players import parse_player
 from parlour.players.identity import identity_of
 from parlour.registry import find
@@ -39,9 +40,10 @@ def test_a_card_tells_what_the_file_does(game: str) -> None:
     assert path is not None
     card, written = read_card(path), path.with_name("CHAMPION.md").read_text(encoding="utf-8")
     for name in ("method", "variants", "seed", "rounds", "games", "plies", "processor_minutes"):
-        assert re.search(rf"^\| {name} \| {re.escape(card[name])} \|$", written, re.MULTILINE), name
+        assert re.search(rf"^\| {name} +\| {re.escape(card[name])} +\|$", written, re.MULTILINE), name
     assert load(path).digest in written
-    assert re.search(r"^\| commit \| [0-9a-f]{7,40} \|$", written, re.MULTILINE)
+    assert sha256_of(path) in written
+    assert re.search(r"^\| commit +\| [0-9a-f]{7,40} +\|$", written, re.MULTILINE)
     assert "python benchmarks/champions.py" in written
 
 
