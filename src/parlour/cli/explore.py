@@ -53,7 +53,7 @@ PLAYED = (
 )
 @click.option("--variant", help="The variant that all other option values come from; the game's first by default.")
 @values_option
-@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="Sits in all seats.")
+@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="The player of all seats.")
 @click.option(
     "--skill",
     default=",".join(DEFAULT_SKILL),
