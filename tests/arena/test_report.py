@@ -23,6 +23,7 @@ from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import MAX_TICKS, ticks
 from parlour.arena.reporting.report import FILES, PLOTS, REPORT, RESULTS, TESTS, report_html
 from parlour.cli.compare import compare, summary
@@ -202,7 +203,20 @@ def test_compare_prints_what_it_found(run: Run, folder: Path) -> None:
     assert str(Path("here") / REPORT) in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     assert "…" not in ran.out
-    assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, *FILES}
+    assert {file.name for file in folder.iterdir()} == {CONFIG, JOURNAL, LOCK, GAMES_PAGE, *FILES}
+
+
+def test_games_worth_a_look_can_be_stepped_through(run: Run, tmp_path: Path) -> None:
+    """The shortest, the longest, a typical and the most dramatic one, of the run that is in the folder."""
+    ran = run(*SMALL, "--out", tmp_path)
+    assert f"games to look at: {tmp_path / GAMES_PAGE}" in ran.out
+    page = (tmp_path / GAMES_PAGE).read_text(encoding="utf-8")
+    data = json.loads(page.split('id="data">')[1].split("</script>")[0])
+    labels = [game["label"].partition(":")[0] for game in data["games"]]
+    assert set(labels) <= {"shortest", "typical length", "longest", "most dramatic"}
+    assert len(labels) == len(set(labels)) >= 2
+    lengths = {game["label"].partition(":")[0]: len(game["moves"]) for game in data["games"]}
+    assert lengths.get("shortest", 0) <= min(lengths.values())
 
 
 @pytest.mark.parametrize("name", PRINTED_GAMES)

@@ -11,6 +11,7 @@ from rich.table import Table as Grid
 
 from parlour.arena.contests import Standings, plan_contest, play_contest, standings
 from parlour.arena.progress import watched
+from parlour.arena.reporting.games import write_games
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import openings_option, out_option, worker_options, workers_of
@@ -60,6 +61,8 @@ def tournament(
     for score in scores:
         for note in score.notes:
             screen.print(f"{score.first} against {score.second}: {note}", soft_wrap=True)
+    if out is not None and (page := write_games(out)):
+        screen.print(f"games to look at: {page}", soft_wrap=True)
 
 
 def _grid(result: Standings, title: str) -> Grid:

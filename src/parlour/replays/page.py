@@ -6,7 +6,7 @@ import json
 import re
 from collections.abc import Sequence
 from difflib import SequenceMatcher
-from html import escape
+from html import escape, unescape
 from importlib.resources import files
 from typing import Any
 
@@ -16,14 +16,13 @@ from markupsafe import Markup
 from parlour.records import GameRecord
 from parlour.registry import find
 from parlour.replays.frames import Frame, frames_of
-from parlour.replays.pictures import take_apart
 
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "replays"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
 TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
 """Where pictures and positions are cut into pieces."""
-TITLE = re.compile("<title>[^<]*</title>\\n?")
+TITLE = re.compile("<title>([^<]*)</title>\\n?")
 PLACES = 3
 """Digits after the point of a value in the graph."""
 
@@ -61,7 +60,7 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     """What page.js shows of a game."""
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
-    titles = [take_apart(frame.picture).title.removeprefix(f"{game.title}. ") for frame in frames]
+    titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
     tokens = Tokens()
     pictures = [tokens.numbers(TAG, without_title(frame.picture)) for frame in frames]
     positions = [tokens.numbers(WORD, frame.text) for frame in frames]
@@ -104,6 +103,12 @@ class Tokens:
     def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
         """The pieces of ``text``, cut before each match of ``cut``."""
         return [self.number.setdefault(piece, len(self.number)) for piece in cut.split(text)]
+
+
+def title_of(svg: str) -> str:
+    """What a picture is called; empty where it has no title."""
+    found = TITLE.search(svg)
+    return unescape(found[1]) if found else ""
 
 
 def without_title(svg: str) -> str:
