@@ -14,7 +14,7 @@ import pytest
 from parlour.arena import match
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder
-from tests.support.command_line import Run, check_error
+from tests.support.command_line import Ran, Run, check_error
 
 ACEY = "acey_ducey"
 QUICK = ("match", ACEY, "greedy", "random", "--games", 12, "--seed", 4)
@@ -43,7 +43,14 @@ def test_the_same_again_from_its_folder(run: Run, tmp_path: Path) -> None:
     again = run(*QUICK, "--out", tmp_path, "--threads", 2)
     assert again == first
     assert (tmp_path / "journal.jsonl").read_bytes() == journal
-    assert first.out == run(*QUICK).out
+    assert results(first) == run(*QUICK).out
+    assert first.out.splitlines()[-1] == f"games to look at: {tmp_path / 'games.html'}"
+    assert (tmp_path / "games.html").read_text(encoding="utf-8").count('"label":"shortest') == 1
+
+
+def results(ran: Ran) -> str:
+    """What a command has printed, but for the page of games that a folder gets."""
+    return "".join(line for line in ran.out.splitlines(True) if not line.startswith("games to look at"))
 
 
 def test_a_tournament(run: Run) -> None:
@@ -89,7 +96,7 @@ def test_a_run_takes_more_games_and_one_more_player(run: Run, tmp_path: Path) ->
         ask = (*more, "--games", 20, "--seed", 4)
         grown = run(*ask, "--out", tmp_path)
         assert (grown.status, grown.err) == (0, "")
-        assert grown.out == run(*ask).out
+        assert results(grown) == run(*ask).out
     check_error(run(*QUICK, "--out", tmp_path), "they can grow, but not shrink")
 
 
@@ -177,7 +184,7 @@ def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None
     assert 0 < len(kept) < 3000
     arguments = ("match", ACEY, "greedy", "random", "--games", 3000, "--out")
     again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
-    assert again.out == whole.out
+    assert results(again) == results(whole)
     journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]
     games = [{json.loads(line)["index"]: json.loads(line)["moves"] for line in lines} for lines in journals]
     assert games[0] == games[1]
