@@ -48,16 +48,18 @@ def test_targets_are_lambda_returns(game: str) -> None:
     assert len(positions.targets) == rows * count * lookers
 
 
-def test_the_values_noted_are_those_of_the_network() -> None:
-    td = learner("checkers-v0")
+@pytest.mark.parametrize("game", ["pig-v0", LONG])
+def test_the_values_noted_are_those_of_the_network(game: str) -> None:
+    td = learner(game)
     network = td.latest
     positions, found = td.play(), td._found
     seats = found.seats.ravel().astype(np.int64)
-    values = found.values.reshape(-1, 2)[np.arange(len(seats)), seats]
+    values = found.values.reshape(-1, network.seats).repeat(1 if network.seats == 2 else network.seats, axis=0)
+    values = values[np.arange(len(seats)), seats]
     numbers = found.numbers.reshape(len(seats), -1)[:, : network.number_count]
     own = network.values(numbers, positions.heads)
     np.testing.assert_allclose(values, own, atol=2e-3)
-    assert set(positions.heads.tolist()) == {0, 1}
+    assert set(positions.heads.tolist()) == set(range(network.seats))
 
 
 @pytest.mark.long
@@ -80,9 +82,10 @@ def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
         assert (one == other).all()
 
 
-def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
+@pytest.mark.parametrize("game", ["pig-v0", pytest.param("checkers-v0", marks=pytest.mark.long)])
+def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str) -> None:
     settings = Settings(positions=192, rows=4, noise=0.1, openings=4)
-    whole, again = learner("checkers-v0", settings), learner("checkers-v0", settings)
+    whole, again = learner(game, settings), learner(game, settings)
     for _ in range(3):
         whole.round()
     np.savez(tmp_path / "kept.npz", **whole.checkpoint())
@@ -106,15 +109,15 @@ def test_a_checkpoint_of_another_network_is_refused() -> None:
 
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = learner("checkers-v0")
-    monkeypatch.setattr("parlour.learn.td_lambda.FIRST_POSITIONS", 2)
-    narrow = learner("checkers-v0")
+    usual = learner("pig-v0")
+    monkeypatch.setattr("parlour.learn.td_lambda.FIRST_POSITIONS", 1)
+    narrow = learner("pig-v0")
     assert usual.round() == narrow.round()
     assert (usual.network.hidden == narrow.network.hidden).all()
 
 
 def test_all_variants_are_learnt_by_one_network() -> None:
-    network = new_network(find("checkers-v0"), "all", 8, seed=1)
+    network = new_network(find("pig-v0"), "all", 8, seed=1)
     td = TDLambda(network, Settings(positions=512, rows=8, openings=3), seed=0)
     heads = td.play().heads
     assert len(set(heads.tolist())) > len(network.variants)

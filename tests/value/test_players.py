@@ -180,6 +180,7 @@ def test_a_search_values_turns_before_the_throw_that_follows(depth: int) -> None
         assert found == pytest.approx(expected, abs=1e-9)
 
 
+@pytest.mark.long
 def test_three_seats_are_searched_by_what_each_expects() -> None:
     network, table = network_for("pig-v0"), middle("pig-v0").table
     rows = np.flatnonzero(table.counts > 0)[:3].tolist()
@@ -189,7 +190,7 @@ def test_three_seats_are_searched_by_what_each_expects() -> None:
         assert len(found.principal_variation) == 1
 
 
-@pytest.mark.parametrize("game", ["checkers-v0", "pig-v0", LONG])
+@pytest.mark.parametrize("game", ["checkers-v0", pytest.param("pig-v0", marks=pytest.mark.long), LONG])
 @pytest.mark.parametrize("budget", ["", ":1", ":0.001s"])
 def test_players_from_files_play(tmp_path: Path, game: str, budget: str) -> None:
     name = f"value:{saved(tmp_path, game)}{budget}"
@@ -233,9 +234,8 @@ def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
 # --- mcts ---
 
 
-@pytest.mark.parametrize(
-    ("game", "plies"), [("checkers-v0", 11), pytest.param("acey_ducey-v0", 150, marks=pytest.mark.long)]
-)
+@pytest.mark.parametrize(("game", "plies"), [("checkers-v0", 11), ("acey_ducey-v0", 150)])
+@pytest.mark.long
 def test_a_simulation_ends_with_what_the_network_says(game: str, plies: int) -> None:
     """Each action tried once is worth what the network says where the turn ends with it, before any throw."""
     network, table = network_for(game), middle(game, rows=1, plies=plies).table
@@ -259,7 +259,7 @@ def test_a_simulation_ends_with_what_the_network_says(game: str, plies: int) -> 
 
 
 def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
-    for game, budget in (("checkers-v0", "50"), ("checkers-v0", "0.001s")):
+    for game, budget in (("pig-v0", "50"), ("pig-v0", "0.001s")):
         name = f"mcts:{budget}:value:{saved(tmp_path, game)}"
         player = parse_player(name, find(game))
         assert player.name == name
@@ -270,9 +270,9 @@ def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
 
 
 def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
-    network, actions = network_for("checkers-v0"), []
+    network, actions = network_for("pig-v0"), []
     for threads in (1, 2):
-        batch = parlour.make_batch("checkers-v0", 6, seed=5, threads=threads)
+        batch = parlour.make_batch("pig-v0", 6, seed=5, threads=threads)
         batch.reset()
         actions.append(chosen(Mcts(40, network=network), batch.table))
     assert actions[0] == actions[1]
