@@ -59,7 +59,8 @@ myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
 myst_heading_anchors = 3
 nb_execution_mode = os.environ.get("PARLOUR_DOCS_NOTEBOOKS", "force")
 """``off`` builds the site without running the tutorials."""
-suppress_warnings = ["myst-nb.lexer"] if nb_execution_mode == "off" else []
+suppress_warnings = ["ref.python", *(["myst-nb.lexer"] if nb_execution_mode == "off" else [])]
+"""``ref.python``: a word between backquotes that several classes have as a name, such as ``games``."""
 nb_execution_raise_on_error = True
 nb_execution_timeout = 900
 nb_merge_streams = True

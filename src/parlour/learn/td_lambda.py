@@ -78,7 +78,9 @@ class TDLambda:
     """Learns a network by playing with itself. The same seed gives the same weights on any number of threads.
 
     Attributes:
-        positions, games, plies: so far.
+        positions: learnt from so far.
+        games: played so far.
+        plies: played so far.
     """
 
     def __init__(
