@@ -59,7 +59,9 @@ class Generations:
 
     Attributes:
         generation: how many have been learnt.
-        positions, games, plies: of self-play so far.
+        positions: of self-play so far.
+        games: of self-play so far.
+        plies: of self-play so far.
     """
 
     def __init__(
