@@ -60,6 +60,17 @@ def test_a_games_page_has_all_that_its_code_has(game: str) -> None:
 
 
 @each_game
+def test_a_games_page_has_the_card_of_its_champion(game: str) -> None:
+    card = ROOT / "envs" / find(game).name / "CHAMPION.md"
+    assert ("\n## The champion\n" in page_of(game)) == card.is_file()
+    if card.is_file():
+        rows = [line for line in card.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+        assert rows
+        assert all(row in page_of(game) for row in rows)
+        assert "\n### Strength\n" in page_of(game)
+
+
+@each_game
 def test_links_of_a_games_page_lead_to_pages(game: str) -> None:
     """Every relative link is to a page of the site that is there, or will be made."""
     made = {f"docs/games/{find(name).name}.md" for name in parlour.games()} | set(links.PAGES.values())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from importlib import resources
 from pathlib import Path
 
 import numpy as np
@@ -89,7 +90,17 @@ def game_page(game: Game) -> str:
             parts.append(f"## Rewards and ends\n\n{ends(game)}")
         if heading == "Known numbers":
             parts.append(f"## Random play\n\n{random_play(game)}")
+    parts.append(champion(game))
     return site_links("\n".join(parts), f"envs/{game.name}", f"docs/games/{game.name}.md")
+
+
+def champion(game: Game) -> str:
+    """The card of the game's champion, if it has one, its headings one level down."""
+    card = resources.files(game.package) / "CHAMPION.md"
+    if not card.is_file():
+        return ""
+    _, _, text = card.read_text(encoding="utf-8").partition("\n")
+    return "## The champion\n" + re.sub(r"^#(#+ )", r"##\1", text, flags=re.MULTILINE)
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> str:

@@ -40,7 +40,7 @@ def site_links(text: str, source: str, page: str) -> str:
     def rewrite(found: re.Match[str]) -> str:
         path, place = normpath(f"{source}/{found[1]}"), found[2] or ""
         target = PAGES.get(path + place) or PAGES.get(path)
-        if path.startswith("envs/") and path.endswith("/README.md"):
+        if path.startswith("envs/") and path.endswith(("/README.md", "/CHAMPION.md")):
             target = f"docs/games/{path.split('/')[1]}.md"
         if target:
             place = "" if path + place in PAGES else place
