@@ -87,6 +87,7 @@ def test_every_dependency_that_is_imported_is_declared() -> None:
     declared = (ROOT / "pyproject.toml").read_text().lower()
     distributions = {
         "PIL": "pillow",
+        "markdown_it": "markdown-it-py",
         "resvg_py": "resvg-py",
         "llvmlite": "numba",
         "pyspiel": "open_spiel",

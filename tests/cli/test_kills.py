@@ -68,7 +68,7 @@ def test_killed_simulations_leave_whole_files_or_none(kills: int, tmp_path: Path
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     run(*SIMULATE, undisturbed)
     whole = tree(undisturbed)
-    assert {Path(name).suffix for name in whole} == {".jsonl", ".gif"}
+    assert {Path(name).suffix for name in whole} == {".jsonl", ".html", ".gif"}
     for kill in range(kills):
         run_and_kill(PROGRAM, *SIMULATE, killed, delay=0.2 + 0.0737 * (kill % 23))
         left = tree(killed) if killed.exists() else {}

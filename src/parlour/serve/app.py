@@ -46,7 +46,7 @@ STATIC = {
     "app.js": "text/javascript",
     "htmx.min.js": "text/javascript",
     "htmx-sse.min.js": "text/javascript",
-    "LICENSE-htmx.txt": "text/plain",
+    "LICENSE-htmx.md": "text/plain",
 }
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 MAX_CLICKS, MAX_WORD = 8, 80
