@@ -120,7 +120,7 @@ def _label(state: Record, step: int) -> str:
 
 
 def _top_man(state: Record, step: int) -> str:
-    """The id of the uppermost man on Red's step; empty where there is none."""
+    """The id of the top man on Red's step; empty if there is none."""
     some = state.men[rules.RED, step] or state.men[rules.BLACK, rules.STEPS - 1 - step]
     return f"acd-at-{rules.STEPS - step}" if some else ""
 

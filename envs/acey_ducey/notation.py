@@ -187,7 +187,7 @@ def read_barred(words: list[str], state: Record, variant: Record) -> int:
 
 
 def check(state: Record, variant: Record) -> None:
-    """Numbers of men, and what a running game can't show."""
+    """ValueError for wrong numbers of men, or a position that cannot occur in a running game."""
     beside = zip(state.unentered.tolist(), state.dog_house.tolist(), state.off.tolist())
     for name, on_board, others in zip(("Red", "Black"), state.men.tolist(), beside):
         total = sum(on_board) + sum(others)

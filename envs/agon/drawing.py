@@ -200,7 +200,7 @@ def _edge_letters() -> str:
 
 
 def _last_ply(state: Record) -> tuple[str, int, int]:
-    """What the latest ply was: ``step``, ``put``, ``choice``, ``pass`` or nothing, from where and to where."""
+    """The kind of the latest ply (``step``, ``put``, ``choice``, ``pass`` or empty), its source and its target."""
     action = int(state.last_action)
     if action < 0:
         return "", board.NOWHERE, board.NOWHERE

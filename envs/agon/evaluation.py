@@ -203,7 +203,7 @@ def is_sharp(state: Record, variant: Record, action: int) -> bool:
 
 @kernel
 def newly_trapped(before: Record, after: Record, variant: Record) -> int:
-    """How many pieces of either seat stand trapped after the ply on cells where none did before."""
+    """The number of pieces, of both seats, that the ply has trapped."""
     count = 0
     for seat in range(2):
         low, high = pieces(after, seat)
@@ -217,7 +217,7 @@ def newly_trapped(before: Record, after: Record, variant: Record) -> int:
 
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
-    """What the ply was, what it trapped, and in Bloody Queen whom it took off the board."""
+    """The kind of ply, what it trapped, and in Bloody Queen which piece it took off the board."""
     action = after.last_action
     if before.phase == PLACE:
         counts[PLACED] += 1

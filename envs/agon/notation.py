@@ -285,7 +285,7 @@ def stands_between(cell: int, flankers: str, letters: list[str]) -> bool:
 
 
 def check(state: Record, variant: Record) -> None:
-    """What a running game can't show, and endings that the board belies."""
+    """ValueError for a position that cannot occur in a running game, or an end that does not fit the board."""
     end, mid_turn = int(state.end), not state.turn_over
     if mid_turn and end not in (RUNNING, MAX_PLIES):
         raise ValueError(f"end={rules.ENDS[end]} in the middle of a turn, phase={phase_word(state)}")

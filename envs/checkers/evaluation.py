@@ -46,7 +46,7 @@ def kings_of(state: Record, seat: int) -> int:
 @kernel
 def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
     """A win above all; then captures, the one that must follow in a multi-jump included; then crowning; then the men of
-    the back row, of whom each that leaves it costs something."""
+    the back row, each of which costs something when it leaves."""
     if after.end == NO_MOVE:
         return WIN
     captured = count_bits(before.pieces[1 - seat]) - count_bits(after.pieces[1 - seat])

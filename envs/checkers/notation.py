@@ -157,7 +157,7 @@ def read_square(digits: str, where: str) -> int:
 
 
 def check(state: Record, variant: Record) -> None:
-    """What a running game can't show, and endings that the position belies."""
+    """ValueError for a position that cannot occur in a running game, or an end that does not fit it."""
     mover = SEATS[state.to_act]
     if not state.pieces[1 - state.to_act]:
         raise ValueError(f"{SEATS[1 - state.to_act]} has no pieces, and yet it is {mover}'s turn, not the end")

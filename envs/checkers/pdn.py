@@ -50,7 +50,8 @@ FOREIGN_VALUES: dict[str, object] = {"draw_rule": "none", "repetition": 0, "max_
 
 
 def write_games(records: Sequence[GameRecord]) -> str:
-    """Records as PDN. ValueError for one of another game, that the rules belie, or that begins in a multi-jump."""
+    """Records as PDN. ValueError for a record of another game, one that breaks the rules, or one that begins in a
+    multi-jump."""
     return "\n".join(write_game(record, f"game {number}") for number, record in enumerate(records, 1))
 
 
@@ -151,7 +152,7 @@ class Word(NamedTuple):
 
 
 def words_of(text: str) -> Iterator[Word]:
-    """All that means something, variations left out. ValueError that names the line of what has no meaning."""
+    """The meaningful tokens, without variations. ValueError with the line of a token that has no meaning."""
     line, opened = 1, []
     for found in WORD.finditer(text):
         kind, word = str(found.lastgroup), found[0]
@@ -174,7 +175,7 @@ def words_of(text: str) -> Iterator[Word]:
 
 
 def hint(word: str) -> str:
-    """What the writer may have meant."""
+    """What the text may have meant."""
     if word.startswith("{"):
         return ": the comment is never closed"
     if word.startswith("["):

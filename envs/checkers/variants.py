@@ -13,11 +13,11 @@ DRAW_RULE = Choice(
 )
 
 WITHOUT_WCDF: dict[str, Value] = {"repetition": 0, "max_plies": 1000}
-"""What the limits are, unless given, under the other draw rules."""
+"""The default limits under the other draw rules."""
 
 
 def hanging(limit: Count) -> Count:
-    """The option, its meaning telling that the default hangs on `draw_rule`."""
+    """The option, with a note in its description that the default depends on `draw_rule`."""
     other = WITHOUT_WCDF[limit.name]
     return replace(limit, meaning=f"{limit.meaning}; {other} by default unless draw_rule is 'wcdf'")
 
@@ -31,6 +31,6 @@ VARIANTS = (
 
 
 def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> None:
-    """The defaults of `repetition` and `max_plies` hang on `draw_rule`; a given value holds under any."""
+    """The defaults of `repetition` and `max_plies` depend on `draw_rule`; a value that is given is always used."""
     if values["draw_rule"] != "wcdf":
         values.update({name: value for name, value in WITHOUT_WCDF.items() if name not in explicit})

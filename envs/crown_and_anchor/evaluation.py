@@ -1,4 +1,4 @@
-"""How Crown and Anchor looks to built-in players: one ply deep, and as a number for a whole position; what happened."""
+"""What built-in players know of Crown and Anchor: a score for one ply, a potential for positions, and events."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
 
 
 PLAYERS = {"bold": bold}
-"""Further one-ply players: name to what each goes by."""
+"""More one-ply players: a name, and the score that the player maximises."""
 
 
 @kernel
@@ -48,7 +48,7 @@ BET, SIT_OUT, UNCLAIMED, SHORT, TRIPLES, BANK_PASSED, EMPTY_CLOTH, BROKE, IN_DEB
 
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
-    """Adds what happened in the ply between the two states, its throw included. ``counts``: int (len(EVENTS),)."""
+    """Counts the events of the ply between the two states, its throw included. ``counts``: int (len(EVENTS),)."""
     if after.throws == before.throws:
         seat = before.to_act
         if staked(after, seat) > staked(before, seat):

@@ -75,7 +75,7 @@ def write(state: Record, variant: Record) -> str:
 
 
 def read(text: str, state: Record, variant: Record) -> None:
-    """Sets everything; whether the bets are allowed, `check` tells."""
+    """Sets the state; `check` finds bets that are not allowed."""
     match = FIELDS.fullmatch(text)
     if match is None:
         raise ValueError(f"not of the form {FORM!r}")
@@ -96,7 +96,7 @@ def read(text: str, state: Record, variant: Record) -> None:
 
 
 def read_chips(text: str, players: int) -> list[int]:
-    """One number a seat; below 0 for what a Banker owes."""
+    """One number per seat; negative for what a Banker owes."""
     chips = text.split(" ")
     if len(chips) != players:
         raise ValueError(f"chips {text!r}: {len(chips)} numbers; with players={players} there must be {players}")
@@ -173,7 +173,7 @@ def read_stakes(entry: str, bets: str, state: Record, variant: Record, seat: int
 
 
 def check(state: Record, variant: Record) -> None:
-    """What a running game can't show, and endings that chips or throws belie."""
+    """ValueError for a position that cannot occur in a running game, or an end that does not fit chips or throws."""
     if (state.throws >= variant.rounds) and state.end not in (rules.ROUNDS_PLAYED, rules.ALL_CHIPS):
         raise ValueError(f"{state.throws} throws, with rounds={variant.rounds}, need end=rounds")
     if state.end == rules.ROUNDS_PLAYED and state.throws != variant.rounds:

@@ -46,7 +46,7 @@ STATE = state_dtype(
         ("chips", np.int64, (MAX_SEATS,)),  #          below 0: owed by a Banker of an unlimited bank
         ("stakes", np.int16, (MAX_SEATS, DESIGNS)),  # chips on the cloth, still among their seat's chips
         ("throws", np.int32),  #                        made by Bankers
-        ("max_stake", np.int16),  #                     as the option says: what actions are called hangs on it
+        ("max_stake", np.int16),  #                     as the option says: the names of actions depend on it
         ("banker", np.int8),  #                         a seat, or NOBODY
         ("dice", np.int8, (DICE,)),  #                  designs of the latest throw of a Banker, −1 before there is one
         ("due", np.int8),  #                            dice to be thrown

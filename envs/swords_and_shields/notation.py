@@ -97,7 +97,7 @@ def read_board(board: str) -> str:
 
 
 def check(state: Record, variant: Record) -> None:
-    """What a running game can't show, and endings that the board belies."""
+    """ValueError for a position that cannot occur in a running game, or an end that does not fit the board."""
     letters = piece_letters(state)
     for dot in CHIEF_ONLY_DOTS[variant.escape]:
         if letters[dot] in SEATS:

@@ -27,7 +27,7 @@ PLACES: dict[str, Callable[[Any, Any], tuple[Any, Any]]] = {
 
 
 def _tables() -> Symmetries:
-    """What becomes of dots, and of actions: the source and the target go along."""
+    """How dots and actions are mapped: an action by its source and target."""
     places = [place(rules.FILE_OF, rules.RANK_OF) for place in PLACES.values()]
     cells = np.array([file + rules.SIDE * rank for file, rank in places])
     sources = np.arange(rules.DOTS * rules.TARGETS) // rules.TARGETS

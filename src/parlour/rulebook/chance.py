@@ -26,8 +26,7 @@ FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB
 SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 SHIFT_11, UNIT = np.uint64(11), 2.0**-53
 LOW_HALF = np.uint64(0xFFFFFFFF)
-# What a stream is for: of one seed, the dice, the players' choices, the choice of variants, and who plays whom are set
-# apart.
+# What a stream is for. The streams of one seed for dice, players' choices, variants and pairings are independent.
 FOR_DICE, FOR_PLAYERS, FOR_VARIANTS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A), np.uint64(0x3C3C3C3CC3C3C3C3)
 FOR_MATCHES = np.uint64(0x0F0F0F0FF0F0F0F0)
 FACES = 6
@@ -66,7 +65,7 @@ def below(stream: Any, bound: int) -> int:
 
 @kernel
 def fraction(stream: Any) -> float:
-    """A number from 0 up to, not including, 1: a multiple of 2⁻⁵³, each as likely."""
+    """A number from 0 up to, not including, 1: a multiple of 2⁻⁵³, uniformly distributed."""
     return np.int64(draw(stream) >> SHIFT_11) * UNIT
 
 

@@ -65,7 +65,7 @@ def nth_legal(words: Any, n: int) -> int:
 
 @kernel
 def random_legal(words: Any, count: int, stream: Any) -> int:
-    """One of the ``count`` actions that a mask allows, each as likely; −1 where there is none."""
+    """One of the ``count`` actions that a mask allows, uniformly at random; −1 if there is none."""
     return nth_legal(words, below(stream, count)) if count else -1
 
 

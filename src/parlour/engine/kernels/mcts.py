@@ -252,8 +252,8 @@ def copy_children(i: int, n: int, order: Any, trees: Trees, spare: Trees) -> int
 
 @kernel
 def untried(i: int, n: int, mask: Any, words: Any, player_rng: Record, trees: Trees) -> int:
-    """A legal action that node n has no edge for, each as likely; NONE when all have been tried. ``mask`` is left with
-    the untried ones alone."""
+    """A legal action that node n has no edge for, uniformly at random; NONE when all have been tried. ``mask`` is left
+    with the untried ones alone."""
     e = trees.nodes[i, n].first_edge
     while e != NONE:
         mask[trees.edges[i, e].action] = 0

@@ -42,7 +42,7 @@ else:
 def sample_rows(
     low: int, high: int, row_mask: Any, legal_bits: Any, counts: Any, player_rng: Any, actions: Any
 ) -> None:
-    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, each as likely; −1 where there is
+    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, uniformly at random; −1 where there is
     none."""
     for i in range(low, high):
         if row_mask[i]:
