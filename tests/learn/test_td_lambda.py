@@ -83,10 +83,11 @@ def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
 
 
 @pytest.mark.parametrize("game", ["pig-v0", pytest.param("checkers-v0", marks=pytest.mark.long)])
-def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str) -> None:
-    settings = Settings(positions=192, rows=4, noise=0.1, openings=4)
+@pytest.mark.parametrize("rounds_before", range(1, 7))
+def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str, rounds_before: int) -> None:
+    settings = Settings(positions=188, rows=4, noise=0.1, openings=4)
     whole, again = learner(game, settings), learner(game, settings)
-    for _ in range(3):
+    for _ in range(rounds_before):
         whole.round()
     np.savez(tmp_path / "kept.npz", **whole.checkpoint())
     plies = [whole.round().plies for _ in range(2)]

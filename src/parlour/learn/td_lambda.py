@@ -92,7 +92,6 @@ class TDLambda:
         self.positions = self.games = self.plies = 0
         self.table = Table(network.game, variant_mix_of(network), self.settings.rows, threads)
         self.table.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
-        self._rng = np.random.default_rng(seed)
         self._learner = Learner(network, self.settings.batch, self.settings.averaged)
         self._found = _experience(network, self.settings)
         self._trees = _trees(self.table, FIRST_POSITIONS)
@@ -149,19 +148,18 @@ class TDLambda:
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order; the mean loss before each step."""
         rate = self.settings.learning_rate / math.sqrt(1 + self.positions / self.settings.slowing)
-        return self._learner.learn(positions, self._rng.permutation(len(positions.targets)), rate)
+        # a new generator each time, so that a checkpoint needs to hold none
+        order = np.random.default_rng([self.seed, self.steps]).permutation(len(positions.targets))
+        return self._learner.learn(positions, order, rate)
 
     # --- checkpoints ---
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
         """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
-        state = self._rng.bit_generator.state["state"]
-        words = [state[name] >> 64 * k & (2**64 - 1) for name in ("state", "inc") for k in range(2)]
         arrays = {name: _bytes(getattr(self.table, name)) for name in KEPT}
         arrays |= {**self._learner.arrays(), "opening": self._found.progress}
         arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
-        arrays["order"] = np.array(words, np.uint64)
         return {name: array.copy() for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
@@ -184,9 +182,6 @@ class TDLambda:
         self._found.progress[:] = arrays["opening"]
         self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
         self._learner.restore(arrays, steps)
-        words = [int(word) for word in arrays["order"]]
-        place = {"state": words[0] | words[1] << 64, "inc": words[2] | words[3] << 64}
-        self._rng.bit_generator.state = {**self._rng.bit_generator.state, "state": place}
 
 
 def _experience(network: ValueNetwork, settings: Settings) -> Experience:
