@@ -17,6 +17,8 @@ from parlour.testing import CHECKS, run_check, subjects_of
 PACKAGE = "tests.toy_games.reversi"
 PERFT = (4, 12, 56, 244, 1396)
 EMPTY = "........"
+LONG = ("players",)
+"""Checks that compile every search; tic-tac-toe and the game of `parlour new-game` pass them in the ordinary run."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -37,7 +39,9 @@ def invariant(env: Any) -> None:
 
 
 @pytest.mark.parametrize("variant", ["othello", "anti"])
-@pytest.mark.parametrize("check", CHECKS)
+@pytest.mark.parametrize(
+    "check", [pytest.param(check, marks=[pytest.mark.long] if check in LONG else []) for check in CHECKS]
+)
 def test_check(check: str, variant: str) -> None:
     run_check(check, *subjects_of(PACKAGE, invariant, [variant]))
 
