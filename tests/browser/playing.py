@@ -5,8 +5,23 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from playwright.sync_api import TimeoutError
 
 TABLE = "#table"
+TRIES, CLICK_MS = 3, 10_000
+PLACE_OF = """share => {
+    const all = [...document.querySelectorAll(".area.can, #buttons button")];
+    if (!all.length) return null;
+    const one = all[Math.floor(share * all.length)];
+    one.scrollIntoView({ block: "nearest" });
+    const box = one.getBoundingClientRect();
+    return [box.x + box.width / 2, box.y + box.height / 2];
+}"""
+"""Where the middle of one of the things that can be clicked is, all found out at once."""
+CHANGED = """before => {
+    const t = document.querySelector('#table').dataset;
+    return t.version !== before[0] || t.ply !== before[1] || t.chosen !== before[2];
+}"""
 
 
 def begin(page: Any, address: str, game: str, **fields: str) -> str:
@@ -48,20 +63,39 @@ def wait_for_turn(page: Any) -> bool:
     return bool(page.locator("#move").count())
 
 
-def click_something(page: Any, rng: np.random.Generator) -> None:
-    """Clicks one of the places and buttons that can be chosen, with the mouse, and waits for what comes of it."""
-    before = state(page)
-    choices = page.locator(".area.can, #buttons button")
-    one = choices.nth(int(rng.integers(choices.count())))
-    box = one.bounding_box()
-    one.scroll_into_view_if_needed()
-    box = one.bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+def settle(page: Any) -> None:
+    """Waits until a new table is in its place: until then its buttons do nothing, and what has the focus may change."""
     page.wait_for_function(
-        "before => { const t = document.querySelector('#table').dataset;"
-        " return t.version !== before[0] || t.ply !== before[1] || t.chosen !== before[2]; }",
-        arg=before,
+        "() => !document.querySelector('.htmx-request, .htmx-swapping, .htmx-settling, .htmx-added')"
     )
+
+
+def see(page: Any, selector: str) -> None:
+    """Waits until something is there, and can be used."""
+    page.wait_for_selector(selector)
+    settle(page)
+
+
+def click_something(page: Any, rng: np.random.Generator) -> None:
+    """Clicks one of the places and buttons that can be chosen, with the mouse, and waits for what comes of it.
+
+    A table may come anew just before the mouse is down; then a person clicks again, and so does this, but only then.
+    """
+    before, share = state(page), float(rng.random())
+    for _ in range(TRIES):
+        settle(page)
+        if state(page) != before:
+            return
+        place = page.evaluate(PLACE_OF, share)
+        if place is None:
+            return
+        page.mouse.click(*place)
+        try:
+            page.wait_for_function(CHANGED, arg=before, timeout=CLICK_MS)
+        except TimeoutError:
+            continue
+        return
+    raise AssertionError(f"{TRIES} clicks change nothing: {before}")
 
 
 def play_on(page: Any, seed: int = 0, most: int = 1000) -> int:

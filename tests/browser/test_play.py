@@ -11,7 +11,7 @@ import pytest
 from parlour.records import parse_records, replay
 from parlour.registry import find
 from tests.browser.conftest import Served
-from tests.browser.playing import begin, click_something, play_on, plies, state, wait_for_turn
+from tests.browser.playing import begin, click_something, play_on, plies, see, state, wait_for_turn
 from tests.support.cases import PRINTED_GAMES
 
 pytestmark = pytest.mark.browser
@@ -56,24 +56,24 @@ def test_a_game_by_keys_alone(served: Served, page: Any) -> None:
     page.keyboard.press("ArrowRight")
     assert page.evaluate("document.activeElement.dataset.area") == "10"
     page.keyboard.press("Enter")
-    page.wait_for_selector('#table[data-chosen="1"]')
+    see(page, '#table[data-chosen="1"]')
     page.keyboard.press("Escape")
-    page.wait_for_selector('#table[data-chosen="0"]')
+    see(page, '#table[data-chosen="0"]')
     page.keyboard.press("Enter")
-    page.wait_for_selector('#table[data-chosen="1"]')
+    see(page, '#table[data-chosen="1"]')
     page.wait_for_function("document.activeElement?.dataset?.area === '10'")
     page.keyboard.press("ArrowDown")
     found = page.evaluate("document.activeElement.dataset.area")
     assert found in ("14", "15")
     page.keyboard.press(" ")
-    page.wait_for_selector('#table[data-ply="1"]')
+    see(page, '#table[data-ply="1"]')
     page.keyboard.press("m")
     page.keyboard.type("23 19")
     page.keyboard.press("Enter")
-    page.wait_for_selector('#table[data-ply="2"]')
+    see(page, '#table[data-ply="2"]')
     page.locator("body").evaluate("() => document.activeElement.blur()")
     page.keyboard.press("u")
-    page.wait_for_selector('#table[data-ply="1"]')
+    see(page, '#table[data-ply="1"]')
     assert record_of(page).moves == [f"10-{found}"]
 
 

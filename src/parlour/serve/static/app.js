@@ -18,6 +18,12 @@ document.addEventListener("click", (event) => {
   const target = event.target.closest?.("[data-clicks]");
   if (target && !target.dataset.area) click(target.dataset.clicks);
 });
+document.addEventListener("submit", (event) => { // a form that came a moment ago, before htmx has seen it
+  if (event.defaultPrevented || !event.target.hasAttribute("hx-post")) return;
+  event.preventDefault();
+  htmx.process(event.target);
+  event.target.requestSubmit();
+});
 document.addEventListener("change", (event) => {
   if (event.target.matches?.("[data-choose]") && event.target.value) click(event.target.value);
 });
