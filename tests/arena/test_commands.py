@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -141,7 +142,8 @@ main()
 def start(folder: Path, games: int) -> subprocess.Popen[str]:
     """A match in a process of its own, some games of which are finished."""
     command = [sys.executable, "-c", HEEDING, "match", ACEY, "greedy", "random", "--games", str(games)]
-    process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True)
+    quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}  # an old pygame warns of pkg_resources
+    process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True, env=quiet)
     journal, end = folder / "journal.jsonl", time.monotonic() + 120
     while not (journal.exists() and journal.stat().st_size) and time.monotonic() < end:
         time.sleep(0.01)
@@ -156,9 +158,7 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
     assert process.returncode == 130
     kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
     assert kept > 0
-    # an old pygame warns of pkg_resources before that
-    assert err.endswith(f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; rerun to resume\n")
-    assert "Traceback" not in err
+    assert err == f"\nparlour: interrupted; {kept} of 100000 games are kept in {tmp_path}; rerun to resume\n"
 
 
 def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(

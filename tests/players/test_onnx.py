@@ -8,7 +8,6 @@ import pickle
 import sys
 from collections import Counter
 from collections.abc import Callable
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -327,7 +326,6 @@ def test_what_is_no_policy_is_told_when_it_is_named(
         assert part in shown
 
 
-@pytest.mark.skipif(version("onnxruntime").startswith("1.20."), reason="onnxruntime 1.20 prints a notice of its own")
 @EVERY_BYTE
 def test_a_damaged_model_is_told_in_one_error(
     cases: int | None, tmp_path: Path, capfd: pytest.CaptureFixture[str]

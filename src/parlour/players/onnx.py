@@ -16,7 +16,10 @@ Axis letters: N games, M of them in which the player is to act, C planes, H × W
 
 from __future__ import annotations
 
+import io
 import re
+import threading
+from contextlib import redirect_stdout
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +33,8 @@ from parlour.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
+LOADING = threading.Lock()
+"""One thread at a time reads a model: what is printed meanwhile is thrown away for the whole process."""
 SAMPLE = ":sample"
 TYPES: dict[str, Any] = {"tensor(int8)": np.int8, "tensor(float)": np.float32, "tensor(bool)": np.bool_}
 """Element types as onnxruntime calls them."""
@@ -213,10 +218,10 @@ def _open(file: str) -> tuple[Any, dict[str, str]]:
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
     options.log_severity_level = 4  # its errors are raised, and need not be printed too
-    kinds = {"providers": ["CPUExecutionProvider"], "enable_fallback": 0}  # it prints a banner when it falls back
     try:
         before = _digests(Path(file))
-        session = onnxruntime.InferenceSession(file, options, **kinds)
+        with LOADING, redirect_stdout(io.StringIO()):  # onnxruntime prints a banner for a file that it can't read
+            session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors have no base class of their own
         raise ValueError(f"policy file {file!r} is no ONNX model that can be run: {_one_line(error)}") from None
     if _digests(Path(file)) != before:

@@ -23,17 +23,14 @@ def plies(game: Played) -> int:
     return game.plies
 
 
-@measure(
+measure(
     "plies_spread",
     group=DURATION,
     title="Spread of length",
     kind=SPREAD,
     source="Ludii, DurationTurnsStdDev, in plies",
     meaning="the standard deviation of the plies per game",
-)
-def plies_spread(game: Played) -> int:
-    """Plies of the game."""
-    return game.plies
+)(plies)
 
 
 @measure(

@@ -118,17 +118,14 @@ def winner(game: Played) -> int:
     return game.winner
 
 
-@measure(
+measure(
     "outcome_uniformity",
     group=OUTCOMES,
     title="Outcome uniformity",
     kind=UNIFORMITY,
     meaning="one minus the variance of the outcome for a seat (win 1, none 0, loss −1), averaged over seats",
     source=f"{LUDII}, OutcomeUniformity",
-)
-def outcome(game: Played) -> int:
-    """The seat that won; −1 for none."""
-    return game.winner
+)(winner)
 
 
 @measure(
