@@ -42,7 +42,7 @@ def microseconds(call: Callable[[], Any]) -> float:
 
 def detour(batch: Batch, spare: Batch) -> int:
     """Copies and steps every legal action, as many at a time as ``spare`` has rows. How many there are."""
-    row_ids, actions = np.nonzero(batch.table.action_mask)
+    row_ids, actions = np.nonzero(batch.games.action_mask)
     places = np.arange(spare.num_games)
     padded = -len(row_ids) % spare.num_games
     row_ids, actions = np.pad(row_ids, (0, padded), "edge"), np.pad(actions, (0, padded), "edge")

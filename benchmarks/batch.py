@@ -22,7 +22,7 @@ from parlour.batch import Batch
 def batch_loop(batch: Batch, plies: int) -> float:
     """Plies a second of ``step(sample_actions())``, once caches and threads are warm. On one thread the seconds are the
     processor's, so that other work on the machine tells less."""
-    clock = time.thread_time if batch.table.threads == 1 else time.perf_counter
+    clock = time.thread_time if batch.games.threads == 1 else time.perf_counter
     for _ in range(20):
         batch.step(batch.sample_actions())
     steps = max(plies // batch.num_games, 1)
@@ -34,7 +34,7 @@ def batch_loop(batch: Batch, plies: int) -> float:
 
 def filling(batch: Batch, plies: int) -> float:
     """Games a second when the mask and the observation are only written, with one number."""
-    outputs = [np.zeros_like(batch.table.masks), np.zeros_like(batch.table.planes)]
+    outputs = [np.zeros_like(batch.games.masks), np.zeros_like(batch.games.planes)]
     steps = max(plies // batch.num_games, 1)
     began = time.perf_counter()
     for step in range(steps):
@@ -84,7 +84,7 @@ def main(games: tuple[str, ...], sizes: tuple[int, ...], count: int, plies: int)
                 slow, single, double, fill = rounds(measures, count)
                 grid.add_row(
                     game, variant, str(num_games), f"{single:,.0f}", f"{1e9 / single:.0f}", f"{1e9 / fill:.0f}",
-                    f"{single / slow:.0f}", f"{double / single:.2f}", str(one.table.states.itemsize),
+                    f"{single / slow:.0f}", f"{double / single:.2f}", str(one.games.states.itemsize),
                 )  # fmt: skip
     show(grid)
 

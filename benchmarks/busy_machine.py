@@ -72,7 +72,7 @@ def begun(game: str, num_games: int, threads: int, always: bool = False) -> Batc
     """A batch whose caches are warm and whose code is compiled."""
     batch = parlour.make_batch(game, num_games, seed=0, threads=threads)
     if always:
-        batch.table._pool._paces = AlwaysPaces()
+        batch.games._pool._paces = AlwaysPaces()
     batch.reset()
     plies_a_second(batch, 0.5)
     return batch

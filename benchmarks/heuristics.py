@@ -48,9 +48,9 @@ def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
     nodes, seconds = [], []
     for start in (envs[0], *envs):  # the first may compile
         player, env = Expectimax(depth, heuristics=heuristics), start.clone()  # with the same random choices every time
-        env.table.show()
+        env.games.show()
         began = time.thread_time()
-        nodes.append(player.consider(GamesView(env.table)).nodes)
+        nodes.append(player.consider(GamesView(env.games)).nodes)
         seconds.append(time.thread_time() - began)
     return Effort(float(np.mean(nodes[1:])), float(np.mean(seconds[1:])))
 

@@ -60,7 +60,7 @@ def batch_of(game: str, games: int) -> Batch:
 
 def zeros(batch: Batch) -> Callable[[Any, Any], Any]:
     """All actions and positions are alike."""
-    logits = np.zeros(batch.table.action_mask.shape, np.float32)
+    logits = np.zeros(batch.games.action_mask.shape, np.float32)
     values = np.zeros((batch.num_games, batch.num_seats), np.float32)
     return lambda observation, mask: (logits[: len(mask)], values[: len(mask)])
 
@@ -68,7 +68,7 @@ def zeros(batch: Batch) -> Callable[[Any, Any], Any]:
 def fixed(batch: Batch) -> Callable[[Any, Any], Any]:
     """Random logits and values, made once."""
     rng = np.random.default_rng(0)
-    logits = rng.normal(size=batch.table.action_mask.shape).astype(np.float32)
+    logits = rng.normal(size=batch.games.action_mask.shape).astype(np.float32)
     values = rng.uniform(-1, 1, (batch.num_games, batch.num_seats)).astype(np.float32)
     return lambda observation, mask: (logits[: len(mask)], values[: len(mask)])
 

@@ -47,7 +47,7 @@ def mover(player: Player) -> Mover:
     actions, row_mask = np.zeros(1, np.int64), np.ones(1, np.bool_)
 
     def choose(env: Any, _moves: tuple[str, ...]) -> int:
-        player.choose(GamesView(env.table), row_mask, actions)
+        player.choose(GamesView(env.games), row_mask, actions)
         return int(actions[0])
 
     return choose

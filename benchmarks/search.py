@@ -28,7 +28,7 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView
 from parlour.registry import find
@@ -55,19 +55,19 @@ class Recorded(NamedTuple):
     """int8 (R, T, dice): the throws after the plies"""
 
 
-def started(game: str, variant: str) -> Table:
+def started(game: str, variant: str) -> Games:
     """One game of its own seed, just begun."""
     known = find(game)
-    table = Table(known, read_variants(known, variant, {}), 1)
-    table.begin(np.array(game_seeds(0, 1), np.uint64))
-    return table
+    games = Games(known, read_variants(known, variant, {}), 1)
+    games.begin(np.array(game_seeds(0, 1), np.uint64))
+    return games
 
 
-def searched(table: Table, simulations: int) -> tuple[float, int, int]:
+def searched(games: Games, simulations: int) -> tuple[float, int, int]:
     """A search of the first row from nothing: its seconds, its plies in roll-outs and those in the tree."""
     player, actions, rows = Mcts(simulations), np.zeros(1, np.int64), np.ones(1, np.bool_)
     began = time.thread_time()
-    player.choose(GamesView(table), rows, actions)
+    player.choose(GamesView(games), rows, actions)
     seconds = time.thread_time() - began
     assert player._forest is not None
     return seconds, player.rolled, int(player._forest.trees.edges["visits"].sum())
@@ -80,65 +80,66 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
 
     @compiled
     def record(
-        r: int, state: Any, variant: Any, stream: Any, given: Any, faces: Any, seen: Any, mask: Any, words: Any,
-        rewards: Any, games: Any,
+        r: int, state: Any, variant: Any, stream: Any, forced_dice: Any, faces: Any, seen: Any, mask: Any,
+        words: Any, rewards: Any, recorded: Any,
     ) -> None:  # fmt: skip
-        """A random game from ``state``, as roll-outs play it, into row r of ``games`` (`Recorded`)."""
+        """A random game from ``state``, as roll-outs play it, into row r of ``recorded`` (`Recorded`)."""
         played, throws = 0, 0
-        while state.end == RUNNING and max(played, throws) + MAX_THROWS < games.actions.shape[1]:
+        while state.end == RUNNING and max(played, throws) + MAX_THROWS < recorded.actions.shape[1]:
             rules.legal(state, variant, mask, words)
             action = random_legal(words, count_legal(words), stream)
-            games.actions[r, played] = action
+            recorded.actions[r, played] = action
             played += 1
             ply.open_ply(state, variant, action, rewards)
             while rules.dice_due(state, variant) > 0 and state.end == RUNNING:
                 due = rules.dice_due(state, variant)
-                ply.next_faces(due, stream, given, faces)
+                ply.next_faces(due, stream, forced_dice, faces)
                 for k in range(due):
-                    games.throws[r, throws, k] = faces[k]
+                    recorded.throws[r, throws, k] = faces[k]
                 throws += 1
                 rules.throw(state, variant, faces, rewards)
             ply.close_ply(state, variant, seen)
-        games.lengths[r] = played
+        recorded.lengths[r] = played
 
     @compiled
-    def play_again(start: Any, state: Any, variant: Any, mask: Any, words: Any, rewards: Any, games: Any) -> None:
+    def play_again(start: Any, state: Any, variant: Any, mask: Any, words: Any, rewards: Any, recorded: Any) -> None:
         """All recorded games by the rules alone. ``start`` and ``state``: one record each."""
-        for r in range(games.lengths.shape[0]):
+        for r in range(recorded.lengths.shape[0]):
             state[0] = start[0]
             throws = 0
-            for k in range(games.lengths[r]):
+            for k in range(recorded.lengths[r]):
                 rules.legal(state[0], variant, mask, words)
-                action = games.actions[r, k]
+                action = recorded.actions[r, k]
                 rules.apply(state[0], variant, action * mask[action], rewards)
                 while rules.dice_due(state[0], variant) > 0 and state[0].end == RUNNING:
-                    rules.throw(state[0], variant, games.throws[r, throws], rewards)
+                    rules.throw(state[0], variant, recorded.throws[r, throws], rewards)
                     throws += 1
 
     return record, play_again
 
 
-def rules_alone(table: Table) -> Callable[[], float]:
+def rules_alone(games: Games) -> Callable[[], float]:
     """A measure: seconds a ply of random games by the rule kernels alone."""
-    game, rules = table.game, table.game.rules
+    game, rules = games.game, games.game.rules
     record, play_again = compiled_loops(game)
-    state, variant = records(1, rules.STATE), table.variants.copy()
+    state, variant = records(1, rules.STATE), games.variants.copy()
     variant["repetition"] = 0  # as roll-outs are played
-    stream, faces = table.player_rng.copy(), np.zeros(max(rules.DICE, 1), np.int8)
-    mask, rewards, seen = np.zeros_like(table.masks[0]), np.zeros(table.layout.seats), np.zeros(1, np.uint64)
+    stream, faces = games.player_rng.copy(), np.zeros(max(rules.DICE, 1), np.int8)
+    mask, rewards, seen = np.zeros_like(games.masks[0]), np.zeros(games.layout.seats), np.zeros(1, np.uint64)
     words = mask.view(np.uint64)
     shape = ROLL_OUTS, MAX_PLIES_PLAYED
-    games = Recorded(np.zeros(ROLL_OUTS, np.int64), np.zeros(shape, np.int64), np.zeros((*shape, len(faces)), np.int8))
+    throws = np.zeros((*shape, len(faces)), np.int8)
+    recorded = Recorded(np.zeros(ROLL_OUTS, np.int64), np.zeros(shape, np.int64), throws)
     for r in range(ROLL_OUTS):
-        state[0] = table.states[0]
-        record(r, state[0], variant[0], stream[0], table.forced_dice, faces, seen, mask, words, rewards, games)
-    again = table.states.copy(), state, variant[0], mask, words, rewards, games
+        state[0] = games.states[0]
+        record(r, state[0], variant[0], stream[0], games.forced_dice, faces, seen, mask, words, rewards, recorded)
+    again = games.states.copy(), state, variant[0], mask, words, rewards, recorded
     play_again(*again)
 
     def measure() -> float:
         began = time.thread_time()
         play_again(*again)
-        return (time.thread_time() - began) / int(games.lengths.sum())
+        return (time.thread_time() - began) / int(recorded.lengths.sum())
 
     return measure
 
@@ -163,21 +164,21 @@ def heading(title: str, *columns: str) -> Grid:
 
 
 @click.command()
-@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option("--game", "game_ids", multiple=True, help="One game alone; may be given again. Without it, all.")
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--simulations", default=2000, show_default=True)
-def main(games: tuple[str, ...], count: int, simulations: int) -> None:
+def main(game_ids: tuple[str, ...], count: int, simulations: int) -> None:
     """Prints plies and simulations a second (medians), shares and ratios."""
     grid = heading(
         f"mcts:{simulations}, median of {count} rounds", "game", "variant", "roll-out plies a second",
         "plies a roll-out", "simulations a second", "ns a ply", "rules alone, ns", "share of the rules",
     )  # fmt: skip
-    for game in games or parlour.games():
+    for game in game_ids or parlour.games():
         variant = next(iter(parlour.variants(game)))
-        table = started(game, variant)
-        searched(table, simulations)
-        _, rolled, in_tree = searched(table, simulations)
-        measures = [lambda table=table: searched(table, simulations)[0], rules_alone(table)]
+        games = started(game, variant)
+        searched(games, simulations)
+        _, rolled, in_tree = searched(games, simulations)
+        measures = [lambda games=games: searched(games, simulations)[0], rules_alone(games)]
         seconds, of_rules = rounds(measures, count)
         a_ply = seconds / (rolled + in_tree)
         grid.add_row(
@@ -185,15 +186,15 @@ def main(games: tuple[str, ...], count: int, simulations: int) -> None:
             f"{1e9 * a_ply:.0f}", f"{1e9 * of_rules:.0f}", f"{100 * of_rules / a_ply:.0f} %",
         )  # fmt: skip
     show(grid)
-    if games and "checkers-v0" not in games:
+    if game_ids and "checkers-v0" not in game_ids:
         return
     beside = heading("Beside OpenSpiel's checkers, simulations a second", "variant", "OpenSpiel", "mcts", "×")
     for variant in parlour.variants("checkers-v0"):
-        table = started("checkers-v0", variant)
-        searched(table, simulations)
+        games = started("checkers-v0", variant)
+        searched(games, simulations)
         measures = [
             lambda: openspiel_search(simulations),
-            lambda table=table: simulations / searched(table, simulations)[0],
+            lambda games=games: simulations / searched(games, simulations)[0],
         ]
         theirs, ours = rounds(measures, count)
         beside.add_row(variant, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.1f}")

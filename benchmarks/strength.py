@@ -95,7 +95,7 @@ class Earlier:
     def move(self, start: Any, moves: tuple[str, ...], player: str, seed: int) -> str:
         """What ``player`` of the earlier version plays after moves from a position."""
         asked = {
-            "game": start.table.game.id, "variant": start.variant, "max_plies": MAX_PLIES, "seed": seed,
+            "game": start.games.game.id, "variant": start.variant, "max_plies": MAX_PLIES, "seed": seed,
             "position": start.position(), "moves": moves, "player": player,
         }  # fmt: skip
         self.process.stdin.write(json.dumps(asked) + "\n")
@@ -196,9 +196,9 @@ def depth(python: str, game: str, depth: int, positions: int, seed: int) -> None
     env, engine, own = envs[0].clone(), Expectimax(depth), []
     for place in (envs[0], *envs):  # the first may compile
         env.reset(options={"position": place.position()})
-        env.table.show()
+        env.games.show()
         began = time.thread_time()
-        engine.consider(GamesView(env.table))
+        engine.consider(GamesView(env.games))
         own.append(time.thread_time() - began)
     with earlier_version(python) as earlier:
         theirs = earlier.mean_seconds(envs, f"expectimax:{depth}")

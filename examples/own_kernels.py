@@ -61,13 +61,13 @@ def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
     outcomes = batch.chance_outcomes(0)  # the same for every row while its game runs
     faces = np.array([outcome for outcome, _ in outcomes], np.int8).reshape(-1, max(rules.DICE, 1))  # (M, dice)
     probabilities = np.array([probability for _, probability in outcomes], np.float64)  # (M,)
-    scratch = batch.table.states[:1].repeat(2)  # two states, to try plies and throws on
+    scratch = batch.games.states[:1].repeat(2)  # two states, to try plies and throws on
     rewards = np.zeros(batch.num_seats)  # (P,), added to by `apply` and `throw`
     actions = np.full(batch.num_games, -1)
 
     def chosen() -> np.ndarray[Any, Any]:
-        table = batch.table
-        choose(table.states, table.variants, table.action_mask, faces, probabilities, scratch, rewards, actions)
+        games = batch.games
+        choose(games.states, games.variants, games.action_mask, faces, probabilities, scratch, rewards, actions)
         return actions
 
     return chosen
@@ -82,19 +82,19 @@ def main() -> None:
     arguments.add_argument("--quick", action="store_true", help="ten games of 50 plies, to see that it runs")
     given = arguments.parse_args()
 
-    games = 10 if given.quick else given.games
+    num_games = 10 if given.quick else given.games
     options = {"max_plies": 50} if given.quick else {}
-    batch = parlour.make_batch(given.game, games, seed=given.seed, autoreset="disabled", **options)
+    batch = parlour.make_batch(given.game, num_games, seed=given.seed, autoreset="disabled", **options)
     _, infos = batch.reset()
-    choose, seats = make_chooser(batch), np.arange(games) % batch.num_seats  # the chooser's seat in each game
-    returns, over = np.zeros((games, batch.num_seats)), np.zeros(games, np.bool_)
+    choose, seats = make_chooser(batch), np.arange(num_games) % batch.num_seats  # the chooser's seat in each game
+    returns, over = np.zeros((num_games, batch.num_seats)), np.zeros(num_games, np.bool_)
     while not over.all():
         mine = (infos["to_act"] == seats) & ~over
         _, rewards, terminations, truncations, infos = batch.step(np.where(mine, choose(), batch.sample_actions()))
         returns += rewards
         over = terminations | truncations
-    own = returns[np.arange(games), seats]
-    print(f"{games} games: it gained in {np.count_nonzero(own > 0)}, lost in {np.count_nonzero(own < 0)}")
+    own = returns[np.arange(num_games), seats]
+    print(f"{num_games} games: it gained in {np.count_nonzero(own > 0)}, lost in {np.count_nonzero(own < 0)}")
 
 
 if __name__ == "__main__":

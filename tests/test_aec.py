@@ -162,15 +162,15 @@ def test_a_copy_shares_nothing_that_is_written_to(make_copy: Any) -> None:
     mask = env.observe("player_0")["action_mask"]
     draws = [[int(each.action_space("player_0").sample(mask)) for _ in range(20)] for each in (env, twin)]
     assert draws[0] == draws[1]
-    before, text = {name: getattr(env.table, name).tobytes() for name in WRITTEN}, env.position()
+    before, text = {name: getattr(env.games, name).tobytes() for name in WRITTEN}, env.position()
     play_on(twin, np.random.default_rng(0), 20)
-    assert {name: getattr(env.table, name).tobytes() for name in WRITTEN} == before
+    assert {name: getattr(env.games, name).tobytes() for name in WRITTEN} == before
     assert env.position() == text != twin.position()
 
 
 @pytest.mark.parametrize("game", ["checkers-v0", "pig-v0"])
 def test_a_step_leaves_nothing_stale(game: str) -> None:
-    """What players and searches read of a table is what `show` would write, so that they can be asked at any time."""
+    """What players and searches read of a game is what `show` would write, so that they can be asked at any time."""
     env = parlour.make(game)
     env.reset(seed=4)
     rng = np.random.default_rng(4)
@@ -178,9 +178,9 @@ def test_a_step_leaves_nothing_stale(game: str) -> None:
         if env.is_over():
             break
         play_on(env, rng, 1)
-        left = {name: getattr(env.table, name).tobytes() for name in WRITTEN}
-        env.table.show()
-        assert {name: getattr(env.table, name).tobytes() for name in WRITTEN} == left
+        left = {name: getattr(env.games, name).tobytes() for name in WRITTEN}
+        env.games.show()
+        assert {name: getattr(env.games, name).tobytes() for name in WRITTEN} == left
 
 
 def test_a_clone_rolls_the_same_future_or_another() -> None:
@@ -505,9 +505,9 @@ def test_resuming_again_and_again_takes_no_more_room() -> None:
     """Room for earlier positions grows with their number, not with how often a text is read after a ply."""
     env = parlour.make("checkers-v0")
     env.reset(seed=0)
-    width = env.table.history.shape[1]
+    width = env.games.history.shape[1]
     text = env.position()
     for _ in range(20):
         env.reset(options={"position": text})
         env.step(int(np.flatnonzero(env.observe(env.agent_selection)["action_mask"])[0]))
-    assert env.table.history.shape[1] == width
+    assert env.games.history.shape[1] == width

@@ -53,20 +53,20 @@ def seat_of(env: Any) -> int:
 
 def has_thrown(env: Any, twin: Any) -> bool:
     """Whether the twin has made a throw that the environment has not."""
-    return bool(env.table.dice_rng["counter"][0] != twin.table.dice_rng["counter"][0])
+    return bool(env.games.dice_rng["counter"][0] != twin.games.dice_rng["counter"][0])
 
 
 def before_throw(env: Any, action: int) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any], int]:
     """What the seat to act sees after an action, by the template that stops at each throw; the rewards, and the seat
     for which the throw is made. The ply is counted."""
-    table, compiled = env.clone().table, env.game.compiled
-    words = np.zeros_like(table.words[0])
-    rewards, seat = np.zeros(table.layout.seats), seat_of(env)
-    arrays = table.states, table.variants, table.history, words.view(np.int8), words
+    games, compiled = env.clone().games, env.game.compiled
+    words = np.zeros_like(games.words[0])
+    rewards, seat = np.zeros(games.layout.seats), seat_of(env)
+    arrays = games.states, games.variants, games.history, words.view(np.int8), words
     due, to_act, _ = compiled.stepwise.act_alone(action, *arrays, rewards)
     assert due > 0
-    table.states["plies"] += 1
-    return table.look(0, seat)[0], rewards, to_act
+    games.states["plies"] += 1
+    return games.look(0, seat)[0], rewards, to_act
 
 
 @pytest.mark.parametrize("case", CASES)
@@ -125,7 +125,7 @@ def enumerated(env: Any) -> set[tuple[Any, ...]]:
             twin = node.clone()
             twin.step(action)
             over = after.terminated[k] or after.truncated[k] or after.chance_due[k]
-            if over or seat_of(twin) != seat or twin.table.states["turn_over"][0]:
+            if over or seat_of(twin) != seat or twin.games.states["turn_over"][0]:
                 ends.add((*contents(after, k), *np.float32(paid).tolist()))
             elif (twin.position(), *paid) not in known:
                 known.add((twin.position(), *paid))
@@ -198,13 +198,13 @@ def test_a_batch_looks_ahead_as_its_rows_environments_do(game: str, variants: li
     after, ends = batch.after_states(order), batch.turn_ends(order.tolist())
     assert after.row_ids[np.sort(np.unique(after.row_ids, return_index=True)[1])].tolist() == order.tolist()
     for row in order.tolist():
-        env: Any = parlour.make(game, variant=variants[batch.table.variant_index[row]])
+        env: Any = parlour.make(game, variant=variants[batch.games.variant_index[row]])
         env.reset(options={"position": batch.position(row)})
         for found, single in ((after, env.after_states()), (ends, env.turn_ends())):
             mine = np.flatnonzero(found.row_ids == row)
             own = single.observation.shape[1]
             assert np.array_equal(found.observation[mine][:, :own], single.observation)
-            assert (found.observation[mine][:, own:] == batch.table.observation[row, own:]).all()
+            assert (found.observation[mine][:, own:] == batch.games.observation[row, own:]).all()
             for name in (*OUTCOME, "actions"):
                 whole, part = getattr(found, name)[mine], getattr(single, name)
                 if name == "actions" and part.ndim == 2:
@@ -220,15 +220,15 @@ def test_nothing_is_changed_whatever_the_threads(game: str) -> None:
         batch.reset()
         for _ in range(25):
             batch.step(batch.sample_actions())
-        table = batch.table
+        games = batch.games
         watched = (
-            table.states,
-            table.history,
-            table.dice_rng,
-            table.player_rng,
-            table.masks,
-            table.planes,
-            table.rewards,
+            games.states,
+            games.history,
+            games.dice_rng,
+            games.player_rng,
+            games.masks,
+            games.planes,
+            games.rewards,
         )
         kept = [array.tobytes() for array in watched]
         found += [batch.after_states(), batch.turn_ends()]
@@ -260,7 +260,7 @@ def test_rows_that_are_over_have_none() -> None:
     batch.step(batch.sample_actions())
     for found in (batch.after_states(), batch.turn_ends(), batch.after_states([]), batch.turn_ends([])):
         assert len(found.row_ids) == 0
-        assert found.observation.shape == (0, *batch.table.layout.shape)
+        assert found.observation.shape == (0, *batch.games.layout.shape)
     env = parlour.make("checkers-v0")
     env.reset(seed=0)
     env.step(0)  # illegal: the end

@@ -15,7 +15,7 @@ import pytest
 
 import parlour
 from parlour.arguments import shown
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.wrappers import (
     BatchDiscountedWin,
     BatchEventReward,
@@ -243,15 +243,15 @@ def begun_batch(wrapper: Callable[..., Any]) -> Any:
 def content(env: Any) -> bytes:
     """All that a game, or a batch of them, is."""
     below = env.batch if hasattr(env, "batch") else getattr(getattr(env, "env", env), "unwrapped", env)
-    table: Table = below.table
+    games: Games = below.games
     arrays = (
-        table.states,
-        table.dice_rng,
-        table.player_rng,
-        table.variant_rng,
-        table.masks,
-        table.planes,
-        table.variants,
+        games.states,
+        games.dice_rng,
+        games.player_rng,
+        games.variant_rng,
+        games.masks,
+        games.planes,
+        games.variants,
     )
     flags = [getattr(below, name, None) for name in ("agent_selection", "rewards", "terminations", "_seeds")]
     return b"".join(array.tobytes() for array in arrays) + repr(flags).encode()

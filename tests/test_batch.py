@@ -285,14 +285,14 @@ def test_long_games_under_repetition_outgrow_the_first_history() -> None:
     shuffle = ["d9-c9", "e7-d7", "c9-d9", "d7-e7"]
     for ply in range(396):
         env.step(env.parse_move(shuffle[ply % 4]))
-    assert env.table.states["occurrences"][0] == 100
-    assert env.table.history.shape[1] >= 397
+    assert env.games.states["occurrences"][0] == 100
+    assert env.games.history.shape[1] >= 397
 
 
 def test_the_state_is_small() -> None:
     """At most 128 bytes a game without repetition history."""
-    table = parlour.make_batch("swords_and_shields-v0", 1).table
-    assert table.states.itemsize <= 128
+    games = parlour.make_batch("swords_and_shields-v0", 1).games
+    assert games.states.itemsize <= 128
 
 
 def test_uniform_sampling() -> None:
@@ -341,11 +341,11 @@ def test_what_a_batch_returns_may_be_overwritten(threads: int, number: int, auto
             assert (seen[0][key] == others[0][key]).all()
         overwrite(others, number)
         assert [theirs.position(i) for i in (0, 39)] == [ours.position(i) for i in (0, 39)]
-    overwrite(theirs.table.action_mask, 1)
-    illegal = np.flatnonzero(ours.table.action_mask[7] == 0)[0]
+    overwrite(theirs.games.action_mask, 1)
+    illegal = np.flatnonzero(ours.games.action_mask[7] == 0)[0]
     actions = ours.sample_actions().copy()
     actions[7] = illegal
-    legal = ours.table.legal(7)
+    legal = ours.games.legal(7)
     with pytest.raises(parlour.IllegalMove, match=r"^game 7:") as refusal:
         theirs.step(actions)
     assert refusal.value.legal == legal

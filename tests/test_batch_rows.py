@@ -56,20 +56,20 @@ def test_each_row_is_given_its_own_throws(game: str) -> None:
     for row, throws in given.items():
         batch.set_dice(row, throws)
         env = envs[row] = env_of(batch, row)
-        env.table.dice_rng["counter"] = batch.table.dice_rng["counter"][row]
+        env.games.dice_rng["counter"] = batch.games.dice_rng["counter"][row]
         env.set_dice(throws)
     batch = pickle.loads(pickle.dumps(copy.deepcopy(batch)))
     for _ in range(25):
-        actions = np.array([np.flatnonzero(mask)[0] for mask in batch.table.action_mask])
+        actions = np.array([np.flatnonzero(mask)[0] for mask in batch.games.action_mask])
         batch.step(actions)
-        untouched.step(np.array([np.flatnonzero(mask)[0] for mask in untouched.table.action_mask]))
+        untouched.step(np.array([np.flatnonzero(mask)[0] for mask in untouched.games.action_mask]))
         for row, env in list(envs.items()):
             env.step(int(actions[row]))
             if env.is_over():
                 del envs[row]
                 continue
             assert batch.position(row) == env.position()
-            assert batch.table.dice(row) == env.dice
+            assert batch.games.dice(row) == env.dice
         for row in {0, 2, 3, 5}:
             assert batch.position(row) == untouched.position(row)
 
@@ -79,10 +79,10 @@ def test_given_throws_are_replaced_and_forgotten() -> None:
     for _ in range(300):
         batch.set_dice(0, [(6, 6)] * 5)
         batch.set_dice(2, [(1, 1)] * 2)
-    assert len(batch.table.forced_dice) < 30
-    dice_rng = batch.table.dice_rng
+    assert len(batch.games.forced_dice) < 30
+    dice_rng = batch.games.dice_rng
     left = [
-        batch.table.forced_dice[dice_rng["forced_used"][row] : dice_rng["given_end"][row]].tolist() for row in range(3)
+        batch.games.forced_dice[dice_rng["forced_used"][row] : dice_rng["given_end"][row]].tolist() for row in range(3)
     ]
     assert left == [[[6, 6, 2]] * 5, [], [[1, 1, 2]] * 2]
     batch.reset(options={"reset_mask": np.array([True, False, False])})
@@ -98,9 +98,9 @@ def test_throws_are_for_the_game_that_is_on(autoreset: str) -> None:
     batch.set_dice(0, [(2, 2), (3, 3), (4, 4)])
     for each in (batch, untouched):
         each.step(np.zeros(2, np.int64))
-    assert (batch.table.dice_rng["forced_used"] == batch.table.dice_rng["given_end"]).all() or autoreset == "next_step"
+    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["given_end"]).all() or autoreset == "next_step"
     batch.step(np.zeros(2, np.int64))
-    assert (batch.table.dice_rng["forced_used"] == batch.table.dice_rng["given_end"]).all()
+    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["given_end"]).all()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -132,7 +132,7 @@ def test_a_clone_goes_its_own_way() -> None:
             each.step(each.sample_actions())
     assert [batch.position(row) for row in range(6)] == before
     assert [twin.position(row) for row in range(2)] == [again.position(row) for row in range(2)]
-    assert twin.table.dice_rng["forced_used"].tolist() == twin.table.dice_rng["given_end"].tolist()
+    assert twin.games.dice_rng["forced_used"].tolist() == twin.games.dice_rng["given_end"].tolist()
 
 
 def test_what_is_refused() -> None:

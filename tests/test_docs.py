@@ -102,7 +102,7 @@ def test_the_readme_lists_every_game_and_its_picture() -> None:
 def test_a_games_readme_agrees_with_its_spaces(game: str) -> None:
     text = find(game).readme
     env = parlour.make(game)
-    layout = env.table.layout
+    layout = env.games.layout
     assert f"int8 {layout.shape}" in text
     assert f"int8 ({layout.actions},)" in text
     planes = rows(text, "plane")

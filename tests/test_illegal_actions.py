@@ -41,9 +41,9 @@ def outcome(env: Any, step: Callable[[], Any], over: Callable[[], float | None])
 
 def content(env: Any) -> bytes:
     below = env.batch if hasattr(env, "batch") else getattr(getattr(env, "env", env), "unwrapped", env)
-    table = below.table
+    games = below.games
     return b"".join(
-        array.tobytes() for array in (table.states, table.dice_rng, table.player_rng, table.masks, table.planes)
+        array.tobytes() for array in (games.states, games.dice_rng, games.player_rng, games.masks, games.planes)
     )
 
 

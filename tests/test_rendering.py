@@ -353,7 +353,7 @@ def test_the_winner_is_shown() -> None:
 def test_every_ending_has_a_picture_and_words(end: str, variant: str) -> None:
     env = at((CORNER_ENDINGS if variant == "corner_escape" else ENDINGS)[end], variant, "rgb_array")
     assert env.is_over()
-    assert env.table.ending(0) == end.split(" ")[0]
+    assert env.games.ending(0) == end.split(" ")[0]
     assert env.render().shape == pixels_at(f"{START} s").shape
     assert env.ansi().splitlines()[-1] == LAST_LINES[end]
     assert LAST_LINES[end] in (ElementTree.fromstring(env.svg()).findtext(f"{SVG}title") or "")
@@ -370,7 +370,7 @@ def test_endings_that_are_played_have_pictures() -> None:
         env = at(text)
         for move in moves:
             env.step(env.parse_move(move))
-        assert env.table.ending(0) == end
+        assert env.games.ending(0) == end
         require_svg(env.svg())
         assert differing(rasterise(env.svg()), pixels_at(env.position())).any()
         source, target = moves[-1].split("-")

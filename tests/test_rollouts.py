@@ -29,24 +29,24 @@ def played(game: str, plies: int, rows: int = 3, threads: int = 1, **options: An
 def test_they_are_the_games_that_the_rules_and_the_rows_streams_give(game: str) -> None:
     """Held against games that are played ply by ply, each action drawn from the mask."""
     batch = played(game, 5, max_plies=150)
-    table, rules, play = batch.table, batch.game.rules, batch.game.compiled.ply.play
-    streams, variants = copied(table.player_rng), copied(table.variants)
+    games, rules, play = batch.games, batch.game.rules, batch.game.compiled.ply.play
+    streams, variants = copied(games.player_rng), copied(games.variants)
     variants["repetition"] = 0
     found = batch.rollouts(num=4)
     faces, no_throws = np.empty(max(rules.DICE, 1), np.int8), np.zeros((0, rules.DICE + 1), np.int8)
-    mask, no_history = np.zeros_like(table.masks[0]), np.zeros(1, np.uint64)
+    mask, no_history = np.zeros_like(games.masks[0]), np.zeros(1, np.uint64)
     words = mask.view(np.uint64)
     for row in range(3):
         for k in range(4):
-            state, rewards = copied(table.states[row : row + 1]), np.zeros(batch.num_seats)
+            state, rewards = copied(games.states[row : row + 1]), np.zeros(batch.num_seats)
             while state["end"][0] == 0:
                 rules.legal(state[0], variants[row], mask, words)
                 action = random_legal(words, count_legal(words), streams[row])
                 play(state[0], variants[row], action, streams[row], no_throws, faces, no_history, rewards)
             assert found.returns[row, k].tolist() == rewards.astype(np.float32).tolist()
-            assert found.plies[row, k] == state["plies"][0] - table.states["plies"][row]
+            assert found.plies[row, k] == state["plies"][0] - games.states["plies"][row]
             assert found.truncated[row, k] == (rules.ENDS[state["end"][0]] == "max_plies")
-    assert table.player_rng["counter"].tolist() == streams["counter"].tolist()
+    assert games.player_rng["counter"].tolist() == streams["counter"].tolist()
 
 
 @pytest.mark.parametrize("policy", ["random", "greedy"])

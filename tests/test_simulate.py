@@ -18,7 +18,7 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, Player, parse_player, parse_players
 from parlour.records import record_game, replay
@@ -50,29 +50,29 @@ def check_same(first: Results, second: Results) -> None:
         assert getattr(first, name).tolist() == getattr(second, name).tolist(), name
 
 
-def table_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1) -> Table:
-    """A table of Swords & Shields, a row a position."""
+def games_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1) -> Games:
+    """Games of Swords & Shields, a row a position."""
     game = find(SWORDS)
-    table = Table(game, read_variants(game, variant, {}), len(texts), threads)
-    table.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
-    table.load(table.read(texts))
-    return table
+    games = Games(game, read_variants(game, variant, {}), len(texts), threads)
+    games.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
+    games.load(games.read(texts))
+    return games
 
 
-def rows_at(variant: str, text: str, count: int) -> Table:
+def rows_at(variant: str, text: str, count: int) -> Games:
     """The same with one position in all rows, each with a stream of its own."""
-    table = table_at(variant, [referee.SET_UP])
-    many = Table(table.game, table.variant_mix, count)
+    games = games_at(variant, [referee.SET_UP])
+    many = Games(games.game, games.variant_mix, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
-    many.states[:] = table.read([text]).states[0]
+    many.states[:] = games.read([text]).states[0]
     many.show()
     return many
 
 
-def choices(player: str, table: Table) -> NDArray[np.int64]:
+def choices(player: str, games: Games) -> NDArray[np.int64]:
     """What the player chooses in every row."""
-    actions = np.full(table.num_games, -7, np.int64)
-    parse_player(player).choose(GamesView(table), np.ones(table.num_games, np.bool_), actions)
+    actions = np.full(games.num_games, -7, np.int64)
+    parse_player(player).choose(GamesView(games), np.ones(games.num_games, np.bool_), actions)
     return actions
 
 
@@ -121,10 +121,10 @@ def test_results_are_those_of_the_recorded_games(game: str, variant: str, player
         shown, leaders, events = [], [], np.zeros(len(env.game.evaluation.EVENTS), np.int64)
         for each in replay(record, "here"):
             shown.append(len(each.legal_moves()))
-            if each.table.events_of_ply is not None:
-                events += each.table.events_of_ply
-            each.table.judge_plies()
-            potentials = [each.table.potential_one(seat) for seat in range(seats)]
+            if each.games.events_of_ply is not None:
+                events += each.games.events_of_ply
+            each.games.judge_plies()
+            potentials = [each.games.potential_one(seat) for seat in range(seats)]
             if len(shown) > 1 and potentials.count(max(potentials)) == 1:
                 leaders.append(potentials.index(max(potentials)))
         assert results.choices[k] == sum(shown)
@@ -300,20 +300,20 @@ def test_one_player_in_all_seats_plays_as_several_do() -> None:
 
 @pytest.mark.parametrize("player", ["random", "greedy"])
 def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
-    table = table_at("tablut", [referee.SET_UP] * 20)
+    games = games_at("tablut", [referee.SET_UP] * 20)
     rows = np.arange(20) % 3 == 0
-    states = table.states.tobytes()  # NumPy's copies of records leave the bytes between the fields as they may be
-    planes, masks, rewards = table.planes.copy(), table.masks.copy(), table.rewards.copy()
-    player_rng = table.player_rng["counter"].copy()
+    states = games.states.tobytes()  # NumPy's copies of records leave the bytes between the fields as they may be
+    planes, masks, rewards = games.planes.copy(), games.masks.copy(), games.rewards.copy()
+    player_rng = games.player_rng["counter"].copy()
     actions = np.full(20, -5, np.int64)
-    parse_player(player).choose(GamesView(table), rows, actions)
+    parse_player(player).choose(GamesView(games), rows, actions)
     assert (actions[~rows] == -5).all()
     assert (actions[rows] >= 0).all()
-    assert (table.player_rng["counter"][~rows] == player_rng[~rows]).all()
-    assert table.states.tobytes() == states
-    assert (table.planes == planes).all()
-    assert (table.masks == masks).all()
-    assert (table.rewards == rewards).all()
+    assert (games.player_rng["counter"][~rows] == player_rng[~rows]).all()
+    assert games.states.tobytes() == states
+    assert (games.planes == planes).all()
+    assert (games.masks == masks).all()
+    assert (games.rewards == rewards).all()
 
 
 @pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
@@ -456,18 +456,18 @@ def positions(variant: str) -> list[str]:
 def test_greedy_wins_or_captures_the_most_or_plays_anything(variant: str) -> None:
     """Against the independent referee, from both seats; all kinds of choice occur, and ties."""
     texts = positions(variant)
-    table = table_at(variant, texts, seed=1, threads=2)
-    assert {0, 1} == set(table.to_act.tolist())
+    games = games_at(variant, texts, seed=1, threads=2)
+    assert {0, 1} == set(games.to_act.tolist())
     events: Counter[tuple[int, float]] = Counter()
     narrow = 0
-    for i, action in enumerate(choices("greedy", table).tolist()):
+    for i, action in enumerate(choices("greedy", games).tolist()):
         board, seat = referee.read_position(texts[i])
-        name = table.move_name(i, action)
+        name = games.move_name(i, action)
         best = best_moves(texts[i], variant)
         assert name in best, f"{texts[i]}: {name} is none of {sorted(best)}"
         start, target = referee.all_moves(board, seat, VARIANT_OPTIONS[variant].get("escape", "edge"))[name]
         events[seat, worth(board, seat, (start, target), variant)] += 1
-        narrow += len(best) < table.counts[i]
+        narrow += len(best) < games.counts[i]
     for seat in (0, 1):
         for value in (0, 1, math.inf):
             assert events[seat, value] >= 5, f"seat {seat}, worth {value}: {events}"
@@ -483,7 +483,7 @@ def test_greedy_banks_ten_points_in_pig() -> None:
         seen = set()
         for _ in range(30):
             actions = np.zeros(1, np.int64)
-            greedy.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+            greedy.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             seen.add(env.move_name(int(actions[0])))
         assert seen == ({"again"} if turn < 10 else {"hold"} if turn > 10 else {"again", "hold"})
 
@@ -520,9 +520,9 @@ def test_a_game_has_players_of_its_own() -> None:
     env = parlour.make("pig-v0", players=2)
     env.reset(seed=1)
     for _ in range(50):
-        assert choices("random", env.table)[0] in (0, 1)
+        assert choices("random", env.games)[0] in (0, 1)
         actions = np.zeros(1, np.int64)
-        parse_player("reckless", pig).choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+        parse_player("reckless", pig).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
         assert env.move_name(int(actions[0])) == "again"
         env.step(int(actions[0]))
 

@@ -39,7 +39,7 @@ def test_a_games_page_has_all_that_its_code_has(game: str) -> None:
     spec = find(game)
     page = page_of(game)
     env = parlour.make(game)
-    layout = env.table.layout
+    layout = env.games.layout
     assert page.startswith(f"# {spec.title}\n")
     assert " ".join(spec.readme.split("\n\n")[1].split()) in " ".join(page.split())
     for cell in (f"`Discrete({layout.actions})`", f"`int8 {layout.shape}`", f'`parlour.make("{game}")`'):

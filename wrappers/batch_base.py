@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from parlour.arguments import reset_options
 from parlour.batch import Batch
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 AnyBatch: TypeAlias = "Batch | BatchRewardWrapper"
@@ -34,7 +34,7 @@ class BatchRewardWrapper:
             raise ValueError(f"{type(self).__name__} wraps batches of parlour.make_batch(), not {env!r}")
         self.env = env
         self.batch: Batch = batch
-        self._table: Table = batch.table
+        self._games: Games = batch.games
         self._mode = batch.metadata["autoreset_mode"]
         self._over = np.zeros(batch.num_games, np.bool_)
 
@@ -75,7 +75,7 @@ class BatchRewardWrapper:
         seen = self.env.reset(seed=seed, options=options)
         mask = reset_options(options).get("reset_mask")
         rows = np.ones_like(self._over) if mask is None else mask
-        self._over = np.where(rows, self._table.terminated | self._table.truncated, self._over)
+        self._over = np.where(rows, self._games.terminated | self._games.truncated, self._over)
         self.begun(rows)
         return seen
 
@@ -83,7 +83,7 @@ class BatchRewardWrapper:
         """See `Batch.step`; the rewards are a new array each time."""
         self.before_ply()
         seen, rewards, terminations, truncations, infos = self.env.step(actions)
-        exact: NDArray[Any] = self._table.rewards if isinstance(self.env, Batch) else rewards  # before they are rounded
+        exact: NDArray[Any] = self._games.rewards if isinstance(self.env, Batch) else rewards  # before they are rounded
         over, played = terminations | truncations, ~self._over
         ended = over & played
         shaped = exact.astype(np.float64)

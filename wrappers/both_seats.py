@@ -107,7 +107,7 @@ class BothSeatsRollout:
 
     def _empty(self) -> Rows:
         """Empty rows."""
-        sizes, layout = (self.steps, self.batch.num_games), self.batch.table.layout
+        sizes, layout = (self.steps, self.batch.num_games), self.batch.games.layout
         return Rows(
             observation=np.empty((*sizes, *layout.shape), np.int8),
             action_mask=np.empty((*sizes, layout.actions), np.int8),

@@ -28,13 +28,13 @@ class DiscountedWin(RewardWrapper):
         """``gamma``: γ, above 0 and up to 1; ValueError for any other. A win after n plies counts γ ** n."""
         super().__init__(env)
         self.gamma = check_gamma(gamma)
-        self._table = self.game_env.table
+        self._games = self.game_env.games
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
         """Discounts the result."""
         if not self.env.terminations[agent] or self.env.truncations[agent]:
             return rewards
-        factor = self.gamma ** int(self._table.states["plies"][0])
+        factor = self.gamma ** int(self._games.states["plies"][0])
         return {name: reward * factor for name, reward in rewards.items()}
 
 
@@ -55,7 +55,7 @@ class BatchDiscountedWin(BatchRewardWrapper):
 
     def before_ply(self) -> None:
         """Notes the plies of each game, since the step may begin a new one."""
-        self._plies[:] = self._table.states["plies"]
+        self._plies[:] = self._games.states["plies"]
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any

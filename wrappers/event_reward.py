@@ -33,18 +33,18 @@ class EventReward(RewardWrapper):
         game doesn't have, or an amount outside −`MAX_AMOUNT` … `MAX_AMOUNT`."""
         super().__init__(env)
         self.zero_sum = flag("zero_sum", zero_sum)
-        self._table = self.game_env.table
+        self._games = self.game_env.games
         each = amounts_of(self.game_env.game, amounts)
         self._named = [(event, amount) for event, amount in enumerate(each) if amount]
-        self._table.judge_plies()
+        self._games.judge_plies()
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
         """Adds the rewards for the ply's events."""
-        table = self._table
-        if not table.happened or (self.env.terminations[agent] and self.env.truncations[agent]):
+        games = self._games
+        if not games.happened or (self.env.terminations[agent] and self.env.truncations[agent]):
             return rewards  # both: the ply was illegal, so what happened was the one before
-        assert table.events_of_ply is not None
-        counts, amount = table.events_of_ply.tolist(), 0.0
+        assert games.events_of_ply is not None
+        counts, amount = games.events_of_ply.tolist(), 0.0
         for event, each in self._named:
             amount += counts[event] * each
         if not amount:
@@ -73,21 +73,21 @@ class BatchEventReward(BatchRewardWrapper):
         self.zero_sum = flag("zero_sum", zero_sum)
         self._amounts = amounts_of(self.batch.game, amounts)
         self._counts = np.zeros((self.batch.num_games, len(self._amounts)), np.int64)
-        self._movers = self._table.to_act.copy()
-        self._table.keep_final_events()
+        self._movers = self._games.to_act.copy()
+        self._games.keep_final_events()
 
     def before_ply(self) -> None:
         """Notes the states before the ply, and who acts."""
-        self._table.remember()
-        self._movers[:] = self._table.to_act
+        self._games.remember()
+        self._movers[:] = self._games.to_act
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
         """Adds the rewards for the plies' events."""
-        self._table.events(self._table.finals.before, self._counts)
+        self._games.events(self._games.finals.before, self._counts)
         if self._mode == AutoresetMode.SAME_STEP:
-            self._counts[ended] = self._table.finals.events[ended]
+            self._counts[ended] = self._games.finals.events[ended]
         gains = np.zeros(len(rewards))
         for event, amount in enumerate(self._amounts):  # in the order of `EventReward`, for equal sums to the last bit
             if amount:

@@ -32,7 +32,7 @@ class Matchmaker:
 
     Attributes:
         learners: int8 (N,), the learner's seat.
-        kinds: int8 (N,), how `parlour.engine.games.Table.advance` plays the opponent.
+        kinds: int8 (N,), how `parlour.engine.games.Games.advance` plays the opponent.
     """
 
     def __init__(
@@ -107,7 +107,7 @@ class Matchmaker:
 
 
 def kind_of(opponent: CheckedPlayer) -> int:
-    """How `parlour.engine.games.Table.advance` plays an opponent."""
+    """How `parlour.engine.games.Games.advance` plays an opponent."""
     return FUNCTION if opponent.player is None else INSIDE.get(type(opponent.player), OUTSIDE)
 
 

@@ -78,8 +78,8 @@ class PotentialShaping(RewardWrapper):
         self.anneal = check_anneal(anneal)
         self.episode, self.weight = -1, 1.0
         self.potential = potential
-        self._game_env, self._table = self.game_env, self.game_env.table
-        self._table.judge_plies()
+        self._game_env, self._games = self.game_env, self.game_env.games
+        self._games.judge_plies()
         self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
         self._held: dict[str, float] = {}
 
@@ -98,7 +98,7 @@ class PotentialShaping(RewardWrapper):
         if self._game_env._over:
             return self._ended(rewards, env.terminations[agent])
         mover = env.agent_selection
-        potential = self._table.potential_to_act if self.potential is None else self._potential(mover)
+        potential = self._games.potential_to_act if self.potential is None else self._potential(mover)
         before = held.get(mover)
         held[mover] = potential
         if before is None:
@@ -108,7 +108,7 @@ class PotentialShaping(RewardWrapper):
 
     def _potential(self, agent: str) -> float:
         seat = self._seats[agent]
-        return self._table.potential_one(seat) if self.potential is None else self.potential(self._game_env, seat)
+        return self._games.potential_one(seat) if self.potential is None else self.potential(self._game_env, seat)
 
     def _ended(self, rewards: dict[str, float], by_result: bool) -> dict[str, float]:
         shaped = rewards.copy()
@@ -144,12 +144,12 @@ class BatchPotentialShaping(BatchRewardWrapper):
         self._corners = np.arange(games) * seats  # where each row begins in a flattened (N, P)
         self._potentials = np.zeros(games, np.float32)  # for the seats to act
         self._held = np.full((games, seats), np.nan)  # of the position in which each seat last acted; NaN: in none
-        self._table.keep_final_potentials()
+        self._games.keep_final_potentials()
 
     def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
         """See `Batch.reset`."""
         seen = super().reset(seed=seed, options=options)
-        self._table.mover_potentials(self._potentials)
+        self._games.mover_potentials(self._potentials)
         return seen
 
     def begun(self, row_mask: NDArray[np.bool_]) -> None:
@@ -161,14 +161,14 @@ class BatchPotentialShaping(BatchRewardWrapper):
 
     def before_ply(self) -> None:
         """The seats to act do so, here."""
-        self._held.ravel()[self._corners + self._table.to_act] = self._potentials
+        self._held.ravel()[self._corners + self._games.to_act] = self._potentials
 
     def changed(
         self, rewards: NDArray[np.float64], played: NDArray[np.bool_], ended: NDArray[np.bool_], results: Any
     ) -> None:
         """With the terms of the seats that are to act next; in rows that ended, of all that have acted."""
-        self._table.mover_potentials(self._potentials)
-        places = self._corners + self._table.to_act
+        self._games.mover_potentials(self._potentials)
+        places = self._corners + self._games.to_act
         terms = self.weights * (self.gamma * self._potentials.astype(np.float64) - self._held.ravel()[places])
         terms[np.isnan(terms) | ended | ~played] = 0.0
         rewards.ravel()[places] += terms
@@ -177,9 +177,9 @@ class BatchPotentialShaping(BatchRewardWrapper):
 
     def _last_terms(self, ended: NDArray[np.bool_]) -> NDArray[np.float64]:
         """For every seat of the rows that ended; 0 where it has not acted."""
-        last = self._table.finals.potentials
+        last = self._games.finals.potentials
         if self._mode != AutoresetMode.SAME_STEP:
-            self._table.potentials(last)
+            self._games.potentials(last)
         held = self._held[ended]
         terms = self.weights[ended, None] * (self.gamma * last[ended].astype(np.float64) - held)
         return np.where(np.isnan(held), 0.0, terms)

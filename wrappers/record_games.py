@@ -76,4 +76,4 @@ class RecordGames(Wrapper):
 
     def _running(self) -> bool:
         """Whether the game goes on by its rules: not ended by these, nor cut by `max_plies`."""
-        return bool(self._game_env.table.states["end"][0] == RUNNING)
+        return bool(self._game_env.games.states["end"][0] == RUNNING)

@@ -150,7 +150,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         return bool(self.env.terminations[learner] or self.env.truncations[learner] or self._is_out())
 
     def _is_out(self) -> bool:
-        return self._game_env.table.is_out(0, self.seat)
+        return self._game_env.games.is_out(0, self.seat)
 
     def _play_on(self) -> None:
         """The opponent's plies up to the learner's next one or the end."""
@@ -166,7 +166,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             legal = np.flatnonzero(seen["action_mask"])
             if len(legal) == 1:
                 return int(legal[0])
-            return opponent.answer(seen["observation"], seen["action_mask"], GamesView(self._game_env.table))
+            return opponent.answer(seen["observation"], seen["action_mask"], GamesView(self._game_env.games))
         if self._renumbered:
             raise ValueError(f"{opponent.name} plays by the game's own actions, and {self.env!r} has others")
         return self._game_env.ask(opponent)

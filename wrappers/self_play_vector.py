@@ -93,7 +93,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self._matchmaker = Matchmaker(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
-        self._play = self.batch.table.self_play(self._matchmaker.learners, self._matchmaker.kinds)
+        self._play = self.batch.games.self_play(self._matchmaker.learners, self._matchmaker.kinds)
         self._returns = np.zeros_like(self._play.totals)
         self._has_reset = False
         self._interrupted = False
@@ -129,7 +129,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     ) -> tuple[Observations, NDArray[np.float64], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]:
         """Plays the learners' actions, then the opponents' up to the learners' next plies or the ends."""
         self._need_reset_before("step")
-        table, over = self.batch.table, self._over
+        games, over = self.batch.games, self._over
         self.batch.check(actions, self._play.actions)
         self._has_reset, self._interrupted = False, True
         playing = (~over).nonzero()[0]
@@ -137,7 +137,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         rewards = self._take_rewards()
         if self.autoreset_mode == AutoresetMode.NEXT_STEP and over.any():
             self._begin(over.nonzero()[0])
-        terminations, truncations = table.terminated.copy(), table.truncated.copy()
+        terminations, truncations = games.terminated.copy(), games.truncated.copy()
         self._over = terminations | truncations
         infos: dict[str, Any] = {}
         ended = playing[self._over[playing]]
@@ -152,7 +152,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     def action_masks(self) -> NDArray[np.bool_]:
         """Which actions the learners may play: bool (N, A)."""
-        return self.batch.table.action_mask.astype(np.bool_)
+        return self.batch.games.action_mask.astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
         """A legal action for each learner, uniformly at random: (N,); −1 for a game that is over. See
@@ -173,35 +173,35 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     def _begin(self, row_ids: NDArray[np.int64]) -> None:
         """New games in the rows ``row_ids`` (M,)."""
-        self.batch.table.begin(None, self._mask(row_ids))
+        self.batch.games.begin(None, self._mask(row_ids))
         self._begun(row_ids)
 
     def _begun(self, row_ids: NDArray[np.int64], options: dict[str, Any] | None = None) -> None:
         """Games have begun in the rows: draws the matches, and plays on to the learners' first plies."""
-        table = self.batch.table
+        games = self.batch.games
         self._matchmaker.draw(row_ids)
         for _ in range(MAX_BEGINNINGS):
             self._play.totals[row_ids] = 0
             self._returns[row_ids] = 0
             self._play.actions[row_ids] = -1
             self._play_on(row_ids)
-            row_ids = row_ids[table.terminated[row_ids] | table.truncated[row_ids]]
+            row_ids = row_ids[games.terminated[row_ids] | games.truncated[row_ids]]
             if not len(row_ids):
                 return
             check_not_from(options)
-            table.begin(None, self._mask(row_ids))
+            games.begin(None, self._mask(row_ids))
             options = None
         raise never_to_act()
 
     def _play_on(self, row_ids: NDArray[np.int64]) -> None:
         """Plays in the rows ``row_ids`` (M,) up to the learners' next plies or the ends, beginning with their
         ``play.actions``."""
-        table, play, count = self.batch.table, self._play, len(row_ids)
+        games, play, count = self.batch.games, self._play, len(row_ids)
         play.row_ids[:count] = row_ids
-        while table.advance(play, count):
+        while games.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
             for opponent, asked in self._matchmaker.opponents_of(row_ids[waits == ASKING]):
-                opponent.choose_in(GamesView(table), asked, play.actions)
+                opponent.choose_in(GamesView(games), asked, play.actions)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
             play.row_ids[:count] = row_ids
@@ -217,10 +217,10 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     def _final(self, ended: NDArray[np.int64]) -> dict[str, Any]:
         """What Gymnasium tells of games that ended and begin anew in the same step."""
-        table = self.batch.table
+        games = self.batch.games
         which = self._mask(ended)
         seen = np.full(self.num_envs, None, object)
-        planes, masks = table.observation[ended], table.action_mask[ended]
+        planes, masks = games.observation[ended], games.action_mask[ended]
         for k, row in enumerate(ended.tolist()):
             seen[row] = {"observation": planes[k], "action_mask": masks[k]}
         infos = self._infos(which)
@@ -232,10 +232,10 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         mask = np.ones(self.num_envs, np.bool_) if row_mask is None else row_mask
         infos = {"seat": self._matchmaker.learners * mask.astype(np.int64), "_seat": mask}
         if len(self.batch.variants) > 1:
-            infos.update(variant=self.batch.table.variant_index * mask, _variant=mask.copy())
+            infos.update(variant=self.batch.games.variant_index * mask, _variant=mask.copy())
         return infos
 
     def _observations(self) -> Observations:
-        table = self.batch.table
-        seen = {"observation": table.observation, "action_mask": table.action_mask}
+        games = self.batch.games
+        seen = {"observation": games.observation, "action_mask": games.action_mask}
         return {name: part.copy() for name, part in seen.items()} if self.copy else seen

@@ -54,7 +54,7 @@ class Symmetry(ObservationWrapper):
         if not game_env.game.has_symmetries:
             having = [name for name in games() if find(name).has_symmetries]
             raise ValueError(f"{game_env.game.id} has no symmetries; games that have: {listing(having)}")
-        self._actions = game_env.table.layout.actions
+        self._actions = game_env.games.layout.actions
         super().__init__(env)
         self._generator: np.random.Generator | None = None
         self._declared = game_env.game.symmetries(game_env.values)

@@ -90,7 +90,7 @@ class VariantSelector(ObservationWrapper):
         self._alone = [
             single(game_env.game, entry.values, entry.label, entry.variant) for entry in self._variant_mix.entries
         ]
-        if self._alone[0].layout != game_env.table.layout:
+        if self._alone[0].layout != game_env.games.layout:
             raise ValueError(f"variant {self._variant_mix.labels[0]!r} has other spaces than {env!r}")
         self._schedule = read_schedule({0: weights} if schedule is None else schedule, len(choices))
         self._choose = choose

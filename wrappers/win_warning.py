@@ -55,12 +55,12 @@ class WinWarning(ObservationWrapper):
         self._bind()
 
     def _bind(self) -> None:
-        """The kernel and its arguments: the table's row, and scratch."""
-        table = self.game_env.table
-        words = np.zeros(table.words.shape[1], np.uint64)
-        scratch = records(2, table.game.rules.STATE), words.view(np.int8), words
-        self._warn = table.game.compiled.win_threats.warn
-        self._arguments = table.states, table.variants, table.words, *scratch, np.zeros_like(table.rewards[0])
+        """The kernel and its arguments: the game's row, and scratch."""
+        games = self.game_env.games
+        words = np.zeros(games.words.shape[1], np.uint64)
+        scratch = records(2, games.game.rules.STATE), words.view(np.int8), words
+        self._warn = games.game.compiled.win_threats.warn
+        self._arguments = games.states, games.variants, games.words, *scratch, np.zeros_like(games.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but what `_bind` makes."""

@@ -112,7 +112,7 @@ def table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
 def specification(game: Game) -> str:
     """What Farama's pages say of an environment, in a table."""
     env = started(game)
-    layout = env.table.layout
+    layout = env.games.layout
     seats = ", ".join(f"`player_{p}` ({game.seat_name(p)})" for p in range(layout.seats))
     low, high = (pick(getattr(plane, end) for plane in layout.planes) for pick, end in ((min, "low"), (max, "high")))
     module = game.id.replace("-", "_")
@@ -213,7 +213,7 @@ def index_page() -> str:
     """All games in one table, and the pages in order."""
     rows = []
     for game in map(find, parlour.games()):
-        layout = started(game).table.layout
+        layout = started(game).games.layout
         picture = f"[![{game.title}](../pictures/{game.name}.png)]({game.name}.md)"
         sizes = f"{layout.seats} seats, {layout.actions} actions, observation {layout.shape}"
         rows.append((picture, f"[**{game.title}**]({game.name}.md) `{game.id}`<br>{game.summary}<br>{sizes}"))

@@ -87,7 +87,7 @@ def turns_of(record: GameRecord, where: str) -> tuple[str, list[str], int]:
     turns: list[str] = []
     start, first_seat, goes_on = "", 0, False
     for ply, env in enumerate(replay(record, where)):
-        state = as_record(env.table.states, 0)
+        state = as_record(env.games.states, 0)
         if ply == 0:
             start, first_seat = env.position(), int(state.to_act)
             if state.jumper != NO_SQUARE:
@@ -234,7 +234,7 @@ def read_game(tags: dict[str, Word], moves: Sequence[Word]) -> GameRecord:
             returns += list(env.rewards.values())
     players = [tags[name].value if name in tags else "?" for name in ("Black", "White")]
     return GameRecord(
-        env.game.id, written_by, env.variant, env.values, seed, players, names, returns.tolist(), env.table.ending(0),
+        env.game.id, written_by, env.variant, env.values, seed, players, names, returns.tolist(), env.games.ending(0),
         position,
     )  # fmt: skip
 
@@ -290,7 +290,7 @@ def plies_of(env: GameEnv, word: Word, may_stop: bool) -> list[str]:
     """The names of the plies that a move of PDN means here; with ``may_stop`` also those that begin a multi-jump, all
     their squares given, and leave it there. ValueError if none or several turns fit."""
     if env.is_over():
-        raise ValueError(f"line {word.line}: {word.text!r} comes after the end ({env.table.ending(0)})")
+        raise ValueError(f"line {word.line}: {word.text!r} comes after the end ({env.games.ending(0)})")
     must_jump = not re.fullmatch("[0-9]+-[0-9]+(-[0-9]+)*", word.text)
     wanted = re.split("[-x:X]", word.text)
     fitting = [turn for turn in turns(env) if fits(wanted, turn) and ("x" in turn[0] or not must_jump)]
@@ -315,7 +315,7 @@ def turns(env: GameEnv) -> list[list[str]]:
         twin = env.clone() if "x" in name else None
         if twin is not None:
             twin.step(twin.parse_move(name))
-        if twin is None or twin.is_over() or twin.table.states["turn_over"][0]:
+        if twin is None or twin.is_over() or twin.games.states["turn_over"][0]:
             found.append([name])
         else:
             found += [[name, *rest] for rest in turns(twin)]

@@ -81,15 +81,15 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     ``variant`` and ``options`` are those of `parlour.make`; the rule kernels themselves settle the 216 throws, so that
     this holds for a limited bank too. Raises ValueError for a bad text or option.
     """
-    from parlour.engine.games import Table
+    from parlour.engine.games import Games
     from parlour.engine.variant_mix import read_variants
     from parlour.registry import find
 
     game = find("crown_and_anchor-v0")
-    table = Table(game, read_variants(game, variant, options), 1)
-    before, chosen = table.read([position]).states, as_record(table.variants, 0)
+    games = Games(game, read_variants(game, variant, options), 1)
+    before, chosen = games.read([position]).states, as_record(games.variants, 0)
     after = records(1, rules.STATE)
-    players = table.layout.seats
+    players = games.layout.seats
     rewards, sums = np.zeros(players), np.zeros(players, np.int64)
     for throw in THROWS:
         after[0] = before[0]

@@ -19,7 +19,7 @@ from parlour.arguments import as_index, one_of, reset_options, shown, whole_numb
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.forced_dice import check_lengths, check_throws, wrong_length
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
@@ -44,7 +44,7 @@ SEAT_DICTS = ("agents", "rewards", "_cumulative_rewards", "terminations", "trunc
 """The dicts that `reset` creates and `step` changes, apart from ``infos``."""
 OWN_ATTRIBUTES = frozenset(
     {
-        *SEAT_DICTS, "game", "_overrides", "render_mode", "illegal_move", "metadata", "possible_agents", "table",
+        *SEAT_DICTS, "game", "_overrides", "render_mode", "illegal_move", "metadata", "possible_agents", "games",
         "agent_selection", "observation_spaces", "action_spaces", "state_space", "infos", "_seats", "_planes", "_mask",
         "_count", "_seeded", "_window", "_over", "_quiet", "_no_rewards", "_looking", "_has_updated",
         "_skip_agent_selection", "_history", "_note",
@@ -115,7 +115,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self.state_space = gymnasium.spaces.Box(space.low, space.high, dtype=np.int8)
         self._seats = {agent: seat for seat, agent in enumerate(self.possible_agents)}
         self._no_rewards = dict.fromkeys(self.possible_agents, 0.0)
-        self.table = Table(game, variant_mix, 1)
+        self.games = Games(game, variant_mix, 1)
         self._bind()
         self._count = layout.actions
         self._seeded = False
@@ -125,7 +125,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def variant(self) -> str:
         """The name of the variant that is played; for a mapping, the variant that it is based on."""
-        return self.table.variant_mix.entries[0].variant
+        return self.games.variant_mix.entries[0].variant
 
     @property
     def overrides(self) -> Mapping[str, object]:
@@ -135,7 +135,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def values(self) -> dict[str, Value]:
         """The value of every option."""
-        return self.table.variant_mix.entries[0].values
+        return self.games.variant_mix.entries[0].values
 
     @property
     def seeded(self) -> bool:
@@ -145,7 +145,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     @property
     def planes(self) -> tuple[Plane, ...]:
         """What each of the C planes of an observation means."""
-        return self.table.layout.planes
+        return self.games.layout.planes
 
     # --- PettingZoo's surface ---
 
@@ -173,35 +173,35 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         position or throw that is not valid; then nothing changes.
         """
         options = reset_options(options)
-        table, text = self.table, options.get("position")
+        games, text = self.games, options.get("position")
         word = None if seed is None and self._seeded else check_seed(seed)
         seeds = None if word is None else seed_words([word])
         throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
-        before = table.variant_mix
+        before = games.variant_mix
         if options.get("variant") is not None:
-            table.serve(self._same_spaces(options["variant"]))
+            games.serve(self._same_spaces(options["variant"]))
         try:
-            loaded = None if text is None else table.read([text])
+            loaded = None if text is None else games.read([text])
             check_lengths(self.game, throws, 0 if loaded else self._opening_throws(throws))
         except ValueError:
-            if table.variant_mix is not before:
-                table.serve(before)
+            if games.variant_mix is not before:
+                games.serve(before)
             raise
-        dice_rng = copied(table.dice_rng) if self.game.rules.DICE else None
-        table.set_given(() if loaded else throws)
-        table.begin(seeds)
+        dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
+        games.set_given(() if loaded else throws)
+        games.begin(seeds)
         if loaded:
-            table.load(loaded)
-            table.set_given(throws)
+            games.load(loaded)
+            games.set_given(throws)
         self._remember(word, text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
-        self._set_over(int(table.states["end"][0]))
+        self._set_over(int(games.states["end"][0]))
         self.rewards, self._quiet = self._no_rewards.copy(), True
         self._cumulative_rewards = self._no_rewards.copy()
         self.infos = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self._looking = int(table.to_act[0])
+        self._looking = int(games.to_act[0])
         self.agent_selection = self.possible_agents[self._looking]
         self._has_updated = True
         if self.render_mode == "human":
@@ -219,7 +219,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._has_updated = True
         index: Any = action if type(action) in PLAIN_INTEGERS else self._index(action)
         try:
-            code = self.table.step_one(index)
+            code = self.games.step_one(index)
         except OverflowError:  # a whole number beyond int64
             code = REFUSED
         if code < 0:
@@ -241,7 +241,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """Takes in the result of a ply that brought rewards or ended the game."""
         self._looking = code % UNEVENTFUL
         if code >> (SEAT_BITS + END_BITS):
-            self.rewards = dict(zip(self.possible_agents, self.table.rewards.tolist()[0]))
+            self.rewards = dict(zip(self.possible_agents, self.games.rewards.tolist()[0]))
             self._quiet = False
             cumulative = self._cumulative_rewards
             for agent, reward in self.rewards.items():
@@ -255,7 +255,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def _step_again(self, code: int, action: Any) -> None:
         """Handles a step that was not played: the history was too small, or the action is not legal."""
         if code == NO_ROOM:
-            self.table.widen_history()
+            self.games.widen_history()
             self.step(action)
         else:
             self._refuse(self._index(action))
@@ -290,7 +290,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if seat == self._looking:
             planes, mask = self._planes.copy(), self._mask.copy()
         else:
-            planes, mask = self.table.look(0, seat)
+            planes, mask = self.games.look(0, seat)
         if self.terminations.get(agent) or self.truncations.get(agent):
             mask[:] = 0  # also for an end that the rules don't know of: an illegal move
         return {"observation": planes, "action_mask": mask}
@@ -306,7 +306,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The global view: the planes (C, H, W) as ``player_0`` sees them."""
         if "agents" not in self.__dict__:
             EnvLogger.error_state_before_reset()
-        return self.table.look(0, 0)[0]
+        return self.games.look(0, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
         """Yields the seat to act until the game and its last (dead) steps are over."""
@@ -348,13 +348,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def ask(self, player: Player) -> int:
         """The action that ``player`` chooses for the seat to act; nothing is played. The game must not be over."""
         actions = np.zeros(1, np.int64)
-        player.choose(GamesView(self.table), np.ones(1, np.bool_), actions)
+        player.choose(GamesView(self.games), np.ones(1, np.bool_), actions)
         return int(actions[0])
 
     def legal_moves(self) -> list[str]:
         """Names of the legal actions of the seat to act, in action-index order; [] after the end."""
         self._require_reset("legal_moves")
-        return [] if self.is_over() else self.table.legal(0)
+        return [] if self.is_over() else self.games.legal(0)
 
     def move_name(self, action: int) -> str:
         """The name of an action in the eyes of the seat to act. ValueError for one that can never be played."""
@@ -365,23 +365,23 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             raise ValueError(
                 f"{shown(action)} is no action; actions are whole numbers from 0 to {self._count - 1}"
             ) from None
-        return self.table.move_name(0, index)
+        return self.games.move_name(0, index)
 
     def parse_move(self, text: str) -> int:
         """The action with this name for the seat to act, whether it is legal now or not. ValueError for any other
         text."""
         self._require_reset("parse_move")
-        return self.table.parse_move(0, text)
+        return self.games.parse_move(0, text)
 
     def position(self) -> str:
         """The position as text; ``reset(options={"position": …})`` resumes exactly here."""
         self._require_reset("position")
-        return self.table.position(0)
+        return self.games.position(0)
 
     @property
     def dice(self) -> tuple[int, ...]:
         """The faces of the latest throw, opening throws not counted; () where there is none."""
-        return self.table.dice(0) if "agents" in self.__dict__ else ()
+        return self.games.dice(0) if "agents" in self.__dict__ else ()
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
         """The distinct outcomes of the next throw not yet made, as sorted faces, each with its probability."""
@@ -399,23 +399,23 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.table.set_given(checked)
-        self._history.open_stretch(self.table)
+        self.games.set_given(checked)
+        self._history.open_stretch(self.games)
 
     def after_states(self) -> AfterStates:
         """The position after every legal action, before any throw that follows: K actions in index order; all
         ``row_ids`` are 0. Changes nothing. After the end K is 0."""
         self._require_reset("after_states")
-        return after_states(self.table, self._shown_rows())
+        return after_states(self.games, self._shown_rows())
 
     def turn_ends(self) -> TurnEnds:
         """As `after_states`, for whole turns of several plies: every position at which the turn can end, once,
         with the plies that lead there. ValueError for a turn of too many positions (2²⁰)."""
         self._require_reset("turn_ends")
-        return turn_ends(self.table, self._shown_rows())
+        return turn_ends(self.games, self._shown_rows())
 
     def _shown_rows(self) -> NDArray[np.int64]:
-        """The table's row; no row after the end."""
+        """The only row, 0; no row after the end."""
         return np.zeros(0 if self.is_over() else 1, np.int64)
 
     def clone(self, seed: int | None = None) -> GameEnv:
@@ -429,14 +429,14 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def reseed(self, seed: int) -> None:
         """Restarts the random stream from ``seed`` (a whole number from 0 up), without changing the position."""
-        self.table.reseed(seed)
+        self.games.reseed(seed)
         if self._over is not None:
-            self._history.open_stretch(self.table)
+            self._history.open_stretch(self.games)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> GameEnv:
-        """As `clone`; ``memo`` also gets the table and the action spaces, for objects that refer to them."""
+        """As `clone`; ``memo`` also gets the games and the action spaces, for objects that refer to them."""
         twin = self._copied(memo)
-        memo.update({id(self): twin, id(self.table): twin.table})
+        memo.update({id(self): twin, id(self.games): twin.games})
         memo.update({id(space): twin.action_spaces[agent] for agent, space in self.action_spaces.items()})
         return twin
 
@@ -446,7 +446,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         twin = object.__new__(type(self))
         kept = twin.__dict__
         kept.update(self.__dict__)
-        twin.table, twin._window, twin.metadata = self.table.copy(), None, self.metadata.copy()
+        twin.games, twin._window, twin.metadata = self.games.copy(), None, self.metadata.copy()
         twin.action_spaces = {agent: space.copy() for agent, space in self.action_spaces.items()}
         if self._over is not None:
             for name in SEAT_DICTS:
@@ -495,13 +495,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._note = self._history.actions.append
         if dice_rng is not None:
             if start is None:
-                self._history.stretches.append(first_stretch(self.table, dice_rng, seed))
+                self._history.stretches.append(first_stretch(self.games, dice_rng, seed))
             else:
-                self._history.open_stretch(self.table)
+                self._history.open_stretch(self.games)
 
     def _bind(self) -> None:
-        """Views of the table's only row: planes (C, H, W) and mask (A,)."""
-        self._planes, self._mask = self.table.observation[0], self.table.action_mask[0]
+        """Views of the only row: planes (C, H, W) and mask (A,)."""
+        self._planes, self._mask = self.games.observation[0], self.games.action_mask[0]
 
     def __getstate__(self) -> dict[str, Any]:
         """Everything but the window and the views."""
@@ -520,13 +520,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The mix of one variant (read already, or as users write it) for this environment; ValueError if it has other
         spaces."""
         variant_mix = variant if isinstance(variant, VariantMix) else read_variant(self.game, variant, self._overrides)
-        if variant_mix is not self.table.variant_mix and variant_mix.layout != self.table.layout:
+        if variant_mix is not self.games.variant_mix and variant_mix.layout != self.games.layout:
             label = variant_mix.labels[0]
             raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; make() it anew")
         return variant_mix
 
     def _records(self) -> tuple[Any, Any]:
-        return as_record(self.table.states, 0), as_record(self.table.variants, 0)
+        return as_record(self.games.states, 0), as_record(self.games.variants, 0)
 
     def _seat_of(self, agent: str) -> int:
         """The seat of an agent. ValueError for an unknown agent."""
@@ -550,7 +550,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         them has not as many dice as are due."""
         if not throws:
             return 0
-        trial = self.table.copy()
+        trial = self.games.copy()
         trial.set_given(throws)
         trial.begin(None)
         used, due = int(trial.dice_rng["forced_used"][0]), int(trial.dice_rng["misfit"][0])

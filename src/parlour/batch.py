@@ -18,12 +18,12 @@ from parlour.engine.after_states import AfterStates, TurnEnds, after_states, tur
 from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
 from parlour.engine.forced_dice import check_lengths, check_throws
 from parlour.engine.game import Game
-from parlour.engine.games import Loaded, Table
+from parlour.engine.games import Games, Loaded
 from parlour.engine.roll_outs import POLICIES, Returns, roll_outs
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import VariantMix
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.view import GamesView, games_of
 from parlour.errors import IllegalMove, listing
 from parlour.rulebook.chance import outcomes, row_seeds
 from parlour.rulebook.compiling import COMPILED
@@ -90,8 +90,8 @@ class Batch:
         mode, self._autoreset = _autoreset(autoreset)
         self.game, self.copy, self.variants = game, flag("copy", copy), variant_mix.labels
         threads = whole_number("threads", threads, 1, MAX_THREADS)
-        self.table = Table(game, variant_mix, self.num_games, threads, stands_by=True)
-        layout = self.table.layout
+        self.games = Games(game, variant_mix, self.num_games, threads, stands_by=True)
+        layout = self.games.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
         self.single_observation_space = observation_space(layout)
@@ -100,8 +100,8 @@ class Batch:
         self.action_space = batch_space(self.single_action_space, self.num_games)
         self._actions = np.zeros(self.num_games, np.int64)
         self._sampled = np.zeros(self.num_games, np.int64)
-        self._rewards = np.zeros(self.table.rewards.shape, np.float32)
-        self._no_actions = np.broadcast_to(np.int8(0), self.table.action_mask.shape)  # the mask of a finished game
+        self._rewards = np.zeros(self.games.rewards.shape, np.float32)
+        self._no_actions = np.broadcast_to(np.int8(0), self.games.action_mask.shape)  # the mask of a finished game
         self._has_reset = False
         self._interrupted = False  # in a call that changes rows one by one; True until the next reset
         self._users: dict[str, int] = {}  # see `one_thread`
@@ -159,7 +159,7 @@ class Batch:
                 of a game that is over; then nothing changes.
         """
         options = reset_options(options)
-        table, row_mask = self.table, np.ones(self.num_games, np.bool_)
+        games, row_mask = self.games, np.ones(self.num_games, np.bool_)
         if options.get("reset_mask") is not None:
             row_mask = _reset_mask(options["reset_mask"], self.num_games)
         if not self._has_reset and not row_mask.all():
@@ -172,10 +172,10 @@ class Batch:
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
-        table.drop_given(np.flatnonzero(row_mask))
-        table.begin(words, row_mask, variant_index)
+        games.drop_given(np.flatnonzero(row_mask))
+        games.begin(words, row_mask, variant_index)
         if loaded is not None:
-            table.load(loaded)
+            games.load(loaded)
         self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
 
@@ -183,7 +183,7 @@ class Batch:
         """The number of each row's variant, −1 in rows that are not reset: (N,); None where it is drawn."""
         if variant is None:
             return None
-        index, variant_mix = np.full(self.num_games, -1), self.table.variant_mix
+        index, variant_mix = np.full(self.num_games, -1), self.games.variant_mix
         each = self._each("variant", variant, (str, int, np.integer))
         for row in row_mask.nonzero()[0].tolist():
             index[row] = variant_mix.number(each[row])
@@ -199,7 +199,7 @@ class Batch:
             raise ValueError(f"a position needs its variant beside it; variants: {listing(self.variants)}")
         each = self._each("position", position, (str,))
         row_ids = np.array([row for row in row_mask.nonzero()[0].tolist() if each[row] is not None], np.int64)
-        loaded = self.table.read([each[row] for row in row_ids], row_ids, variant_index)
+        loaded = self.games.read([each[row] for row in row_ids], row_ids, variant_index)
         self._check_running("position", row_ids, loaded.states)
         return loaded
 
@@ -238,14 +238,14 @@ class Batch:
                 over; then nothing changes.
             AssertionError: before either batch's `reset`.
         """
-        table, streams = self._table_of(source), flag("streams", streams)
-        copied = _row_ids("from_rows", from_rows, table.num_games)
+        games, streams = self._games_of(source), flag("streams", streams)
+        copied = _row_ids("from_rows", from_rows, games.num_games)
         written = _distinct("to_rows", to_rows, self.num_games)
         if len(copied) != len(written):
             raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
-        self._check_running("copy_rows", written, table.states[copied])
+        self._check_running("copy_rows", written, games.states[copied])
         self._has_reset, self._interrupted = False, True
-        self.table.copy_rows(table, copied, written, streams)
+        self.games.copy_rows(games, copied, written, streams)
         if streams and isinstance(source, Batch):
             seeds = [source.seed_of(row) for row in copied.tolist()]
             for row, seed in zip(written.tolist(), seeds):
@@ -269,25 +269,25 @@ class Batch:
             AssertionError: before `reset`.
         """
         self._need_reset_before("step")
-        table = self.table
+        games = self.games
         self._check(actions, self._actions)
         self._has_reset, self._interrupted = COMPILED, not COMPILED  # interpreted, a ply itself may be interrupted
-        table.step(self._actions, self._autoreset)
+        games.step(self._actions, self._autoreset)
         self._has_reset, self._interrupted = True, False
-        self._rewards[:] = table.rewards
+        self._rewards[:] = games.rewards
         infos = self._infos()
         if self._autoreset == SAME_STEP:
-            infos["_final_obs"] = table.terminated | table.truncated
+            infos["_final_obs"] = games.terminated | games.truncated
             infos["final_obs"] = {
-                "observation": self._out(table.finals.planes.reshape(table.observation.shape)),
+                "observation": self._out(games.finals.planes.reshape(games.observation.shape)),
                 "action_mask": self._no_actions,
             }
-            infos["final_to_act"] = self._out(table.finals.to_act)
+            infos["final_to_act"] = self._out(games.finals.to_act)
         return (
             self._observations(),
             self._out(self._rewards),
-            self._out(table.terminated),
-            self._out(table.truncated),
+            self._out(games.terminated),
+            self._out(games.truncated),
             infos,
         )
 
@@ -298,7 +298,7 @@ class Batch:
 
     def _check(self, actions: object, checked: NDArray[np.int64]) -> None:
         checked[:] = whole_numbers("actions", actions, (self.num_games,))
-        row = self.table.refused(checked, self._autoreset)
+        row = self.games.refused(checked, self._autoreset)
         if row >= 0:
             self._refuse(row, int(checked[row]))
 
@@ -309,7 +309,7 @@ class Batch:
         The random numbers come from the batch's seed: each row has a stream for them, separate from its dice.
         """
         self._need_reset_before("sample_actions")
-        self.table.sample(self._sampled)
+        self.games.sample(self._sampled)
         return self._out(self._sampled)
 
     @one_thread
@@ -318,9 +318,9 @@ class Batch:
         AssertionError before `reset`, and whatever the player raises."""
         self._need_reset_before("ask")
         actions = np.full(self.num_games, -1)
-        running = self.table.counts > 0
+        running = self.games.counts > 0
         if running.any():
-            player.choose(GamesView(self.table), running, actions)
+            player.choose(GamesView(self.games), running, actions)
         return actions
 
     @one_thread
@@ -329,7 +329,7 @@ class Batch:
         AssertionError before `reset`."""
         row = self._row_id(i)
         self._need_reset_before("position")
-        return self.table.position(row)
+        return self.games.position(row)
 
     @one_thread
     def after_states(self, row_ids: object = None) -> AfterStates:
@@ -339,14 +339,14 @@ class Batch:
         has no after-states. ValueError for rows that are not valid, AssertionError before `reset`.
         """
         self._need_reset_before("after_states")
-        return after_states(self.table, self._some_rows(row_ids))
+        return after_states(self.games, self._some_rows(row_ids))
 
     @one_thread
     def turn_ends(self, row_ids: object = None) -> TurnEnds:
         """As `after_states`, for whole turns of several plies: every position at which a turn can end, once, with
         the plies that lead there. ValueError also for a turn of too many positions (2²⁰)."""
         self._need_reset_before("turn_ends")
-        return turn_ends(self.table, self._some_rows(row_ids))
+        return turn_ends(self.games, self._some_rows(row_ids))
 
     @one_thread
     def rollouts(self, policy: str = "random", num: int = 1, row_ids: object = None) -> Returns:
@@ -371,7 +371,7 @@ class Batch:
         self._need_reset_before("rollouts")
         one_of("policy", policy, POLICIES)
         count = whole_number("num", num, 1)
-        return roll_outs(self.table, self._some_rows(row_ids), count, policy)
+        return roll_outs(self.games, self._some_rows(row_ids), count, policy)
 
     def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
         """Rows, each once at most; None: all."""
@@ -382,7 +382,7 @@ class Batch:
         """The names of game i's legal actions, in action-index order; [] after the end. Raises as `position` does."""
         row = self._row_id(i)
         self._need_reset_before("legal_moves")
-        return self.table.legal(row)
+        return self.games.legal(row)
 
     @one_thread
     def chance_outcomes(self, i: int) -> list[tuple[tuple[int, ...], float]]:
@@ -390,7 +390,7 @@ class Batch:
         after the end, and in a game without dice. Raises as `position` does."""
         row, rules = self._row_id(i), self.game.rules
         self._need_reset_before("chance_outcomes")
-        return outcomes(rules.DICE, rules.FIRST_FACE) if rules.DICE and not self.table.ending(row) else []
+        return outcomes(rules.DICE, rules.FIRST_FACE) if rules.DICE and not self.games.ending(row) else []
 
     @one_thread
     def set_dice(self, i: int, throws: Sequence[Sequence[int]]) -> None:
@@ -404,7 +404,7 @@ class Batch:
         self._need_reset_before("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.table.set_given(checked, row)
+        self.games.set_given(checked, row)
 
     @one_thread
     def clone(self, row_ids: object = None, seed: int | None = None) -> Batch:
@@ -416,40 +416,40 @@ class Batch:
         """
         self._need_reset_before("clone")
         chosen = self._some_rows([row_ids] if is_whole(row_ids) else row_ids)
-        variant_mix, mode = self.table.variant_mix, self.metadata["autoreset_mode"]
+        variant_mix, mode = self.games.variant_mix, self.metadata["autoreset_mode"]
         twin = Batch(
-            self.game, len(chosen), variant_mix, 0 if seed is None else seed, self.table.threads, mode, self.copy
+            self.game, len(chosen), variant_mix, 0 if seed is None else seed, self.games.threads, mode, self.copy
         )
         twin.reset()
         twin.copy_rows(self, chosen, np.arange(len(chosen)), streams=seed is None)
         if seed is not None:
-            twin.table.take_given(self.table, chosen, np.arange(len(chosen)))
+            twin.games.take_given(self.games, chosen, np.arange(len(chosen)))
         return twin
 
     @one_thread
     def set_weights(self, weights: Sequence[float]) -> None:
         """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
         they are finite numbers from 0 up, not all 0."""
-        self.table.set_cumulative(self.table.variant_mix.weighted(weights))
+        self.games.set_cumulative(self.games.variant_mix.weighted(weights))
 
     def _need_reset_before(self, call: str) -> None:
         if not self._has_reset:
             why = " (The latest call was interrupted.)" if self._interrupted else ""
             raise AssertionError(f"reset() needs to be called before {call}.{why}")
 
-    def _table_of(self, source: object) -> Table:
-        """The table that `copy_rows` copies from. Raises as `copy_rows` does if it is of another kind."""
+    def _games_of(self, source: object) -> Games:
+        """The games that `copy_rows` copies from. Raises as `copy_rows` does if it is of another kind."""
         if not isinstance(source, (Batch, GamesView)):
             raise ValueError(f"copy_rows copies from a batch of parlour.make_batch(), not {source!r}")
         if not self._has_reset or (isinstance(source, Batch) and not source._has_reset):
             raise AssertionError("reset() needs to be called, on both batches, before copy_rows.")
-        table = table_of(source)
-        if table.variant_mix.content != self.table.variant_mix.content:
+        games = games_of(source)
+        if games.variant_mix.content != self.games.variant_mix.content:
             raise ValueError(
                 "copy_rows needs a batch of the same game, variants and options: this is "
-                f"{_variants_text(self.table)}, the source {_variants_text(table)}"
+                f"{_variants_text(self.games)}, the source {_variants_text(games)}"
             )
-        return table
+        return games
 
     def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
         """One value per row, where a single value of one of ``kinds`` is for all rows."""
@@ -461,30 +461,30 @@ class Batch:
         return list(given)  # type: ignore[call-overload]
 
     def _infos(self) -> dict[str, Any]:
-        infos: dict[str, Any] = {"to_act": self._out(self.table.to_act)}
+        infos: dict[str, Any] = {"to_act": self._out(self.games.to_act)}
         if len(self.variants) > 1:
-            infos["variant"] = self.table.variant_index.copy()  # a copy: the engine reads that array
+            infos["variant"] = self.games.variant_index.copy()  # a copy: the engine reads that array
         return infos
 
     def _observations(self) -> Observations:
-        return {"observation": self._out(self.table.observation), "action_mask": self._out(self.table.action_mask)}
+        return {"observation": self._out(self.games.observation), "action_mask": self._out(self.games.action_mask)}
 
     def _out(self, array: NDArray[Any]) -> NDArray[Any]:
         return array.copy() if self.copy else array
 
     def _refuse(self, row: int, action: int) -> None:
-        table = self.table
-        position, legal = table.position(row), table.legal(row)
+        games = self.games
+        position, legal = games.position(row), games.legal(row)
         if not legal:
             raise IllegalMove(
                 f"game {row} is over and takes action −1 alone, not {action}, until reset(options={{'reset_mask': …}})",
                 action, None, position, legal,
             )  # fmt: skip
         try:
-            name = table.move_name(row, action)
+            name = games.move_name(row, action)
         except ValueError:
             name = None
-        seat = f"player_{table.to_act[row]}"
+        seat = f"player_{games.to_act[row]}"
         raise IllegalMove(
             f"game {row}: {seat} can't play {name or 'an action that is none'} (action {action})",
             action, name, position, legal,
@@ -500,12 +500,12 @@ def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
     )
 
 
-def _variants_text(table: Table) -> str:
+def _variants_text(games: Games) -> str:
     """The game and the option values of its variants, for messages."""
     options = [
-        ", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in table.variant_mix.entries
+        ", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in games.variant_mix.entries
     ]
-    return f"{table.game.id} ({' or '.join(options)})"
+    return f"{games.game.id} ({' or '.join(options)})"
 
 
 def _row_ids(name: str, rows: object, num_games: int) -> NDArray[np.int64]:

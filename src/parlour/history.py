@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.rulebook.state_records import copied
 
@@ -48,40 +48,40 @@ class History:
         twin.actions = self.actions.copy()
         return twin
 
-    def open_stretch(self, table: Table) -> None:
+    def open_stretch(self, games: Games) -> None:
         """The throws to come have been changed."""
-        if table.game.rules.DICE:
+        if games.game.rules.DICE:
             stretch = Stretch(
-                len(self.actions), False, copied(table.states), copied(table.dice_rng), table.forced_dice
+                len(self.actions), False, copied(games.states), copied(games.dice_rng), games.forced_dice
             )  # fmt: skip
             self.stretches.append(stretch)
 
-    def throws(self, table: Table) -> list[list[int]]:
-        """All throws of the game that ``table`` plays, in order."""
+    def throws(self, games: Games) -> list[list[int]]:
+        """All throws of the game that ``games`` plays, in order."""
         ends = [*(stretch.first for stretch in self.stretches[1:]), len(self.actions)]
         return [
             faces
             for stretch, end in zip(self.stretches, ends)
-            for faces in _throws_of(stretch, self.actions[stretch.first : end], table)
+            for faces in _throws_of(stretch, self.actions[stretch.first : end], games)
         ]
 
 
-def first_stretch(table: Table, dice_rng: NDArray[Any], seed: int | None) -> Stretch:
+def first_stretch(games: Games, dice_rng: NDArray[Any], seed: int | None) -> Stretch:
     """The stretch of a new game that has just begun; ``dice_rng``: as it was before."""
     if seed is not None:
         dice_rng["counter"] = stream_starts(seed_words([seed]))[0]
     dice_rng["forced_used"] = dice_rng["misfit"] = 0
-    dice_rng["given_end"] = len(table.forced_dice)
-    return Stretch(0, True, copied(table.states), dice_rng, table.forced_dice)
+    dice_rng["given_end"] = len(games.forced_dice)
+    return Stretch(0, True, copied(games.states), dice_rng, games.forced_dice)
 
 
-def _throws_of(stretch: Stretch, actions: Sequence[int], table: Table) -> list[list[int]]:
+def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[list[int]]:
     played, room = np.array(actions, np.int64), FIRST_THROWS
     while True:
         throws = np.zeros((room, stretch.given.shape[1]), np.int8)
-        count = table.game.compiled.stepwise.list_throws(
-            stretch.begins, played, stretch.states.copy(), table.variants, stretch.dice_rng.copy(), stretch.given,
-            table.history.copy(), np.zeros(table.layout.seats), throws,
+        count = games.game.compiled.stepwise.list_throws(
+            stretch.begins, played, stretch.states.copy(), games.variants, stretch.dice_rng.copy(), stretch.given,
+            games.history.copy(), np.zeros(games.layout.seats), throws,
         )  # fmt: skip
         if count <= room:
             return [faces[: faces[-1]] for faces in throws[:count].tolist()]
@@ -92,7 +92,7 @@ def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> 
     """The game that ``env`` plays, as far as it has come, as a record: see `GameEnv.record`."""
     from parlour.records import GameRecord
 
-    throws = history.throws(env.table) if env.game.rules.DICE else None
+    throws = history.throws(env.games) if env.game.rules.DICE else None
     twin = env.clone()
     twin.render_mode = None
     twin.reset(history.seed or 0, {"position": history.start or None, "dice": throws})
@@ -107,5 +107,5 @@ def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> 
         raise ValueError(f"players must be {len(env.possible_agents)} texts, one a seat, not {players!r}")
     return GameRecord(
         env.game.id, version("parlour"), env.variant, env.values, history.seed, seated, moves, returns.tolist(),
-        twin.table.ending(0), history.start, throws,
+        twin.games.ending(0), history.start, throws,
     )  # fmt: skip

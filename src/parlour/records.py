@@ -123,7 +123,7 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bo
         returns += list(env.rewards.values())
     return GameRecord(
         env.game.id, version("parlour"), env.variant, env.values, seed, [player.name for player in players], moves,
-        returns.tolist(), env.table.ending(0), thoughts=thought if thoughts else None,
+        returns.tolist(), env.games.ending(0), thoughts=thought if thoughts else None,
     )  # fmt: skip
 
 
@@ -260,21 +260,21 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     yield env
     for ply, move in enumerate(record.moves, 1):
         if env.is_over():
-            raise ValueError(f"{where}, ply {ply}: {move!r} comes after the end ({env.table.ending(0)})")
+            raise ValueError(f"{where}, ply {ply}: {move!r} comes after the end ({env.games.ending(0)})")
         try:
             env.step(env.parse_move(move))
         except ValueError as error:
             raise ValueError(f"{where}, ply {ply}: {error}") from None
         returns += list(env.rewards.values())
         yield env
-    if env.table.ending(0) != record.end or returns.tolist() != record.returns:
+    if env.games.ending(0) != record.end or returns.tolist() != record.returns:
         raise ValueError(
             f"{where}: says it ended {record.end!r} with returns {record.returns}, but played again it ends "
-            f"{env.table.ending(0)!r} with {returns.tolist()}"
+            f"{env.games.ending(0)!r} with {returns.tolist()}"
         )
     if record.dice is not None:
-        used = int(env.table.dice_rng["forced_used"][0])
-        if used != len(record.dice) or env.table.dice_rng["counter"][0] != undrawn:
+        used = int(env.games.dice_rng["forced_used"][0])
+        if used != len(record.dice) or env.games.dice_rng["counter"][0] != undrawn:
             more = "fewer" if used < len(record.dice) else "more or other"
             raise ValueError(f"{where}: has {len(record.dice)} throws of dice, but played again the game needs {more}")
 
@@ -289,5 +289,5 @@ def _begin(env: GameEnv, record: GameRecord) -> None:
 def _undrawn(env: GameEnv, record: GameRecord) -> Any:
     """Where the stream for dice stands, just after `_begin`, if nothing that the game needed was drawn from it."""
     if record.position:
-        return env.table.dice_rng["counter"][0]
+        return env.games.dice_rng["counter"][0]
     return stream_starts(seed_words([record.seed or 0]))[0, 0]

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.engine.view import GamesView
@@ -55,13 +55,13 @@ class Results:
     events: NDArray[np.int64]
 
     @classmethod
-    def empty(cls, games: int, seats: int, events: int) -> Results:
+    def empty(cls, num_games: int, seats: int, events: int) -> Results:
         """For M games of P seats and E events, none of them played yet."""
-        counts = [np.zeros(games, np.int64) for _ in range(4)]
+        counts = [np.zeros(num_games, np.int64) for _ in range(4)]
         plies, choices, forced, lead_changes = counts
         return cls(
-            np.zeros((games, seats)), np.zeros(games, np.bool_), plies, choices, forced, np.zeros(games, np.int8),
-            lead_changes, np.zeros((games, events), np.int64),
+            np.zeros((num_games, seats)), np.zeros(num_games, np.bool_), plies, choices, forced,
+            np.zeros(num_games, np.int8), lead_changes, np.zeros((num_games, events), np.int64),
         )  # fmt: skip
 
     @property
@@ -80,26 +80,29 @@ def ahead(values: NDArray[Any]) -> NDArray[np.int64]:
 class Observer(Protocol):
     """Follows games while they are played.
 
-    Rows (K,) are those of the table that play; games (K,) are the numbers of the games that they play.
+    ``games``: the games side by side; ``row_ids`` (K,): the rows that play; ``game_numbers`` (K,): the games that they
+    play, as numbered in the run.
     """
 
-    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
         """These rows have begun new games."""
 
     def before_step(
-        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """``actions`` (N,) are about to be played in these rows."""
 
-    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
+    ) -> None:
         """They have been played."""
 
 
 OnFinished: TypeAlias = Callable[[Results, NDArray[np.int64]], None]
 """Told of games as they end: the results so far, and the numbers of the games that have just ended."""
-Chooser: TypeAlias = Callable[[Table, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], None]
-"""``(table, busy, games, plies, actions)``: writes ``actions`` (N,) for the ``busy`` rows (bool (N,)), which play
-``games`` (N,) and have played ``plies`` (N,) of them."""
+Chooser: TypeAlias = Callable[[Games, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], None]
+"""``(games, busy, game_numbers, plies, actions)``: writes ``actions`` (N,) for the ``busy`` rows (bool (N,)), which
+play the games ``game_numbers`` (N,) and have played ``plies`` (N,) of them."""
 
 
 def play_games(
@@ -108,7 +111,7 @@ def play_games(
     players: Sequence[Player],
     seeds: Sequence[int],
     threads: int = 1,
-    on_finished: OnFinished = lambda results, games: None,
+    on_finished: OnFinished = lambda results, game_numbers: None,
     judged: bool = False,
     *,
     random_plies: int = 0,
@@ -136,21 +139,21 @@ def play_games(
     seats_of = [(player, np.array([other == player for other in players])) for player in dict.fromkeys(players)]
 
     def choose(
-        table: Table,
+        games: Games,
         busy: NDArray[np.bool_],
-        games: NDArray[np.int64],
+        game_numbers: NDArray[np.int64],
         plies: NDArray[np.int64],
         actions: NDArray[np.int64],
     ) -> None:
         if random_plies:
             opening = busy & (plies < random_plies)
             if opening.any():
-                table.sample(actions, opening)
+                games.sample(actions, opening)
                 busy = busy & ~opening
         for player, seated in seats_of:
-            own = busy & seated[table.to_act]
+            own = busy & seated[games.to_act]
             if own.any():
-                player.choose(GamesView(table), own, actions)
+                player.choose(GamesView(games), own, actions)
 
     rows = min(max(getattr(player, "max_rows", MAX_ROWS), threads) for player in players)
     return _run(game, values, choose, rows, seeds, threads, on_finished, judged, positions, observers)
@@ -175,7 +178,7 @@ def replay_games(
     recorded: Sequence[NDArray[Any]],
     seeds: Sequence[int],
     threads: int = 1,
-    on_finished: OnFinished = lambda results, games: None,
+    on_finished: OnFinished = lambda results, game_numbers: None,
     judged: bool = False,
     *,
     positions: Sequence[str] = (),
@@ -193,19 +196,19 @@ def replay_games(
         script[g, : len(moves)] = moves
 
     def choose(
-        table: Table,
+        games: Games,
         busy: NDArray[np.bool_],
-        games: NDArray[np.int64],
+        game_numbers: NDArray[np.int64],
         plies: NDArray[np.int64],
         actions: NDArray[np.int64],
     ) -> None:
         rows = np.flatnonzero(busy)
-        moves = script[games[rows], plies[rows]]
-        within = (moves >= 0) & (moves < table.layout.actions)
-        legal = within & (table.action_mask[rows, np.where(within, moves, 0)] == 1)
+        moves = script[game_numbers[rows], plies[rows]]
+        within = (moves >= 0) & (moves < games.layout.actions)
+        legal = within & (games.action_mask[rows, np.where(within, moves, 0)] == 1)
         if not legal.all():
             row = int(rows[legal.argmin()])
-            at, played = int(games[row]), int(plies[row])
+            at, played = int(game_numbers[row]), int(plies[row])
             if played == lengths[at]:
                 raise UnplayableError(at, f"the game is not over after its {played} plies")
             raise UnplayableError(at, f"ply {played + 1}: the action {script[at, played]} is not legal")
@@ -236,12 +239,12 @@ def _run(
     results = Results.empty(count, game.layout(values).seats, len(game.evaluation.EVENTS))
     if not count:
         return results
-    table = Table(game, single(game, values), min(count, MAX_ROWS, max_rows), threads)
+    games = Games(game, single(game, values), min(count, MAX_ROWS, max_rows), threads)
     book = _Book(game, values, positions)
-    followers = [*observers, *([_Judge(table)] if judged else [])]
-    playing = np.full(table.num_games, -1)  # the game that each row plays; −1: none is left for it
-    plies = np.zeros(table.num_games, np.int64)
-    actions = np.full(table.num_games, -1, np.int64)
+    followers = [*observers, *([_Judge(games)] if judged else [])]
+    playing = np.full(games.num_games, -1)  # the game that each row plays; −1: none is left for it
+    plies = np.zeros(games.num_games, np.int64)
+    actions = np.full(games.num_games, -1, np.int64)
     upcoming = 0
 
     def begin(row_ids: NDArray[np.int64]) -> None:
@@ -251,35 +254,35 @@ def _run(
         playing[row_ids] = np.arange(upcoming, upcoming + len(row_ids))
         plies[row_ids] = 0
         upcoming += len(row_ids)
-        fresh = np.zeros(table.num_games, np.bool_)
+        fresh = np.zeros(games.num_games, np.bool_)
         fresh[row_ids] = True
-        table.begin(words[np.maximum(playing, 0)], fresh)
-        book.open(table, row_ids, playing[row_ids])
+        games.begin(words[np.maximum(playing, 0)], fresh)
+        book.open(games, row_ids, playing[row_ids])
         for follower in followers:
-            follower.begin(table, row_ids, playing[row_ids])
+            follower.begin(games, row_ids, playing[row_ids])
 
-    begin(np.arange(table.num_games))
+    begin(np.arange(games.num_games))
     while (playing >= 0).any():
         busy = playing >= 0
         rows = np.flatnonzero(busy)
-        games = playing[rows]
-        results.choices[games] += table.counts[rows]
-        results.forced[games] += table.counts[rows] == 1
-        choose(table, busy, playing, plies, actions)
+        game_numbers = playing[rows]
+        results.choices[game_numbers] += games.counts[rows]
+        results.forced[game_numbers] += games.counts[rows] == 1
+        choose(games, busy, playing, plies, actions)
         for follower in followers:
-            follower.before_step(table, rows, games, actions)
-        table.step(actions, DISABLED)
+            follower.before_step(games, rows, game_numbers, actions)
+        games.step(actions, DISABLED)
         for follower in followers:
-            follower.after_step(table, rows, games, results)
+            follower.after_step(games, rows, game_numbers, results)
         plies[rows] += 1
-        results.returns[games] += table.rewards[rows]
-        ended = np.flatnonzero(busy & (table.terminated | table.truncated))
+        results.returns[game_numbers] += games.rewards[rows]
+        ended = np.flatnonzero(busy & (games.terminated | games.truncated))
         if not len(ended):
             continue
         finished = playing[ended]
         results.plies[finished] = plies[ended]
-        results.truncated[finished] = table.truncated[ended]
-        results.ends[finished] = table.states["end"][ended]
+        results.truncated[finished] = games.truncated[ended]
+        results.ends[finished] = games.states["end"][ended]
         on_finished(results, finished)
         begin(ended)
     return results
@@ -292,50 +295,52 @@ class _Book:
         """``positions``: a text a game (M,), empty for the start of the game; or none for any."""
         texts = list(dict.fromkeys(text for text in positions if text))
         self._page_of = np.array([texts.index(text) if text else -1 for text in positions], np.int64)
-        self._pages: Table | None = None
+        self._pages: Games | None = None
         if texts:
-            self._pages = Table(game, single(game, values), len(texts))
+            self._pages = Games(game, single(game, values), len(texts))
             self._pages.begin(seed_words([0] * len(texts)))
             self._pages.load(self._pages.read(texts))
             over = self._pages.states["end"] != 0
             if over.any():
                 raise ValueError(f"position {texts[int(over.argmax())]!r} is over: no game can begin from it")
 
-    def open(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
-        """Sets rows that have just begun ``games`` to their positions."""
+    def open(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
+        """Sets rows that have just begun the games ``game_numbers`` to their positions."""
         if self._pages is not None:
-            pages = self._page_of[games]
+            pages = self._page_of[game_numbers]
             given = pages >= 0
-            table.copy_rows(self._pages, pages[given], row_ids[given], streams=False)
+            games.copy_rows(self._pages, pages[given], row_ids[given], streams=False)
 
 
 class _Judge:
     """Counts the lead changes and events of every game."""
 
-    def __init__(self, table: Table) -> None:
-        n, seats = table.num_games, table.layout.seats
+    def __init__(self, games: Games) -> None:
+        n, seats = games.num_games, games.layout.seats
         self._leaders = np.full(n, -1)  # who led last in each row's game; −1: nobody has yet
-        self._before = records(n, table.game.rules.STATE)
+        self._before = records(n, games.game.rules.STATE)
         self._potentials = np.zeros((n, seats), np.float32)
-        self._events = np.zeros((n, len(table.game.evaluation.EVENTS)), np.int64)
+        self._events = np.zeros((n, len(games.game.evaluation.EVENTS)), np.int64)
 
-    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
         """See `Observer`."""
         self._leaders[row_ids] = -1
 
     def before_step(
-        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `Observer`."""
-        self._before.view(np.uint8)[:] = table.states.view(np.uint8)  # NumPy copies records field by field
+        self._before.view(np.uint8)[:] = games.states.view(np.uint8)  # NumPy copies records field by field
 
-    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
+    ) -> None:
         """See `Observer`."""
-        table.events(self._before, self._events)
-        results.events[games] += self._events[row_ids]
-        table.potentials(self._potentials)
+        games.events(self._before, self._events)
+        results.events[game_numbers] += self._events[row_ids]
+        games.potentials(self._potentials)
         leaders, before = ahead(self._potentials[row_ids]), self._leaders[row_ids]
-        results.lead_changes[games] += (leaders >= 0) & (before >= 0) & (leaders != before)
+        results.lead_changes[game_numbers] += (leaders >= 0) & (before >= 0) & (leaders != before)
         self._leaders[row_ids] = np.where(leaders >= 0, leaders, before)
 
 
@@ -348,16 +353,16 @@ class MoveRecorder:
         self._lengths = np.zeros(0, np.int64)
         self._row_of: dict[int, int] = {}
 
-    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
         """See `Observer`."""
         if len(self._lengths) == 0:
-            self._actions = np.zeros((table.num_games, 64), np.int32)
-            self._lengths = np.zeros(table.num_games, np.int64)
+            self._actions = np.zeros((games.num_games, 64), np.int32)
+            self._lengths = np.zeros(games.num_games, np.int64)
         self._lengths[row_ids] = 0
-        self._row_of.update(zip(games.tolist(), row_ids.tolist()))
+        self._row_of.update(zip(game_numbers.tolist(), row_ids.tolist()))
 
     def before_step(
-        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `Observer`."""
         if self._lengths.max() == self._actions.shape[1]:
@@ -365,7 +370,9 @@ class MoveRecorder:
         self._actions[row_ids, self._lengths[row_ids]] = actions[row_ids]
         self._lengths[row_ids] += 1
 
-    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
+    ) -> None:
         """See `Observer`."""
 
     def moves_of(self, game: int) -> NDArray[np.int32]:

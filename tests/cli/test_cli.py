@@ -464,8 +464,8 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
             typed.append(str(rng.choice(env.legal_moves())))
             env.step(env.parse_move(typed[-1]))
         else:
-            env.table.show()
-            parse_player(against).choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+            env.games.show()
+            parse_player(against).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
     chosen = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
@@ -489,8 +489,8 @@ def test_play_with_three_seats_and_dice(run: Run) -> None:
             typed.append("hold")
             env.step(env.parse_move("hold"))
         else:
-            env.table.show()
-            parse_player("greedy").choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+            env.games.show()
+            parse_player("greedy").choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # greedy by default

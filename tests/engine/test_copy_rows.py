@@ -76,7 +76,7 @@ def test_copies_throw_other_dice_on_streams_of_their_own(game: str) -> None:
         target.copy_rows(source, everyone, everyone, streams=streams)
         assert positions(target) == positions(source)
         for _ in range(4):
-            target.step(np.argmax(target.table.action_mask, axis=1))
+            target.step(np.argmax(target.games.action_mask, axis=1))
         return positions(target)
 
     assert thrown(4, streams=True) == thrown(5, streams=True)
@@ -139,9 +139,9 @@ def test_long_histories_go_along() -> None:
     target = played("swords_and_shields-v0", 5, 3, seed=1, **options)
     target.copy_rows(source, [1], [3])
     assert target.position(3) == source.position(1) == env.position()
-    assert target.table.states["occurrences"][3] == 100
+    assert target.games.states["occurrences"][3] == 100
     step_both(source, [1], target, [3], [env.parse_move("d9-c9")])
-    assert target.table.states["occurrences"][3] == source.table.states["occurrences"][1] == 100
+    assert target.games.states["occurrences"][3] == source.games.states["occurrences"][1] == 100
     assert target.position(3) == source.position(1)
 
 

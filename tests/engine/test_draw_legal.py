@@ -28,13 +28,13 @@ def test_it_draws_what_the_mask_draws(game: str, variant: str, rows: int) -> Non
     """From equal streams, in every position of random games, whatever the phase; the streams are equal after it."""
     batch = parlour.make_batch(game, rows, variant=variant, seed=0)
     batch.reset()
-    draw_legal, table = batch.game.rules.draw_legal, batch.table
+    draw_legal, games = batch.game.rules.draw_legal, batch.games
     mine, masks = records(1, STREAM), records(1, STREAM)
     for step in range(40):
         for i in range(rows):
             mine["counter"] = masks["counter"] = rows * step + i
-            drawn = draw_legal(table.states[i], table.variants[i], mine[0])
-            words = table.words[i]
+            drawn = draw_legal(games.states[i], games.variants[i], mine[0])
+            words = games.words[i]
             assert drawn == random_legal(words, count_legal(words), masks[0]), batch.position(i)
             assert mine["counter"] == masks["counter"]
         batch.step(batch.sample_actions())
@@ -47,10 +47,10 @@ def test_all_legal_actions_are_drawn_and_no_other_uniformly(game: str) -> None:
     batch.reset()
     for _ in range(12):
         batch.step(batch.sample_actions())
-    table, stream, lowest = batch.table, records(1, STREAM), 1.0
+    games, stream, lowest = batch.games, records(1, STREAM), 1.0
     for i in range(8):
-        legal = np.flatnonzero(table.action_mask[i])
-        drawn = [batch.game.rules.draw_legal(table.states[i], table.variants[i], stream[0]) for _ in range(2000)]
+        legal = np.flatnonzero(games.action_mask[i])
+        drawn = [batch.game.rules.draw_legal(games.states[i], games.variants[i], stream[0]) for _ in range(2000)]
         actions, counts = np.unique(drawn, return_counts=True)
         assert set(actions.tolist()) <= set(legal.tolist())
         found: Any = np.zeros(len(legal))

@@ -18,7 +18,7 @@ each_game = pytest.mark.parametrize("game", GAMES)
 
 def potentials(batch: Any) -> Any:
     out = np.full((batch.num_games, batch.num_seats), np.nan, np.float32)
-    batch.table.potentials(out)
+    batch.games.potentials(out)
     return out
 
 
@@ -34,24 +34,24 @@ def random_play(game: str, plies: int, **options: Any) -> Any:
 
 @each_game
 def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
-    """`Table.potential_one` and what `Table.judge_plies` keeps, against `potentials` and `events` of the same game."""
+    """`Games.potential_one` and what `Games.judge_plies` keeps, against `potentials` and `events` of the same game."""
     env = parlour.make(game, max_plies=60)
-    env.table.judge_plies()
+    env.games.judge_plies()
     seats = len(env.possible_agents)
     out, counts = np.zeros((1, seats), np.float32), np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
     rng, happened = np.random.default_rng(2), 0
     for seed in range(5):
         env.reset(seed=seed)
         while not env.is_over():
-            before = copy.deepcopy(env.table.states)
+            before = copy.deepcopy(env.games.states)
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-            env.table.potentials(out)
-            assert [env.table.potential_one(seat) for seat in range(seats)] == out[0].tolist()
-            assert env.table.potential_to_act == out[0, env.table.states["to_act"][0]]
-            env.table.events(before, counts)
-            np.testing.assert_array_equal(env.table.events_of_ply, counts[0])
-            assert env.table.happened == counts.any()
-            happened += env.table.happened
+            env.games.potentials(out)
+            assert [env.games.potential_one(seat) for seat in range(seats)] == out[0].tolist()
+            assert env.games.potential_to_act == out[0, env.games.states["to_act"][0]]
+            env.games.events(before, counts)
+            np.testing.assert_array_equal(env.games.events_of_ply, counts[0])
+            assert env.games.happened == counts.any()
+            happened += env.games.happened
     assert happened
 
 
@@ -61,23 +61,23 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
     n = 24
     staying = parlour.make_batch(game, n, seed=8, autoreset="disabled", max_plies=40)
     twin = parlour.make_batch(game, n, seed=8, autoreset="same_step", max_plies=40)
-    twin.table.keep_final_potentials()
-    twin.table.keep_final_events()
+    twin.games.keep_final_potentials()
+    twin.games.keep_final_events()
     for batch in (staying, twin):
         batch.reset()
     counts = np.zeros((n, len(find(game).evaluation.EVENTS)), np.int64)
     over = np.zeros(n, np.bool_)
     for _ in range(40):
-        before = staying.table.states.copy()
-        twin.table.remember()
+        before = staying.games.states.copy()
+        twin.games.remember()
         actions = staying.sample_actions().copy()
         staying.step(actions)
         actions[over] = twin.sample_actions()[over]
         twin.step(actions)
-        staying.table.events(before, counts)
-        ended = (staying.table.terminated | staying.table.truncated) & ~over
-        np.testing.assert_array_equal(twin.table.finals.potentials[ended], potentials(staying)[ended])
-        np.testing.assert_array_equal(twin.table.finals.events[ended], counts[ended])
+        staying.games.events(before, counts)
+        ended = (staying.games.terminated | staying.games.truncated) & ~over
+        np.testing.assert_array_equal(twin.games.finals.potentials[ended], potentials(staying)[ended])
+        np.testing.assert_array_equal(twin.games.finals.events[ended], counts[ended])
         over |= ended
     assert over.all()
 
@@ -88,7 +88,7 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
 def looked_at(position: str, **options: Any) -> Any:
     env = parlour.make("swords_and_shields-v0", illegal_move="raise", **options)
     env.reset(options={"position": position})
-    env.table.judge_plies()
+    env.games.judge_plies()
     return env
 
 
@@ -106,8 +106,8 @@ def looked_at(position: str, **options: Any) -> Any:
 def test_the_potential_of_swords_and_shields(position: str, escape: str, expected: float) -> None:
     """Half for men, of those at the start, half for the Chief's ways out; opposite for the Swords."""
     env = looked_at(position, escape=escape)
-    assert env.table.potential_one(1) == pytest.approx(expected, abs=1e-7)
-    assert env.table.potential_one(0) == pytest.approx(-expected, abs=1e-7)
+    assert env.games.potential_one(1) == pytest.approx(expected, abs=1e-7)
+    assert env.games.potential_one(0) == pytest.approx(-expected, abs=1e-7)
 
 
 @pytest.mark.parametrize(
@@ -125,4 +125,4 @@ def test_the_events_of_swords_and_shields(position: str, move: str, expected: li
     """Swords captured, shields captured, several at once, and a way left open by the Shields."""
     env = looked_at(position)
     env.step(env.parse_move(move))
-    assert env.table.events_of_ply.tolist() == expected
+    assert env.games.events_of_ply.tolist() == expected

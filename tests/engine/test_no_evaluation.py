@@ -32,7 +32,7 @@ def test_greedy_plays_a_ply_that_wins_at_once_and_none_that_loses(starter: Game,
     played = set()
     for seed in range(30):
         env.reset(seed=seed, options={"position": "3 second"})
-        env.table.greedy(actions, np.ones(1, np.bool_))
+        env.games.greedy(actions, np.ones(1, np.bool_))
         played.add(env.move_name(int(actions[0])))
     assert played == plays
     values = starter.resolve(variant, {})[1]

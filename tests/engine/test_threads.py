@@ -84,9 +84,9 @@ def test_when_the_history_is_replaced_by_a_larger_one() -> None:
     """No captures and no draws: rows see more positions than the first history has room for."""
     options = {"repetition": 10**6, "max_plies": 0, "escape": "corner"}
     one, two = begun("swords_and_shields-v0", 1, **options), begun("swords_and_shields-v0", 2, **options)
-    start = one.table.history.shape[1]
+    start = one.games.history.shape[1]
     assert digest(one, 200) == digest(two, 200)
-    assert two.table.history.shape[1] > start
+    assert two.games.history.shape[1] > start
 
 
 def test_an_illegal_action_in_any_share_is_found_first() -> None:
@@ -245,10 +245,10 @@ def test_what_an_interrupted_reset_leaves_is_not_played_on() -> None:
         raise KeyboardInterrupt
 
     text = batch.position(0)
-    batch.table.load = interrupted  # type: ignore[method-assign]
+    batch.games.load = interrupted  # type: ignore[method-assign]
     with pytest.raises(KeyboardInterrupt):
         batch.reset(options={"position": text})
-    del batch.table.load
+    del batch.games.load
     for call in (batch.sample_actions, lambda: batch.step(np.zeros(50, np.int64))):
         with pytest.raises(
             AssertionError, match=r"reset\(\) needs to be called before .*\(The latest call was interrupted"

@@ -28,7 +28,7 @@ def load_example() -> Any:
 def worth(env: Any, seat: int) -> float:
     """The rewards of the latest ply, and the potential if the game runs."""
     potentials = np.zeros((1, len(env.possible_agents)), np.float32)
-    env.table.potentials(potentials)
+    env.games.potentials(potentials)
     over = env.is_over()
     return float(env.rewards[f"player_{seat}"]) + (0.0 if over else float(potentials[0, seat]))
 

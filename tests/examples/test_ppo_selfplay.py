@@ -194,7 +194,7 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
     player = parlour.players.parse_player(f"policy:{path}", batch.game)
     actions = np.zeros(32, np.int64)
     for _ in range(20):
-        player.choose(GamesView(batch.table), np.ones(32, np.bool_), actions)
+        player.choose(GamesView(batch.games), np.ones(32, np.bool_), actions)
         own = ppo.ArgmaxPolicy(network)(seen["observation"], seen["action_mask"])
         assert actions.tolist() == own.tolist()
         seen = batch.step(actions)[0]

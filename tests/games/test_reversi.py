@@ -32,9 +32,9 @@ def _known() -> Iterator[None]:
 
 def invariant(env: Any) -> None:
     """No cell has two discs; a ply adds one disc or none."""
-    black, white = map(int, env.table.states["discs"][0])
+    black, white = map(int, env.games.states["discs"][0])
     assert not black & white
-    assert (black | white).bit_count() <= 4 + int(env.table.states["plies"][0])
+    assert (black | white).bit_count() <= 4 + int(env.games.states["plies"][0])
     assert sum(env.rewards.values()) == 0
 
 

@@ -58,10 +58,10 @@ def test_search_finds_wins(example: ModuleType) -> None:
     search = example.Search(network, 3, 128, partial(parlour.make_batch, SWORDS))
     chosen = np.array([True, True, False])
     actions, policies, values = search.run(games, chosen)
-    assert games.table.move_name(0, int(actions[0])).startswith("d4-d9")
+    assert games.games.move_name(0, int(actions[0])).startswith("d4-d9")
     assert policies[0].argmax() == actions[0]
     assert values[0] > 0 > values[1]
     assert actions[2] == -1
     assert [games.position(i) for i in range(3)] == before
     np.testing.assert_allclose(policies[:2].sum(axis=1), 1, rtol=1e-5)
-    assert (policies[:2][games.table.action_mask[:2] == 0] == 0).all()
+    assert (policies[:2][games.games.action_mask[:2] == 0] == 0).all()

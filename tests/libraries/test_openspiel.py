@@ -90,7 +90,7 @@ def test_it_is_the_game_of_the_environment(game: str, variant: str) -> None:
         totals += list(env.rewards.values())
     assert env.is_over()
     assert state.returns() == pytest.approx(totals.tolist(), abs=1e-6)
-    assert int(env.table.dice_rng["forced_used"][0]) == len(throws)
+    assert int(env.games.dice_rng["forced_used"][0]) == len(throws)
 
 
 @each_game

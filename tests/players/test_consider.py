@@ -24,14 +24,14 @@ def begun(game: str, **options: Any) -> Any:
 
 
 def considered(name: str, env: Any) -> Analysis:
-    player = parse_player(name, env.table.game)
+    player = parse_player(name, env.games.game)
     assert isinstance(player, Considering)
-    return player.consider(GamesView(env.table))
+    return player.consider(GamesView(env.games))
 
 
 def assert_sound(analysis: Analysis, env: Any, judges: bool) -> None:
     """Probabilities and values are what `Analysis` says, and the variation can be played."""
-    mask, seats = env.table.action_mask[0], env.table.layout.seats
+    mask, seats = env.games.action_mask[0], env.games.layout.seats
     assert analysis.probabilities.shape == mask.shape
     assert analysis.probabilities.dtype == np.float64
     assert (analysis.probabilities >= 0).all()
@@ -64,7 +64,7 @@ def test_greedy_favours_the_best_alike() -> None:
     """It takes whichever of them chance has it."""
     env = begun(CHECKERS)
     favoured = np.flatnonzero(considered("greedy", env).probabilities)
-    player, view, taken, actions = parse_player("greedy"), GamesView(env.table), set(), np.zeros(1, np.int64)
+    player, view, taken, actions = parse_player("greedy"), GamesView(env.games), set(), np.zeros(1, np.int64)
     for _ in range(60):
         player.choose(view, np.ones(1, np.bool_), actions)
         taken.add(int(actions[0]))
@@ -79,7 +79,7 @@ def test_a_policy_draws_by_what_it_tells(tmp_path: Path) -> None:
     batch = parlour.make_batch(CHECKERS, 2000, seed=4)
     batch.reset()
     actions = np.zeros(2000, np.int64)
-    parse_player(f"policy:{file}:sample").choose(GamesView(batch.table), np.ones(2000, np.bool_), actions)
+    parse_player(f"policy:{file}:sample").choose(GamesView(batch.games), np.ones(2000, np.bool_), actions)
     shares = np.bincount(actions, minlength=len(probabilities)) / 2000
     assert abs(shares - probabilities).max() < 4 * np.sqrt(0.25 / 2000)
 
@@ -109,4 +109,4 @@ def test_nothing_is_to_be_considered_after_the_end(name: str) -> None:
     with pytest.raises(ValueError, match="the game in row 0 is over"):
         considered(name, env)
     with pytest.raises(ValueError, match="there is no row 1; rows: 0 to 0"):
-        parse_player(name).consider(GamesView(env.table), 1)  # type: ignore[attr-defined]
+        parse_player(name).consider(GamesView(env.games), 1)  # type: ignore[attr-defined]

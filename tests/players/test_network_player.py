@@ -15,7 +15,7 @@ from onnx import TensorProto, helper
 import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.players import GamesView, parse_player, stamp
 from parlour.players.identity import identity_of
 from parlour.registry import find
@@ -68,10 +68,10 @@ def network(path: Path, game: str, *, values: int | None = None, number: float =
     )
 
 
-def choose(player: Any, table: Table) -> NDArray[np.int64]:
-    actions = np.full(table.num_games, -1)
-    table.show()
-    player.choose(GamesView(table), np.ones(table.num_games, np.bool_), actions)
+def choose(player: Any, games: Games) -> NDArray[np.int64]:
+    actions = np.full(games.num_games, -1)
+    games.show()
+    player.choose(GamesView(games), np.ones(games.num_games, np.bool_), actions)
     return actions
 
 
@@ -86,10 +86,10 @@ def test_plays_what_the_search_finds(values: int | None, tmp_path: Path) -> None
     player = parse_player(f"az:{file}:30", batch.game)
 
     def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
-        return player._model.run(batch.table, observation, mask)
+        return player._model.run(batch.games, observation, mask)
 
     expected = NetworkSearch(evaluate, 30, method=Gumbel(noise=0)).run(batch).actions
-    assert choose(player, batch.table).tolist() == expected.tolist()
+    assert choose(player, batch.games).tolist() == expected.tolist()
 
 
 def test_several_seats_and_dice(tmp_path: Path) -> None:
@@ -123,8 +123,8 @@ def test_finds_a_forced_win_within_a_time(tmp_path: Path) -> None:
     file = network(tmp_path / "net.onnx", CHECKERS, spread=0)
     batch = parlour.make_batch(CHECKERS, 1, seed=0)
     batch.reset(options={"position": IN_ONE[CHECKERS]})
-    played = choose(parse_player(f"az:{file}:600s", batch.game), batch.table)
-    assert batch.table.move_name(0, int(played[0])) in winning(CHECKERS, IN_ONE[CHECKERS], 1)
+    played = choose(parse_player(f"az:{file}:600s", batch.game), batch.games)
+    assert batch.games.move_name(0, int(played[0])) in winning(CHECKERS, IN_ONE[CHECKERS], 1)
 
 
 def test_copies_play_alike(tmp_path: Path) -> None:
@@ -132,10 +132,10 @@ def test_copies_play_alike(tmp_path: Path) -> None:
     batch = parlour.make_batch(CHECKERS, 3, seed=1)
     batch.reset()
     player = parse_player(f"az:{file}:20")
-    played = choose(player, batch.table).tolist()
+    played = choose(player, batch.games).tolist()
     for twin in (copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
         assert twin.name == player.name
-        assert choose(twin, batch.table).tolist() == played
+        assert choose(twin, batch.games).tolist() == played
 
 
 def test_a_match_by_name(tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_numbers_that_are_not_finite_are_told(number: float, tmp_path: Path) -> 
     batch = parlour.make_batch(CHECKERS, 2, seed=1)
     batch.reset()
     with pytest.raises(ValueError, match="no finite number") as caught:
-        choose(parse_player(f"az:{file}:10"), batch.table)
+        choose(parse_player(f"az:{file}:10"), batch.games)
     assert f"az:{file}:10" in str(caught.value)
 
 
@@ -182,5 +182,5 @@ def test_a_value_that_is_not_one_a_seat_is_told(tmp_path: Path) -> None:
     batch = parlour.make_batch("pig-v0", 2, seed=1, players=3)
     batch.reset()
     with pytest.raises(ValueError, match=r"needs \(N, |a value a seat") as caught:
-        choose(parse_player(f"az:{file}:10"), batch.table)
+        choose(parse_player(f"az:{file}:10"), batch.games)
     assert file in str(caught.value)

@@ -1,4 +1,4 @@
-"""``policy:FILE``: a network plays as its logits say, the same in any table; what is no fitting network is named."""
+"""``policy:FILE``: a network plays as its logits say, whatever is played beside it; files that do not fit are named."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from parlour.arena import Score, Threads, match
 from parlour.arena.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, parse_player, parse_players
 from parlour.players.export import stamp
@@ -53,21 +53,21 @@ def random_network(path: Path, game: str, **form: Any) -> tuple[str, NDArray[np.
     return linear_network(path, layout.shape, weights, **form), weights
 
 
-def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Table:
+def middle(game: str, rows: int, seed: int = 3, plies: int = 6) -> Games:
     """Games that have gone on for some plies."""
     known = find(game)
-    table = Table(known, read_variants(known, None, {}), rows)
-    table.begin(np.array(game_seeds(seed, rows), np.uint64))
+    games = Games(known, read_variants(known, None, {}), rows)
+    games.begin(np.array(game_seeds(seed, rows), np.uint64))
     actions = np.zeros(rows, np.int64)
     for _ in range(plies):
-        table.sample(actions)
-        table.step(actions, SAME_STEP)
-    return table
+        games.sample(actions)
+        games.step(actions, SAME_STEP)
+    return games
 
 
-def choose(player: Any, table: Table, row_mask: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
-    actions = np.full(table.num_games, -7, np.int64)
-    player.choose(GamesView(table), np.ones(table.num_games, np.bool_) if row_mask is None else row_mask, actions)
+def choose(player: Any, games: Games, row_mask: NDArray[np.bool_] | None = None) -> NDArray[np.int64]:
+    actions = np.full(games.num_games, -7, np.int64)
+    player.choose(GamesView(games), np.ones(games.num_games, np.bool_) if row_mask is None else row_mask, actions)
     return actions
 
 
@@ -87,33 +87,33 @@ def choose(player: Any, table: Table, row_mask: NDArray[np.bool_] | None = None)
 )
 def test_plays_the_legal_action_of_the_highest_logit(game: str, form: dict[str, Any], tmp_path: Path) -> None:
     file, weights = random_network(tmp_path / "net.onnx", game, **form)
-    table = middle(game, 40, plies=25)
-    played = choose(parse_player(f"policy:{file}", find(game)), table)
-    flat = table.observation.reshape(40, -1).astype(np.float32)
-    logits = np.where(table.action_mask == 1, flat @ weights, -np.inf)
+    games = middle(game, 40, plies=25)
+    played = choose(parse_player(f"policy:{file}", find(game)), games)
+    flat = games.observation.reshape(40, -1).astype(np.float32)
+    logits = np.where(games.action_mask == 1, flat @ weights, -np.inf)
     assert played.tolist() == logits.argmax(axis=1).tolist()
     assert (played != np.argmax(flat @ weights, axis=1)).any(), "no illegal action was ever the likeliest"
 
 
 def test_writes_the_rows_asked_for_alone_and_draws_from_their_streams(tmp_path: Path) -> None:
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
-    table = middle(SWORDS, 6)
+    games = middle(SWORDS, 6)
     rows = np.arange(6) % 2 == 0
-    before = table.player_rng["counter"].copy()
-    likeliest = choose(parse_player(f"policy:{file}"), table, rows)
-    assert (table.player_rng["counter"] == before).all()
-    drawn = choose(parse_player(f"policy:{file}:sample"), table, rows)
-    assert ((table.player_rng["counter"] != before) == rows).all()
+    before = games.player_rng["counter"].copy()
+    likeliest = choose(parse_player(f"policy:{file}"), games, rows)
+    assert (games.player_rng["counter"] == before).all()
+    drawn = choose(parse_player(f"policy:{file}:sample"), games, rows)
+    assert ((games.player_rng["counter"] != before) == rows).all()
     for actions in (likeliest, drawn):
         assert (actions[~rows] == -7).all()
-        assert (table.action_mask[rows.nonzero()[0], actions[rows]] == 1).all()
+        assert (games.action_mask[rows.nonzero()[0], actions[rows]] == 1).all()
 
 
 def test_of_equals_the_first_is_played(tmp_path: Path) -> None:
     layout = layout_of(SWORDS)
     file = constant_network(tmp_path / "net.onnx", layout.shape, [2.5] * layout.actions)
-    table = middle(SWORDS, 4)
-    assert choose(parse_player(f"policy:{file}"), table).tolist() == table.action_mask.argmax(axis=1).tolist()
+    games = middle(SWORDS, 4)
+    assert choose(parse_player(f"policy:{file}"), games).tolist() == games.action_mask.argmax(axis=1).tolist()
 
 
 def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) -> None:
@@ -123,10 +123,10 @@ def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) ->
     layout = layout_of(SWORDS)
     logits = np.random.default_rng(1).normal(size=layout.actions)
     file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
-    table = middle(SWORDS, 3000, plies=0)
-    assert (table.action_mask == table.action_mask[0]).all()
-    drawn = choose(parse_player(f"policy:{file}:sample"), table)
-    legal = np.flatnonzero(table.action_mask[0])
+    games = middle(SWORDS, 3000, plies=0)
+    assert (games.action_mask == games.action_mask[0]).all()
+    drawn = choose(parse_player(f"policy:{file}:sample"), games)
+    legal = np.flatnonzero(games.action_mask[0])
     expected = np.exp(logits[legal])
     expected *= len(drawn) / expected.sum()
     counts = Counter(drawn.tolist())
@@ -137,14 +137,14 @@ def test_sampling_draws_by_the_softmax_over_the_legal_actions(tmp_path: Path) ->
 
 def test_sampling_never_takes_what_is_as_good_as_impossible(tmp_path: Path) -> None:
     """Logits beyond what exp can hold, and −∞ for all actions but one legal one."""
-    table = middle(SWORDS, 4, plies=0)
-    layout, legal = table.layout, np.flatnonzero(table.action_mask[0])
+    games = middle(SWORDS, 4, plies=0)
+    layout, legal = games.layout, np.flatnonzero(games.action_mask[0])
     for high, low in ((3e38, -3e38), (-1000.0, -np.inf), (0.0, -np.inf)):
         logits = np.full(layout.actions, low)
         logits[legal[3]] = high
         file = constant_network(tmp_path / "net.onnx", layout.shape, logits.tolist())
         for player in (f"policy:{file}", f"policy:{file}:sample"):
-            assert (choose(parse_player(player), table) == legal[3]).all()
+            assert (choose(parse_player(player), games) == legal[3]).all()
 
 
 # --- everywhere the same ---
@@ -188,23 +188,23 @@ def test_is_an_opponent_within_step(tmp_path: Path) -> None:
     many.reset()
     begun = parlour.make(SWORDS)
     begun.reset(seed=0)
-    first = int(choose(player, begun.table)[0])
-    assert single.unwrapped._game_env.table.states["last_action"].tolist() == [first]
-    assert many.unwrapped.batch.table.states["last_action"].tolist() == [first] * 3
+    first = int(choose(player, begun.games)[0])
+    assert single.unwrapped._game_env.games.states["last_action"].tolist() == [first]
+    assert many.unwrapped.batch.games.states["last_action"].tolist() == [first] * 3
     for _ in range(3):
         mask = single.unwrapped.action_masks()
         single.step(int(np.flatnonzero(mask)[0]))
-        many.step(np.array([int(np.flatnonzero(row)[0]) for row in many.unwrapped.batch.table.action_mask]))
+        many.step(np.array([int(np.flatnonzero(row)[0]) for row in many.unwrapped.batch.games.action_mask]))
 
 
 def test_tables_share_a_player_and_copies_play_alike(tmp_path: Path) -> None:
     file, _ = random_network(tmp_path / "net.onnx", SWORDS)
     player = parse_player(f"policy:{file}:sample", find(SWORDS))
-    tables = [middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8)]
-    expected = choose(player, tables[0])
-    for other, table in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), tables[1:]):
+    several = [middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8), middle(SWORDS, 8)]
+    expected = choose(player, several[0])
+    for other, games in zip((player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))), several[1:]):
         assert other.name == player.name
-        assert choose(other, table).tolist() == expected.tolist()
+        assert choose(other, games).tolist() == expected.tolist()
 
 
 def test_simulate_and_play_take_it(
@@ -220,7 +220,7 @@ def test_simulate_and_play_take_it(
     main(["play", SWORDS, "--against", f"policy:{file}", "--seat", "1"])
     env = parlour.make(SWORDS)
     env.reset(seed=0)
-    first = env.move_name(int(choose(parse_player(f"policy:{file}"), env.table)[0]))
+    first = env.move_name(int(choose(parse_player(f"policy:{file}"), env.games)[0]))
     assert f"policy:{file} plays {first}" in capsys.readouterr().out.replace("\n", "")
 
 
@@ -347,23 +347,23 @@ def test_a_damaged_model_is_told_in_one_error(
 
 
 def test_a_network_for_other_sizes_is_told_before_it_plays(tmp_path: Path) -> None:
-    """Sizes follow from the options, so they are looked at with the first table."""
-    table = middle(SWORDS, 2)
-    planes, height, width = table.layout.shape
-    actions = table.layout.actions
+    """Sizes follow from the options, so they are looked at with the first games."""
+    games = middle(SWORDS, 2)
+    planes, height, width = games.layout.shape
+    actions = games.layout.actions
     for shape, count, parts in (
         ((planes + 1, height, width), actions, ["'observation'", f"(N, {planes + 1}, {height}, {width})"]),
         ((planes, height, width), actions - 1, ["'logits'", f"(2, {actions - 1})", f"(N, {actions})"]),
     ):
         file = constant_network(tmp_path / "net.onnx", shape, [0.0] * count)
         with pytest.raises(ValueError, match="needs") as caught:
-            choose(parse_player(f"policy:{file}", find(SWORDS)), table)
+            choose(parse_player(f"policy:{file}", find(SWORDS)), games)
         for part in [file, SWORDS, *parts]:
             assert part in str(caught.value)
     weights = np.zeros((planes * height * width, actions - 1), np.float32)
-    file = linear_network(tmp_path / "net.onnx", table.layout.shape, weights, mask=INT8)
+    file = linear_network(tmp_path / "net.onnx", games.layout.shape, weights, mask=INT8)
     with pytest.raises(ValueError, match=rf"'action_mask' has the shape \(N, {actions - 1}\)"):
-        choose(parse_player(f"policy:{file}"), table)
+        choose(parse_player(f"policy:{file}"), games)
 
 
 def test_a_network_that_breaks_down_is_told(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
@@ -389,16 +389,16 @@ def test_a_network_that_breaks_down_is_told(tmp_path: Path, capfd: pytest.Captur
 @pytest.mark.parametrize("sample", ["", ":sample"])
 def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_path: Path) -> None:
     """NaN for one legal action; ∞ for one; −∞ for all. For illegal actions they are of no account."""
-    table = middle(SWORDS, 3, plies=0)
-    legal = table.action_mask[0] == 1
-    broken = np.zeros(table.layout.actions)
+    games = middle(SWORDS, 3, plies=0)
+    legal = games.action_mask[0] == 1
+    broken = np.zeros(games.layout.actions)
     broken[np.flatnonzero(legal)[2 if number != -np.inf else slice(None)]] = number
-    file = constant_network(tmp_path / "net.onnx", table.layout.shape, broken.tolist())
+    file = constant_network(tmp_path / "net.onnx", games.layout.shape, broken.tolist())
     with pytest.raises(ValueError, match="not finite") as caught:
-        choose(parse_player(f"policy:{file}{sample}"), table)
-    assert table.position(0) in str(caught.value)
-    file = constant_network(tmp_path / "net.onnx", table.layout.shape, np.where(legal, 0.0, number).tolist())
-    assert (table.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), table)] == 1).all()
+        choose(parse_player(f"policy:{file}{sample}"), games)
+    assert games.position(0) in str(caught.value)
+    file = constant_network(tmp_path / "net.onnx", games.layout.shape, np.where(legal, 0.0, number).tolist())
+    assert (games.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), games)] == 1).all()
 
 
 def test_without_onnxruntime_the_extra_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

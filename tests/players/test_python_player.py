@@ -75,7 +75,7 @@ def played(text: str) -> list[int]:
     batch = parlour.make_batch(CHECKERS, 3, seed=1)
     batch.reset()
     actions = np.full(3, -1)
-    parse_player(text, batch.game).choose(GamesView(batch.table), np.array([True, True, False]), actions)
+    parse_player(text, batch.game).choose(GamesView(batch.games), np.array([True, True, False]), actions)
     return actions.tolist()
 
 

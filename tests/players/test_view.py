@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.engine.view import table_of
+from parlour.engine.view import games_of
 from parlour.players import GamesView, parse_player
 
 ACEY = "acey_ducey-v0"
@@ -24,13 +24,13 @@ def played(plies: int, **options: Any) -> parlour.Batch:
 
 def test_a_view_shows_what_the_batch_shows() -> None:
     batch = played(9)
-    view, (observation, mask) = GamesView(batch.table), (batch.table.observation, batch.table.action_mask)
+    view, (observation, mask) = GamesView(batch.games), (batch.games.observation, batch.games.action_mask)
     assert (view.game_id, view.num_games, view.num_seats) == (ACEY, 5, 2)
     assert (view.num_actions, view.observation_shape) == (mask.shape[1], observation.shape[1:])
     assert np.array_equal(view.observation, observation)
     assert np.array_equal(view.action_mask, mask)
     assert np.array_equal(view.legal_counts, mask.sum(axis=1))
-    assert np.array_equal(view.to_act, batch.table.to_act)
+    assert np.array_equal(view.to_act, batch.games.to_act)
     for row in range(5):
         assert view.position(row) == batch.position(row)
         names = view.legal_moves(row)
@@ -42,7 +42,7 @@ def test_a_view_shows_what_the_batch_shows() -> None:
 
 def test_a_view_looks_ahead_as_the_batch_does() -> None:
     batch, rows = played(9), np.array([3, 1])
-    view = GamesView(batch.table)
+    view = GamesView(batch.games)
     for own, its in (
         (view.after_states(rows), batch.after_states(rows)),
         (view.turn_ends(rows), batch.turn_ends(rows)),
@@ -55,13 +55,13 @@ def test_random_choices_come_from_the_rows_own_streams() -> None:
     """What is drawn for a row does not depend on the rows beside it, and the next draw is another one."""
     actions, alone = np.full(5, -7), np.full(5, -7)
     everyone, one = np.ones(5, np.bool_), np.arange(5) == 2
-    GamesView(played(9).table).sample(everyone, actions)
-    GamesView(played(9).table).sample(one, alone)
+    GamesView(played(9).games).sample(everyone, actions)
+    GamesView(played(9).games).sample(one, alone)
     assert alone.tolist() == [-7, -7, actions[2], -7, -7]
-    view = GamesView(played(9).table)
+    view = GamesView(played(9).games)
     numbers = view.random_numbers(np.arange(5))
     assert ((numbers >= 0) & (numbers < 1)).all()
-    assert GamesView(played(9).table).random_numbers(np.array([2])) == numbers[2]
+    assert GamesView(played(9).games).random_numbers(np.array([2])) == numbers[2]
     assert (view.random_numbers(np.arange(5)) != numbers).all()
 
 
@@ -70,7 +70,7 @@ def test_a_batch_asks_a_player_for_all_games_that_run() -> None:
     greedy, over = parse_player("greedy"), np.zeros(5, np.bool_)
     for _ in range(12):
         actions = batch.ask(greedy)
-        assert batch.table.allows(np.arange(5), actions).all()
+        assert batch.games.allows(np.arange(5), actions).all()
         _, _, terminated, truncated, _ = batch.step(actions)
         over = terminated | truncated
     assert over.all()
@@ -81,7 +81,7 @@ def test_a_batch_asks_a_player_for_all_games_that_run() -> None:
 
 def test_what_searches_take() -> None:
     batch, env = played(0), parlour.make(ACEY)
-    assert table_of(batch) is table_of(GamesView(batch.table)) is batch.table
-    assert table_of(env) is env.unwrapped.table
+    assert games_of(batch) is games_of(GamesView(batch.games)) is batch.games
+    assert games_of(env) is env.unwrapped.games
     with pytest.raises(ValueError, match=r"a search needs a batch of .*, not 3"):
-        table_of(3)
+        games_of(3)

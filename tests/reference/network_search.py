@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.rulebook.compiling import plain
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
@@ -54,7 +54,7 @@ class Stream:
 class Position:
     """A game that can be played on from here as often as wanted."""
 
-    table: Table
+    games: Games
     variant: Any
     """one record, in an array (1,)"""
     state: Any
@@ -65,10 +65,10 @@ class Position:
     def after(self, action: int, stream: Stream) -> tuple[Position, NDArray[np.float64], bool]:
         """The position after an action and the throws that follow it, what each seat got, and whether dice were
         thrown."""
-        rules, stepwise = self.table.game.rules, self.table.game.compiled.stepwise
-        state, rewards = copied(self.state), np.zeros(self.table.layout.seats)
+        rules, stepwise = self.games.game.rules, self.games.game.compiled.stepwise
+        state, rewards = copied(self.state), np.zeros(self.games.layout.seats)
         history = np.array([[*self.seen, 0, 0]], np.uint64)
-        words = np.zeros(-(-self.table.layout.actions // 8), np.uint64)
+        words = np.zeros(-(-self.games.layout.actions // 8), np.uint64)
         arrays = state, self.variant, history, words.view(np.int8), words, rewards
         due, _, _ = stepwise.act_alone(action, *arrays)
         thrown = due > 0
@@ -76,14 +76,14 @@ class Position:
             faces = np.zeros(rules.DICE, np.int8)
             faces[:due] = [rules.FIRST_FACE + stream.below(6) for _ in range(due)]
             due, _, _ = stepwise.throw_alone(faces, *arrays)
-        return Position(self.table, self.variant, state, history[0, : state["seen"][0]].tolist()), rewards, thrown
+        return Position(self.games, self.variant, state, history[0, : state["seen"][0]].tolist()), rewards, thrown
 
     def shown(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What the seat to act sees, and its mask."""
-        actions, shape = self.table.layout.actions, self.table.layout.shape
+        actions, shape = self.games.layout.actions, self.games.layout.shape
         words, planes = np.zeros(-(-actions // 8), np.uint64), np.zeros(math.prod(shape), np.int8)
         mask = words.view(np.int8)
-        self.table.game.compiled.ply.look(self.state, self.variant, 0, self.to_act, mask, words, planes)
+        self.games.game.compiled.ply.look(self.state, self.variant, 0, self.to_act, mask, words, planes)
         return planes.reshape(shape), mask[:actions]
 
     @property
@@ -145,28 +145,28 @@ class ReferenceSearch:
     def __init__(
         self,
         evaluate: Evaluate,
-        table: Table,
+        games: Games,
         row: int,
         simulations: int,
         method: Gumbel | Puct,
         leaves: int = 1,
         prove_wins: bool = True,
     ) -> None:
-        self.evaluate, self.table, self.row = evaluate, table, row
+        self.evaluate, self.games, self.row = evaluate, games, row
         self.simulations, self.method, self.leaves = simulations, method, leaves
-        self.prove = prove_wins and table.layout.seats == 2 and table.game.rules.DICE == 0
+        self.prove = prove_wins and games.layout.seats == 2 and games.game.rules.DICE == 0
         self.root: Node | None = None
 
     def run(self) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
         """Action, policy (A,), values (P,) and visits (A,) of the row's present position."""
-        table, row = self.table, self.row
-        self.stream = Stream(int(table.player_rng["counter"][row]))
-        state, variant = copied(table.states[row : row + 1]), copied(table.variants[row : row + 1])
+        games, row = self.games, self.row
+        self.stream = Stream(int(games.player_rng["counter"][row]))
+        state, variant = copied(games.states[row : row + 1]), copied(games.variants[row : row + 1])
         count = int(state["seen"][0]) if variant["repetition"][0] else 0
-        position = Position(table, variant, state, table.history[row, :count].tolist())
+        position = Position(games, variant, state, games.history[row, :count].tolist())
         self.root = self._kept(position)
         if self.root is None:
-            self.root = Node(position, np.zeros(table.layout.seats), position.to_act)
+            self.root = Node(position, np.zeros(games.layout.seats), position.to_act)
             self._ask([self.root])
         self._begin(self.root)
         while self.started < self.simulations and self._unproved():
@@ -350,7 +350,7 @@ class ReferenceSearch:
             values = (root.value + sums.sum(axis=0)) / (1 + root.visits.sum())
         if standing.max() != 0:
             values = policy @ root.means.astype(np.float64)
-        actions = self.table.layout.actions
+        actions = self.games.layout.actions
         policies, visits = np.zeros(actions), np.zeros(actions, np.int64)
         policies[root.legal], visits[root.legal] = policy, root.visits
         return root.legal[best], policies, np.array(values), visits

@@ -100,7 +100,7 @@ def reached(game: str, variant: str | None, seed: int, count: int) -> Iterator[S
         steps = []
         for _ in range(10):
             batch.step(batch.sample_actions())
-            states = np.array(batch.table.states)
+            states = np.array(batch.games.states)
             steps.append(states[states["end"] == RUNNING])
             found += len(steps[-1])
         yield np.concatenate(steps)

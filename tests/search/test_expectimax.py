@@ -30,9 +30,9 @@ def later(values: Any) -> Any:
     return values - np.sign(values) * beyond * (1 - DISCOUNT)
 
 
-def value_at_root(table: Any, depth: int, heuristics: Heuristics = EXACT_HEURISTICS) -> tuple[Any, int]:
-    """What the search finds a table's row to be worth to each seat, and what it plays."""
-    analysis = Expectimax(depth, heuristics=heuristics).consider(GamesView(table))
+def value_at_root(games: Any, depth: int, heuristics: Heuristics = EXACT_HEURISTICS) -> tuple[Any, int]:
+    """What the search finds the only row to be worth to each seat, and what it plays."""
+    analysis = Expectimax(depth, heuristics=heuristics).consider(GamesView(games))
     assert analysis.depth == depth or abs(analysis.values).max() > LEAF
     return analysis.values, analysis.principal_variation[0]
 
@@ -53,8 +53,8 @@ def plain_value(env: Any, depth: int) -> Any:
     if raw.is_over():
         return np.zeros(seats)
     if depth == 0:
-        look = outlook_of(raw.table.game)
-        return np.array([LEAF * look(raw.table.states[0], raw.table.variants[0], seat) for seat in range(seats)])
+        look = outlook_of(raw.games.game)
+        return np.array([LEAF * look(raw.games.states[0], raw.games.variants[0], seat) for seat in range(seats)])
     best: Any = None
     seat = raw.possible_agents.index(raw.agent_selection)
     for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
@@ -95,7 +95,7 @@ MIDDLE = "3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3"
 def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> None:
     """The value with pruning, sorting and table is the value without; and the chosen ply has it."""
     env = at(game, text)
-    values, action = value_at_root(env.table, depth)
+    values, action = value_at_root(env.games, depth)
     expected = plain_value(env, depth)
     assert values == pytest.approx(expected, abs=1e-6)
     assert plain_action_value(env, action, depth) == pytest.approx(expected, abs=1e-6)
@@ -105,12 +105,12 @@ def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> 
 
 
 class Looking:
-    """Looks at everything in a game with dice, whose position and variant are those of a table's only row."""
+    """Looks at everything in a game with dice, whose position and variant are those of the only row."""
 
-    def __init__(self, table: Any, depth: int) -> None:
-        self.game, self.variant, self.depth = table.game, table.variants[0], depth
-        self.root, self.seats = table.states, table.layout.seats
-        self.words = np.zeros_like(table.words[0])
+    def __init__(self, games: Any, depth: int) -> None:
+        self.game, self.variant, self.depth = games.game, games.variants[0], depth
+        self.root, self.seats = games.states, games.layout.seats
+        self.words = np.zeros_like(games.words[0])
 
     def of_action(self, action: int) -> Any:
         """What an action at the root is worth to each seat: (P,)."""
@@ -152,8 +152,8 @@ def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
     env.reset(seed=seed)
     for _ in range(plies):
         actions = np.zeros(1, np.int64)
-        env.table.show()
-        env.table.sample(actions)
+        env.games.show()
+        env.games.sample(actions)
         env.step(int(actions[0]))
     return env
 
@@ -172,11 +172,11 @@ SMALL: dict[str, tuple[Any, int]] = {
 @pytest.mark.parametrize("case", list(SMALL))
 def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
     make, depth = SMALL[case]
-    table = make().unwrapped.table
-    table.show()
-    values, action = value_at_root(table, depth)
-    looking, seat = Looking(table, depth), int(table.to_act[0])
-    worths = {int(other): looking.of_action(int(other)) for other in np.flatnonzero(table.action_mask[0])}
+    games = make().unwrapped.games
+    games.show()
+    values, action = value_at_root(games, depth)
+    looking, seat = Looking(games, depth), int(games.to_act[0])
+    worths = {int(other): looking.of_action(int(other)) for other in np.flatnonzero(games.action_mask[0])}
     assert len(worths) > 1
     assert worths[action][seat] == pytest.approx(max(worth[seat] for worth in worths.values()), abs=1e-6)
     assert values[seat] == pytest.approx(worths[action][seat], abs=1e-6)
@@ -206,9 +206,9 @@ def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> No
     env = acey_ducey.at(" ".join(f"{point}:r{count}" for point, count in points.items()) + " 24:b3", f"{face} {face}")
     player, actions = Expectimax(7), np.zeros(1, np.int64)
     for _ in range(2):
-        env.table.show()
-        player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+        env.games.show()
+        player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
         env.step(int(actions[0]))
     assert env.agent_selection == "player_1"
     best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
-    assert analysis.off_within(analysis.men_of(as_record(env.table.states, 0)), 1) == best
+    assert analysis.off_within(analysis.men_of(as_record(env.games.states, 0)), 1) == best

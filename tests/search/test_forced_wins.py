@@ -36,9 +36,9 @@ each_seed = pytest.mark.parametrize("seed", range(2))
 def chosen(player: str, env: Any, seed: int = 0) -> str:
     """What a player plays."""
     twin, actions = env.clone(), np.zeros(1, np.int64)
-    twin.table.reseed(seed)
-    twin.table.show()
-    parse_player(player).choose(GamesView(twin.table), np.ones(1, np.bool_), actions)
+    twin.games.reseed(seed)
+    twin.games.show()
+    parse_player(player).choose(GamesView(twin.games), np.ones(1, np.bool_), actions)
     return str(twin.move_name(int(actions[0])))
 
 

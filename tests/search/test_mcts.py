@@ -11,7 +11,7 @@ from scipy.stats import binomtest
 
 import parlour
 from parlour.engine.arrays import DISABLED
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, parse_player
 from parlour.registry import find
@@ -87,7 +87,7 @@ def test_four_seats_have_a_value_each() -> None:
     env = parlour.make("crown_and_anchor-v0")
     env.reset(seed=0)
     player, actions = Mcts(600), np.zeros(1, np.int64)
-    player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+    player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
     assert player._forest is not None
     trees = player._forest.trees
     values, edges = trees.values[0, : trees.sizes[0, 1]], trees.edges[0, : trees.sizes[0, 1]]
@@ -99,7 +99,7 @@ def test_four_seats_have_a_value_each() -> None:
     while e >= 0:
         root.append(e)
         e = int(edges["next"][e])
-    seat, visits = int(env.table.to_act[0]), edges["visits"][root]
+    seat, visits = int(env.games.to_act[0]), edges["visits"][root]
     assert edges["action"][root[int(visits.argmax())]] == actions[0]
     means = values[root] / visits[:, None]
     assert np.corrcoef(means[:, seat], visits)[0, 1] > max(
@@ -108,10 +108,10 @@ def test_four_seats_have_a_value_each() -> None:
 
 
 def test_dice_to_come_are_not_looked_at() -> None:
-    """Searching moves the players' streams alone; the table, its dice and its games stay as they are."""
+    """Searching moves the players' streams alone; the games and their dice stay as they are."""
     env = parlour.make("pig-v0")
     env.reset(seed=3)
-    one = env.unwrapped.table
+    one = env.unwrapped.games
     before = (
         one.states.tobytes(),
         one.dice_rng.tobytes(),
@@ -170,13 +170,13 @@ def check_tree(trees: Any, i: int, most: float) -> None:
 def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float) -> None:
     env = parlour.make(game)
     env.reset(seed=2)
-    table = env.unwrapped.table
+    games = env.unwrapped.games
     player = Mcts(3000)
     actions = np.zeros(1, np.int64)
     everyone = np.ones(1, np.bool_)
     kept = []
     for _ in range(6):
-        player.choose(GamesView(table), everyone, actions)
+        player.choose(GamesView(games), everyone, actions)
         forest = player._forest
         assert forest is not None
         check_tree(forest.trees, 0, most)
@@ -187,24 +187,24 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
     assert kept[0] == 0
     assert max(kept) > 0
     env.reset(seed=7)  # another game has nothing of it
-    player.choose(GamesView(table), everyone, actions)
+    player.choose(GamesView(games), everyone, actions)
     assert forest.trees.nodes["visits"][0, 0] == 3000
 
 
 def test_a_full_tree_grows_no_more() -> None:
-    table = table_at("milton_bradley", [IN_ONE[SWORDS]])
+    games = table_at("milton_bradley", [IN_ONE[SWORDS]])
     player = Mcts(seconds=0.2)
     actions = np.zeros(1, np.int64)
-    player.choose(GamesView(table), np.ones(1, np.bool_), actions)
-    assert table.move_name(0, int(actions[0])) == "d4-d9"
+    player.choose(GamesView(games), np.ones(1, np.bool_), actions)
+    assert games.move_name(0, int(actions[0])) == "d4-d9"
 
 
 def test_repetition_is_seen_within_the_tree() -> None:
     """A draw by repetition ends the simulations that come upon it, and the game's own history stays as it is."""
-    table = table_at("milton_bradley", [IN_ONE[SWORDS].replace(" o", " s")])
-    history = table.history.copy()
-    choices("mcts:500", table)
-    assert np.array_equal(history, table.history)
+    games = table_at("milton_bradley", [IN_ONE[SWORDS].replace(" o", " s")])
+    history = games.history.copy()
+    choices("mcts:500", games)
+    assert np.array_equal(history, games.history)
 
 
 # --- names ---
@@ -245,19 +245,19 @@ def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> Non
 
 def test_a_tree_does_not_outgrow_its_room() -> None:
     """With dice a simulation that met new throws once made two nodes, and wrote past the end."""
-    table = Table(find("acey_ducey-v0"), read_variants(find("acey_ducey-v0"), "parker", {}), 4)
-    table.begin(np.arange(4, dtype=np.uint64))
+    games = Games(find("acey_ducey-v0"), read_variants(find("acey_ducey-v0"), "parker", {}), 4)
+    games.begin(np.arange(4, dtype=np.uint64))
     player, actions = Mcts(20), np.zeros(4, np.int64)
     for _ in range(40):
-        player.choose(GamesView(table), ~table.terminated, actions)
+        player.choose(GamesView(games), ~games.terminated, actions)
         assert player._forest is not None
         assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
-        table.step(np.where(table.terminated, -1, actions), DISABLED)
+        games.step(np.where(games.terminated, -1, actions), DISABLED)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
 def test_a_single_roll_out_can_be_interrupted() -> None:
-    """In a game that takes a minute to play to its end; the table and the player can be used again."""
+    """In a game that takes a minute to play to its end; the games and the player can be used again."""
     rows, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
     quick, endless = parlour.make("pig-v0", goal=30), parlour.make("pig-v0", goal=10**9)
     player, expected = Mcts(50), []
@@ -265,7 +265,7 @@ def test_a_single_roll_out_can_be_interrupted() -> None:
         env.reset(seed=1)
     for _ in range(2):  # compiled by the first
         quick.reset(seed=1)
-        Mcts(50).choose(GamesView(quick.unwrapped.table), rows, actions)
+        Mcts(50).choose(GamesView(quick.unwrapped.games), rows, actions)
         expected.append(actions.tolist())
 
     def stop(number: int, frame: object) -> None:
@@ -275,14 +275,14 @@ def test_a_single_roll_out_can_be_interrupted() -> None:
     try:
         signal.setitimer(signal.ITIMER_REAL, 0.2)
         with pytest.raises(KeyboardInterrupt):
-            player.choose(GamesView(endless.unwrapped.table), rows, actions)
+            player.choose(GamesView(endless.unwrapped.games), rows, actions)
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
         signal.signal(signal.SIGALRM, before)
     assert player._forest is not None
     assert not player._forest.trees.edges["visits"].any()  # the roll-out had not come to its end
     quick.reset(seed=1)
-    player.choose(GamesView(quick.unwrapped.table), rows, actions)
+    player.choose(GamesView(quick.unwrapped.games), rows, actions)
     assert actions.tolist() == expected[0] == expected[1]
 
 
@@ -290,12 +290,12 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
     """Of more than one call may do."""
     found = []
     for threads in (1, 2):
-        table = Table(find("pig-v0"), read_variants(find("pig-v0"), None, {}, None, None), 3, threads)
-        table.begin(np.arange(3, dtype=np.uint64))
+        games = Games(find("pig-v0"), read_variants(find("pig-v0"), None, {}, None, None), 3, threads)
+        games.begin(np.arange(3, dtype=np.uint64))
         player, actions = Mcts(20_000), np.zeros(3, np.int64)
-        player.choose(GamesView(table), np.ones(3, np.bool_), actions)
+        player.choose(GamesView(games), np.ones(3, np.bool_), actions)
         assert player._forest is not None
-        visits, kernels = player._forest.trees.edges["visits"], table.game.compiled.mcts
+        visits, kernels = player._forest.trees.edges["visits"], games.game.compiled.mcts
         assert visits.sum() * kernels.DESCENT > 6 * kernels.MAX_EFFORT
         found.append((actions.tolist(), player.rolled, visits.tobytes()))
     assert found[0] == found[1]
@@ -309,7 +309,7 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts
     kept = 2 * kernels.MAX_EFFORT  # edges under the root to be, each of which leads to a node
     player = Mcts(kept + 2)
-    forest = player._forest = _Forest(env.table, player._room, None)
+    forest = player._forest = _Forest(env.games, player._room, None)
     trees, root = forest.trees, 1
     nodes, edges = trees.nodes[0, : kept + 2], trees.edges[0, : kept + 1]
     for records in (nodes, edges):
@@ -318,13 +318,13 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     edges["action"], edges["first_child"] = np.arange(kept + 1), np.arange(1, kept + 2)
     edges["next"][1:-1] = np.arange(2, kept + 1)
     nodes["first_edge"][[0, root]] = 0, 1
-    nodes["key"][root] = hash_words(env.table.states.view(np.uint64, np.ndarray))
+    nodes["key"][root] = hash_words(env.games.states.view(np.uint64, np.ndarray))
     trees.values[0, : kept + 1, 0] = np.arange(kept + 1)
     trees.sizes[0] = kept + 2, kept + 1
 
     def call() -> None:
         weights = forest.weights()
-        env.table.run(kernels.search_rows, everyone, 0, False, 1.0, env.table.arrays, trees, forest.scratch, weights)
+        env.games.run(kernels.search_rows, everyone, 0, False, 1.0, env.games.arrays, trees, forest.scratch, weights)
 
     forest.begin(everyone)
     calls = 0

@@ -14,7 +14,7 @@ from tests.support.cases import VARIANTS
 
 
 def positions(game: str, variant: str, plies: int = 80) -> Any:
-    """Random games, ply by ply: the table of one row, and its legal actions."""
+    """Random games, ply by ply: the game, and its legal actions."""
     rng = np.random.default_rng(0)
     for seed in range(3):
         env = parlour.make(game, variant=variant).unwrapped
@@ -22,9 +22,9 @@ def positions(game: str, variant: str, plies: int = 80) -> Any:
         for _ in range(plies):
             if env.is_over():
                 break
-            env.table.show()
-            legal = np.flatnonzero(env.table.action_mask[0])
-            yield env.table, legal
+            env.games.show()
+            legal = np.flatnonzero(env.games.action_mask[0])
+            yield env.games, legal
             env.step(int(rng.choice(legal)))
 
 
@@ -33,17 +33,17 @@ LISTING = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).r
 
 @pytest.mark.parametrize(("game", "variant"), LISTING)
 def test_a_list_of_actions_is_the_mask(game: str, variant: str) -> None:
-    for table, legal in positions(game, variant):
-        actions = np.full(table.layout.actions, -1, np.int32)
-        count = table.game.rules.moves(table.states[0], table.variants[0], actions)
+    for games, legal in positions(game, variant):
+        actions = np.full(games.layout.actions, -1, np.int32)
+        count = games.game.rules.moves(games.states[0], games.variants[0], actions)
         assert sorted(actions[:count].tolist()) == legal.tolist()
 
 
 def test_in_checkers_jumps_force() -> None:
     forced = 0
-    for table, legal in positions("checkers-v0", "american"):
-        state = table.states[0]
-        marks = [table.game.evaluation.is_forcing(state, table.variants[0], int(action)) for action in legal]
+    for games, legal in positions("checkers-v0", "american"):
+        state = games.states[0]
+        marks = [games.game.evaluation.is_forcing(state, games.variants[0], int(action)) for action in legal]
         assert len(set(marks)) == 1  # jumping is compulsory
         forced += bool(marks[0])
     assert forced > 10
@@ -53,13 +53,13 @@ def test_in_checkers_jumps_force() -> None:
 def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> None:
     """Played out, a sharp action takes a man or ends the game, and no other does, but for shutting a seat in."""
     sharp = 0
-    for table, legal in positions("swords_and_shields-v0", variant):
-        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
-        men = sum(int(word).bit_count() for word in table.states["men"].ravel())
+    for games, legal in positions("swords_and_shields-v0", variant):
+        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
+        men = sum(int(word).bit_count() for word in games.states["men"].ravel())
         for action in legal:
-            after[:] = table.states
-            marked = table.game.evaluation.is_sharp(table.states[0], table.variants[0], int(action))
-            rules.apply(after[0], table.variants[0], int(action), rewards)
+            after[:] = games.states
+            marked = games.game.evaluation.is_sharp(games.states[0], games.variants[0], int(action))
+            rules.apply(after[0], games.variants[0], int(action), rewards)
             taken = men - sum(int(word).bit_count() for word in after["men"].ravel())
             ended = rules.ENDS[int(after["end"][0])] in ("capture", "escape")
             assert marked >= (taken > 0 or ended)
@@ -74,8 +74,8 @@ OUTLOOKS = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).
 def test_an_outlook_is_finer_than_the_potential(game: str, variant: str) -> None:
     """It is within its range, what one seat gains the other loses, and positions of the same potential differ."""
     outlooks: dict[float, set[float]] = {}
-    for table, _ in positions(game, variant):
-        evaluation, at = table.game.evaluation, (table.states[0], table.variants[0])
+    for games, _ in positions(game, variant):
+        evaluation, at = games.game.evaluation, (games.states[0], games.variants[0])
         own, other = evaluation.outlook(*at, 0), evaluation.outlook(*at, 1)
         assert -1 <= own <= 1
         assert own == pytest.approx(-other, abs=1e-12)
@@ -85,10 +85,10 @@ def test_an_outlook_is_finer_than_the_potential(game: str, variant: str) -> None
 
 def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
     """With equal men, and twelve of each there is least between a man's worth and none."""
-    for table, _ in positions("checkers-v0", "american"):
-        evaluation, at = table.game.evaluation, (table.states[0], table.variants[0])
-        men = [int(word).bit_count() for word in table.states["pieces"][0]]
-        if men[0] == men[1] and not table.states["kings"][0]:
+    for games, _ in positions("checkers-v0", "american"):
+        evaluation, at = games.game.evaluation, (games.states[0], games.variants[0])
+        men = [int(word).bit_count() for word in games.states["pieces"][0]]
+        if men[0] == men[1] and not games.states["kings"][0]:
             assert abs(evaluation.outlook(*at, 0) - evaluation.potential(*at, 0)) < 1 / (2 * men[0])
 
 
@@ -97,20 +97,20 @@ def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
     """A step after which an enemy stands between two pieces, who did not before, is sharp; no other step is, but one
     that traps those who were trapped already."""
     sharp = 0
-    for table, legal in positions("agon-v0", variant, 150):
-        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
-        seat, steps = int(table.states["to_act"][0]), legal[legal < PUTS]
+    for games, legal in positions("agon-v0", variant, 150):
+        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
+        seat, steps = int(games.states["to_act"][0]), legal[legal < PUTS]
 
-        def trapped(state: Any, seat: int = seat, table: Any = table) -> list[int]:
-            between = table.game.rules.between(state, table.variants[0], seat)
-            enemies = table.game.rules.pieces(state, 1 - seat)
+        def trapped(state: Any, seat: int = seat, games: Any = games) -> list[int]:
+            between = games.game.rules.between(state, games.variants[0], seat)
+            enemies = games.game.rules.pieces(state, 1 - seat)
             return [int(a) & int(b) for a, b in zip(between, enemies)]
 
-        before = trapped(table.states[0])
+        before = trapped(games.states[0])
         for action in steps:
-            after[:] = table.states
-            marked = table.game.evaluation.is_sharp(table.states[0], table.variants[0], int(action))
-            rules.apply(after[0], table.variants[0], int(action), rewards)
+            after[:] = games.states
+            marked = games.game.evaluation.is_sharp(games.states[0], games.variants[0], int(action))
+            rules.apply(after[0], games.variants[0], int(action), rewards)
             now = trapped(after[0])
             if variant != "bloody_queen":  # where they are put back at once
                 assert marked >= any(new & ~old for new, old in zip(now, before))
@@ -125,16 +125,16 @@ def test_in_agon_steps_that_trap_are_sharp(variant: str) -> None:
 def test_in_swords_and_shields_wins_at_once_are_told(variant: str) -> None:
     """Of both seats, whether any action ends the game by a capture of the Chief or by his escape."""
     told = [0, 0]
-    for table, legal in positions("swords_and_shields-v0", variant):
-        rules, after, rewards = table.game.rules, table.states.copy(), np.zeros(2)
+    for games, legal in positions("swords_and_shields-v0", variant):
+        rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)
         ends = set()
         for action in legal:
-            after[:] = table.states
-            rules.apply(after[0], table.variants[0], int(action), rewards)
+            after[:] = games.states
+            rules.apply(after[0], games.variants[0], int(action), rewards)
             ends.add(rules.ENDS[int(after["end"][0])])
-        wins = table.game.evaluation.wins_at_once(table.states[0], table.variants[0])
+        wins = games.game.evaluation.wins_at_once(games.states[0], games.variants[0])
         assert wins == bool(ends & {"capture", "escape"})
-        told[int(table.states["to_act"][0])] += bool(wins)
+        told[int(games.states["to_act"][0])] += bool(wins)
     assert min(told) > 0
 
 
@@ -149,10 +149,10 @@ def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
         bounds: list[Any] = []
         while not env.is_over():
             potentials = np.zeros((1, 2), np.float32)
-            env.table.potentials(potentials)
+            env.games.potentials(potentials)
             for seat in range(2):
-                low, high, paid = env.table.game.evaluation.outlook_bounds(
-                    env.table.states[0], env.table.variants[0], seat, plies
+                low, high, paid = env.games.game.evaluation.outlook_bounds(
+                    env.games.states[0], env.games.variants[0], seat, plies
                 )
                 bounds.append((len(bounds) // 2, seat, low, high, paid))
             now = len(bounds) // 2 - 1
@@ -160,8 +160,8 @@ def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
                 assert now - then <= plies
                 assert low - 1e-6 <= potentials[0, seat] <= high + 1e-6
                 checked += 1
-            env.table.show()
-            env.step(int(rng.choice(np.flatnonzero(env.table.action_mask[0]))))
+            env.games.show()
+            env.step(int(rng.choice(np.flatnonzero(env.games.action_mask[0]))))
         for then, seat, _, _, paid in bounds[-2 * plies :]:
             assert abs(env.rewards[f"player_{seat}"]) <= paid, then
     assert checked > 1000

@@ -76,13 +76,13 @@ def compare(batch: Batch, search: NetworkSearch, plies: int) -> int:
     """Plays on by ``search``, holding every result against the reference. Returns how many games were proved."""
     references = [
         ReferenceSearch(
-            search.evaluate, batch.table, i, search.simulations, search.method, search.leaves, search.prove_wins
+            search.evaluate, batch.games, i, search.simulations, search.method, search.leaves, search.prove_wins
         )
         for i in range(batch.num_games)
     ]
     proved = 0
     for _ in range(plies):
-        running = batch.table.states["end"] == 0
+        running = batch.games.states["end"] == 0
         expected = {i: references[i].run() for i in np.flatnonzero(running).tolist()}
         result = search.run(batch)
         for i, (action, policy, values, visits) in expected.items():
@@ -156,7 +156,7 @@ def test_a_game_cut_by_its_limit_is_worth_nothing_more() -> None:
     batch = batch_of("checkers-v0", 2, plies=9, max_plies=10)
     search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(noise=0))
     result = search.run(batch)
-    own = search._forest.trees.nodes["values"][:, 0, batch.table.states["to_act"][0]]
+    own = search._forest.trees.nodes["values"][:, 0, batch.games.states["to_act"][0]]
     np.testing.assert_allclose(np.take(result.values, 0, axis=1) ** 2, (own / 201) ** 2, rtol=1e-5)
     compare(batch_of("checkers-v0", 2, plies=8, max_plies=10), search, 2)
 
@@ -170,10 +170,10 @@ def test_forced_wins_are_proved_and_played(game: str, method: str) -> None:
         batch.reset(options={"position": text})
         search = NetworkSearch(knows_nothing, simulations, method=METHODS[method], leaves=8)
         result = search.run(batch)
-        seat = int(batch.table.states["to_act"][0])
+        seat = int(batch.games.states["to_act"][0])
         assert result.winners[0] == seat
-        assert batch.table.move_name(0, int(result.actions[0])) in winning(game, text, plies)
-        assert {batch.table.move_name(0, action) for action in np.flatnonzero(result.policies[0])} <= winning(
+        assert batch.games.move_name(0, int(result.actions[0])) in winning(game, text, plies)
+        assert {batch.games.move_name(0, action) for action in np.flatnonzero(result.policies[0])} <= winning(
             game, text, plies
         )
         assert result.values[0, seat] == 1
@@ -326,7 +326,7 @@ def test_trees_of_other_games_are_not_kept() -> None:
     for history in histories:
         batch.reset(options={"position": "W:WK1:BK32"})
         for name in history.split():
-            batch.step([batch.table.parse_move(0, name)])
+            batch.step([batch.games.parse_move(0, name)])
         assert search.run(batch).visits.sum() == 30
 
 

@@ -36,16 +36,16 @@ def play_batch(game: str, variant: str, plies: int) -> int:
     How many plies."""
     batch = parlour.make_batch(game, NUM_GAMES, variant=variant, seed=0)
     batch.reset()
-    table = batch.table
-    potentials = np.zeros((NUM_GAMES, table.layout.seats), np.float32)
-    events = np.zeros((NUM_GAMES, len(table.game.evaluation.EVENTS)), np.int64)
+    games = batch.games
+    potentials = np.zeros((NUM_GAMES, games.layout.seats), np.float32)
+    events = np.zeros((NUM_GAMES, len(games.game.evaluation.EVENTS)), np.int64)
     steps = plies // NUM_GAMES
     for step in range(steps):
-        before = table.states.copy()
+        before = games.states.copy()
         batch.step(batch.sample_actions())
         if step % 16 == 0:
-            table.potentials(potentials)
-            table.events(before, events)
+            games.potentials(potentials)
+            games.events(before, events)
             batch.after_states()
         if step % TURN_ENDS_EVERY == 0:
             batch.turn_ends([0])

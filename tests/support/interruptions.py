@@ -68,15 +68,15 @@ class Beside:
 
     def content(self, batch: Batch) -> list[bytes]:
         """All that decides how the games go on."""
-        table = batch.table
-        return [array.tobytes() for array in (table.states, table.dice_rng, table.player_rng, table.legal_bits)]
+        games = batch.games
+        return [array.tobytes() for array in (games.states, games.dice_rng, games.player_rng, games.legal_bits)]
 
     def step(self, interrupt: Callable[[Callable[[], Any]], bool]) -> None:
         """One step of both. ``interrupt(call)`` calls, and says whether it was interrupted."""
         before = self.content(self.batch)
         self.twin.step(self.actions)
         if interrupt(lambda: self.batch.step(self.actions)):
-            self.batch.table._pool.settle()
+            self.batch.games._pool.settle()
             if self.content(self.batch) == before:
                 self.batch.step(self.actions)
         assert self.content(self.batch) == self.content(self.twin)
@@ -86,7 +86,7 @@ class Beside:
         before = self.content(self.batch)
         self.actions = self.twin.sample_actions().copy()
         if interrupt(self.batch.sample_actions):
-            self.batch.table._pool.settle()
+            self.batch.games._pool.settle()
             if self.content(self.batch) == before:
                 assert (self.batch.sample_actions() == self.actions).all()
         assert self.content(self.batch) == self.content(self.twin)

@@ -61,7 +61,7 @@ def _turns(env: GameEnv, path: str = "") -> dict[str, GameEnv]:
     for name in env.legal_moves():
         twin = env.clone()
         twin.step(twin.parse_move(name))
-        if twin.table.states["turn_over"][0]:
+        if twin.games.states["turn_over"][0]:
             found[f"{path} {name}".strip()] = twin
         else:
             found.update(_turns(twin, f"{path} {name}"))
@@ -74,13 +74,13 @@ def divide(game: str, turns: int, position: str | None = None, **options: Any) -
     env.reset(seed=0, options={"position": position})
     count, parts = _counter(env.game), {}
     for name, after in _turns(env).items():
-        table = after.table
+        games = after.games
         states = records(LEVELS, env.game.rules.STATE)
-        states[0] = table.states[0]
-        words = np.zeros((LEVELS, table.words.shape[1]), np.uint64)
+        states[0] = games.states[0]
+        words = np.zeros((LEVELS, games.words.shape[1]), np.uint64)
         left = np.full(LEVELS, turns - 1, np.int64)
-        rewards = np.zeros(table.layout.seats, np.float32)
-        parts[name] = int(count(states, table.variants, words, words.view(np.int8), left, rewards))
+        rewards = np.zeros(games.layout.seats, np.float32)
+        parts[name] = int(count(states, games.variants, words, words.view(np.int8), left, rewards))
     return parts
 
 

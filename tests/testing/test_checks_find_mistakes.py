@@ -54,7 +54,7 @@ def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeyp
 
 def test_a_failure_says_where(monkeypatch: pytest.MonkeyPatch) -> None:
     def invariant(env: object) -> None:
-        assert env.table.states["plies"][0] < 3, "three plies"  # type: ignore[attr-defined]
+        assert env.games.states["plies"][0] < 3, "three plies"  # type: ignore[attr-defined]
 
     with pytest.raises(CheckFailed) as caught:
         check_game("tests.toy_games.pig", invariant, checks=["random_play"])

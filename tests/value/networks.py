@@ -44,4 +44,4 @@ def middle(game: str, rows: int = 12, plies: int = 40) -> Batch:
 
 def lookers(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
     """The seat to act in each row."""
-    return batch.table.states["to_act"].astype(np.int64)
+    return batch.games.states["to_act"].astype(np.int64)

@@ -32,7 +32,7 @@ def in_whole_numbers(network: ValueNetwork, evaluator: Evaluator, numbers: Any, 
 @pytest.mark.parametrize("game", ["checkers-v0", "pig-v0", LONG])
 def test_compiled_values_are_those_of_plain_arithmetic(game: str) -> None:
     network, batch = network_for(game), middle(game)
-    evaluator, rows = Evaluator(network, batch.table), np.arange(batch.num_games)
+    evaluator, rows = Evaluator(network, batch.games), np.arange(batch.num_games)
     compiled = evaluator.values()
     for shift in range(1 if batch.num_seats == 2 else batch.num_seats):
         seats = (lookers(batch) + shift) % batch.num_seats
@@ -47,15 +47,15 @@ def test_compiled_values_are_those_of_plain_arithmetic(game: str) -> None:
 def test_what_was_valued_before_changes_nothing(game: str) -> None:
     """Sums are changed by what differs from the last position; they are exactly those of a fresh start."""
     network, batch = network_for(game), middle(game, plies=0)
-    kept = Evaluator(network, batch.table)
+    kept = Evaluator(network, batch.games)
     for _ in range(60):
         batch.step(batch.sample_actions())
-        assert (kept.values() == Evaluator(network, batch.table).values()).all()
+        assert (kept.values() == Evaluator(network, batch.games).values()).all()
 
 
 def test_two_seats_expect_the_opposite() -> None:
     batch = middle("checkers-v0")
-    values = Evaluator(network_for("checkers-v0"), batch.table).values()
+    values = Evaluator(network_for("checkers-v0"), batch.games).values()
     assert (values[:, 0] == -values[:, 1]).all()
     assert (values != 0).any()
 
@@ -65,17 +65,17 @@ def test_a_game_that_is_over_is_worth_nothing_more() -> None:
     batch.reset()
     for _ in range(4):
         batch.step(batch.sample_actions())
-    assert (batch.table.states["end"] != 0).all()
-    assert (Evaluator(network_for("pig-v0"), batch.table).values() == 0).all()
+    assert (batch.games.states["end"] != 0).all()
+    assert (Evaluator(network_for("pig-v0"), batch.games).values() == 0).all()
 
 
 def test_planes_of_the_last_throw_are_not_seen_before_the_next() -> None:
     """Where a throw is due, nothing but the last throw being different changes nothing."""
     batch = parlour.make_batch("pig-v0", 2, seed=1, **GAMES["pig-v0"])  # type: ignore[arg-type]
     batch.reset()
-    states = batch.table.states
+    states = batch.games.states
     states["dice"][0], states["dice"][1] = (2, 3), (5, 5)
-    evaluator, rows = Evaluator(network_for("pig-v0"), batch.table), np.arange(2)
+    evaluator, rows = Evaluator(network_for("pig-v0"), batch.games), np.arange(2)
     states[1] = states[0]
     states["dice"][1] = (5, 5)
     states["due"] = 0
@@ -112,7 +112,7 @@ def test_each_variant_has_heads_of_its_own() -> None:
     assert network.output.shape == (2 * len(names), 8)
     batch = parlour.make_batch(game.id, len(names), variant=names[::-1], seed=1, max_plies=77)
     batch.reset(options={"variant": names})
-    evaluator = Evaluator(network, batch.table)
+    evaluator = Evaluator(network, batch.games)
     rows, seats = np.arange(len(names)), lookers(batch)
     heads = evaluator.heads(rows, seats)
     assert heads.tolist() == [2 * v + int(seats[v]) for v in range(len(names))]
@@ -126,12 +126,12 @@ def test_each_variant_has_heads_of_its_own() -> None:
 def test_another_game_or_variant_is_refused() -> None:
     network = network_for("checkers-v0")
     with pytest.raises(ValueError, match="is for 'checkers-v0', not for 'pig-v0'"):
-        Evaluator(network, middle("pig-v0", plies=0).table)
+        Evaluator(network, middle("pig-v0", plies=0).games)
     other = find("checkers-v0").variants[1].name
     batch = parlour.make_batch("checkers-v0", 1, variant=other)
     batch.reset()
     with pytest.raises(ValueError, match=f"'{other}' is none of them"):
-        Evaluator(network, batch.table)
+        Evaluator(network, batch.games)
 
 
 def test_weights_of_another_shape_or_not_finite_are_refused() -> None:
@@ -167,7 +167,7 @@ def test_the_largest_weights_do_not_overflow() -> None:
     network, batch = network_for("checkers-v0"), middle("checkers-v0", rows=4)
     for sign in (1, -1):
         huge = network.with_weights(*(np.full(weights.shape, sign * 1e6) for weights in network.weights))
-        evaluator = Evaluator(huge, batch.table)
+        evaluator = Evaluator(huge, batch.games)
         rows, seats = np.arange(4), lookers(batch)
         numbers, heads = evaluator.numbers(rows, seats), evaluator.heads(rows, seats)
         expected = in_whole_numbers(huge, evaluator, numbers, heads)

@@ -13,7 +13,7 @@ import pytest
 import parlour
 from parlour.arena import Threads, match
 from parlour.engine.after_states import turn_ends
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
 from parlour.registry import find
@@ -31,13 +31,13 @@ LEAF = 0.9
 
 def worth(network: ValueNetwork, env: Any) -> Any:
     """What a running position of an environment is worth to each seat."""
-    return Evaluator(network, env.unwrapped.table).values()[0]
+    return Evaluator(network, env.unwrapped.games).values()[0]
 
 
-def chosen(player: Any, table: Table) -> list[int]:
-    table.show()
-    actions = np.full(table.num_games, -1)
-    player.choose(GamesView(table), table.states["end"] == 0, actions)
+def chosen(player: Any, games: Games) -> list[int]:
+    games.show()
+    actions = np.full(games.num_games, -1)
+    player.choose(GamesView(games), games.states["end"] == 0, actions)
     return list(actions.tolist())
 
 
@@ -45,35 +45,35 @@ def worth_after(network: ValueNetwork, position: str, plies: list[int], seat: in
     """What a position is worth to ``seat`` after the plies of one turn, without any throw after them."""
     env = parlour.make(network.game.id, illegal_move="raise").unwrapped
     env.reset(options={"position": position})
-    table, ply, rewards = env.table, env.table.game.compiled.ply, np.zeros((1, 2))
+    games, ply, rewards = env.games, env.games.game.compiled.ply, np.zeros((1, 2))
     for action in plies:
-        ply.open_ply(table.states[0], table.variants[0], action, rewards[0])
-        ply.count_ply(table.states[0])
+        ply.open_ply(games.states[0], games.variants[0], action, rewards[0])
+        ply.count_ply(games.states[0])
     return 0.5 * float(rewards[0, seat] - rewards[0, 1 - seat]) + float(worth(network, env)[seat])
 
 
-def long_turns(game: str, rows: int) -> Table:
+def long_turns(game: str, rows: int) -> Games:
     """Positions of which at least some have turns of several plies: in Checkers, jumps on."""
     many = middle(game, rows=400 if game == "checkers-v0" else rows, plies=60)
-    ends = turn_ends(many.table, np.arange(many.num_games))
+    ends = turn_ends(many.games, np.arange(many.num_games))
     chosen = np.unique(ends.row_ids[ends.lengths > 1])[:rows]
     batch = parlour.make_batch(game, len(chosen), seed=0)
     batch.reset()
     batch.copy_rows(many, chosen, np.arange(len(chosen)))
-    return batch.table
+    return batch.games
 
 
 @pytest.mark.parametrize("game", ["checkers-v0", LONG])
 def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> None:
     """Of the best end of all that its plies can come to, the first ply is played."""
-    network, table = network_for(game), long_turns(game, 20)
-    rows, deeper = table.num_games, 0
-    actions, ends = chosen(TurnPlayer(network), table), turn_ends(table, np.arange(rows))
+    network, games = network_for(game), long_turns(game, 20)
+    rows, deeper = games.num_games, 0
+    actions, ends = chosen(TurnPlayer(network), games), turn_ends(games, np.arange(rows))
     for i in range(rows):
         found: dict[int, float] = {}
         for k in np.flatnonzero(ends.row_ids == i):
             plies = ends.actions[k, : ends.lengths[k]].tolist()
-            value = worth_after(network, table.position(i), plies, int(table.states["to_act"][i]))
+            value = worth_after(network, games.position(i), plies, int(games.states["to_act"][i]))
             found[plies[0]] = max(value, found.get(plies[0], -np.inf))
             deeper += len(plies) > 1
         assert found[actions[i]] == pytest.approx(max(found.values()), abs=1e-9)
@@ -83,32 +83,32 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
 
 @pytest.mark.parametrize("game", ["checkers-v0", LONG])
 def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) -> None:
-    network, table = network_for(game), long_turns(game, 4)
+    network, games = network_for(game), long_turns(game, 4)
     player = TurnPlayer(network)
-    actions = chosen(player, table)
-    for row in range(table.num_games):
-        found = player.consider(GamesView(table), row)
+    actions = chosen(player, games)
+    for row in range(games.num_games):
+        found = player.consider(GamesView(games), row)
         assert found.probabilities[actions[row]] == 1
-        seat, plies = int(table.states["to_act"][row]), list(found.principal_variation)
+        seat, plies = int(games.states["to_act"][row]), list(found.principal_variation)
         assert plies[0] == actions[row]
         assert found.values is not None
-        assert found.values[seat] == pytest.approx(worth_after(network, table.position(row), plies, seat), abs=1e-9)
+        assert found.values[seat] == pytest.approx(worth_after(network, games.position(row), plies, seat), abs=1e-9)
 
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    network, table = network_for("checkers-v0"), long_turns("checkers-v0", 4)
-    usual = chosen(TurnPlayer(network), table)
+    network, games = network_for("checkers-v0"), long_turns("checkers-v0", 4)
+    usual = chosen(TurnPlayer(network), games)
     monkeypatch.setattr("parlour.value.players.FIRST_POSITIONS", 2)
-    assert chosen(TurnPlayer(network), table) == usual
+    assert chosen(TurnPlayer(network), games) == usual
 
 
 class Plain:
     """The value to seat 0 of looking at every ply and throw to a depth, for two seats: with the network's value at the
     end of each turn at full depth, before any throw."""
 
-    def __init__(self, network: ValueNetwork, table: Table) -> None:
-        self.game, self.variant = table.game, table.variants[0]
-        self.given = Evaluator(network, table).refresh()
+    def __init__(self, network: ValueNetwork, games: Games) -> None:
+        self.game, self.variant = games.game, games.variants[0]
+        self.given = Evaluator(network, games).refresh()
         self.throws = outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE) if self.game.rules.DICE else []
 
     def leaf(self, states: Any) -> float:
@@ -151,20 +151,20 @@ class Plain:
         return float(max(found) if states[0]["to_act"] == 0 else min(found))
 
 
-def value_of(network: ValueNetwork, table: Table, depth: int) -> tuple[float, float]:
-    """What the search finds a table's row to be worth to seat 0, and what looking at everything does."""
-    table.show()
-    found = Expectimax(depth, heuristics=EXACT_HEURISTICS, network=network).consider(GamesView(table))
+def value_of(network: ValueNetwork, games: Games, depth: int) -> tuple[float, float]:
+    """What the search finds the only row to be worth to seat 0, and what looking at everything does."""
+    games.show()
+    found = Expectimax(depth, heuristics=EXACT_HEURISTICS, network=network).consider(GamesView(games))
     assert found.values is not None
-    return float(found.values[0]), Plain(network, table).best(table.states.copy(), depth, 0)
+    return float(found.values[0]), Plain(network, games).best(games.states.copy(), depth, 0)
 
 
 def test_a_search_values_its_leaves_by_the_network() -> None:
-    network, table = network_for("checkers-v0"), middle("checkers-v0", rows=1, plies=20).table
-    found, expected = value_of(network, table, 3)
+    network, games = network_for("checkers-v0"), middle("checkers-v0", rows=1, plies=20).games
+    found, expected = value_of(network, games, 3)
     assert abs(expected) > 0.01
     assert found == pytest.approx(expected, abs=1e-9)
-    by_potential = Expectimax(3, heuristics=EXACT_HEURISTICS).consider(GamesView(table))
+    by_potential = Expectimax(3, heuristics=EXACT_HEURISTICS).consider(GamesView(games))
     assert by_potential.values is not None
     assert abs(by_potential.values[0] - found) > 1e-3
 
@@ -175,17 +175,17 @@ def test_a_search_values_turns_before_the_throw_that_follows(depth: int) -> None
     """Star1 prunes by bounds that hold for the network, too."""
     network = network_for("acey_ducey-v0")
     for text, dice in (("6:r1 1:r1 20:b2 24:b1", "3 5"), ("8:r1 3:r1 20:b2", "4 6")):
-        table = acey_ducey.at(text, dice, dog=(0, 1)).unwrapped.table
-        found, expected = value_of(network, table, depth)
+        games = acey_ducey.at(text, dice, dog=(0, 1)).unwrapped.games
+        found, expected = value_of(network, games, depth)
         assert found == pytest.approx(expected, abs=1e-9)
 
 
 @pytest.mark.long
 def test_three_seats_are_searched_by_what_each_expects() -> None:
-    network, table = network_for("pig-v0"), middle("pig-v0").table
-    rows = np.flatnonzero(table.counts > 0)[:3].tolist()
+    network, games = network_for("pig-v0"), middle("pig-v0").games
+    rows = np.flatnonzero(games.counts > 0)[:3].tolist()
     for row in rows:
-        found = Expectimax(1, network=network).consider(GamesView(table), row)
+        found = Expectimax(1, network=network).consider(GamesView(games), row)
         assert np.ptp(found.values) > 0
         assert len(found.principal_variation) == 1
 
@@ -196,10 +196,10 @@ def test_players_from_files_play(tmp_path: Path, game: str, budget: str) -> None
     name = f"value:{saved(tmp_path, game)}{budget}"
     player = parse_player(name, find(game))
     assert player.name == name
-    table = middle(game, rows=4, plies=9).table
+    games = middle(game, rows=4, plies=9).games
     for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-        actions = chosen(twin, table)
-        assert table.allows(np.arange(4), np.array(actions)).all()
+        actions = chosen(twin, games)
+        assert games.allows(np.arange(4), np.array(actions)).all()
     assert set(identity_of(name, find(game))) == {"sha256"}
 
 
@@ -238,19 +238,19 @@ def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
 @pytest.mark.long
 def test_a_simulation_ends_with_what_the_network_says(game: str, plies: int) -> None:
     """Each action tried once is worth what the network says where the turn ends with it, before any throw."""
-    network, table = network_for(game), middle(game, rows=1, plies=plies).table
-    table.show()
-    count, seat = int(table.counts[0]), int(table.states["to_act"][0])
+    network, games = network_for(game), middle(game, rows=1, plies=plies).games
+    games.show()
+    count, seat = int(games.counts[0]), int(games.states["to_act"][0])
     assert count > 2
     player = Mcts(count, network=network)
-    player.consider(GamesView(table))
+    player.consider(GamesView(games))
     forest = player._forest
     assert forest is not None
-    plain, ply, checked = Plain(network, table), table.game.compiled.ply, 0
+    plain, ply, checked = Plain(network, games), games.game.compiled.ply, 0
     for edge in forest._edges_of(0, 0):
-        after, rewards = table.states.copy(), np.zeros(2)
-        ply.open_ply(after[0], table.variants[0], int(forest.trees.edges["action"][0, edge]), rewards)
-        due = table.game.rules.dice_due(after[0], table.variants[0])
+        after, rewards = games.states.copy(), np.zeros(2)
+        ply.open_ply(after[0], games.variants[0], int(forest.trees.edges["action"][0, edge]), rewards)
+        due = games.game.rules.dice_due(after[0], games.variants[0])
         if after["turn_over"][0] or due > 0:
             expected = plain.leaf(after) / LEAF * (1 if seat == 0 else -1) if after["end"][0] == 0 else rewards[seat]
             assert forest.trees.values[0, edge, seat] == pytest.approx(expected, abs=1e-9)
@@ -264,9 +264,9 @@ def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
         player = parse_player(name, find(game))
         assert player.name == name
         assert set(identity_of(name, find(game))) == {"sha256"}
-        table = middle(game, rows=4, plies=9).table
+        games = middle(game, rows=4, plies=9).games
         for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-            assert table.allows(np.arange(4), np.array(chosen(twin, table))).all()
+            assert games.allows(np.arange(4), np.array(chosen(twin, games))).all()
 
 
 def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
@@ -274,7 +274,7 @@ def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
     for threads in (1, 2):
         batch = parlour.make_batch("pig-v0", 6, seed=5, threads=threads)
         batch.reset()
-        actions.append(chosen(Mcts(40, network=network), batch.table))
+        actions.append(chosen(Mcts(40, network=network), batch.games))
     assert actions[0] == actions[1]
 
 

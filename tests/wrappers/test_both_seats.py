@@ -132,7 +132,7 @@ def test_rewards_may_be_changed_by_a_wrapper() -> None:
     again.reset()
     for t in range(60):
         found = np.zeros(4, np.float32)
-        again.table.mover_potentials(found)
+        again.games.mover_potentials(found)
         potentials[t] = found
         again.step(own.actions[t])
     t, i = (rows.following >= 0).nonzero()

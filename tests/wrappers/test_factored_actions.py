@@ -79,7 +79,7 @@ def test_two_steps_are_one_action(game: str, variant: str, inner: str) -> None:
             assert env.move_name(first) == move
             env.step(first)
         assert env.chosen is None
-        assert beneath.table.states["last_seat"][0] == int(agent.removeprefix("player_"))
+        assert beneath.games.states["last_seat"][0] == int(agent.removeprefix("player_"))
         assert env.rewards == beneath.rewards
 
 
@@ -100,7 +100,7 @@ def test_a_game_that_declares_nothing_is_played_as_it_is() -> None:
     env.reset(seed=0)
     assert env.legal_moves() == ["again", "hold"]
     env.step(0)
-    assert env.game_env.table.states["plies"][0] == 1
+    assert env.game_env.games.states["plies"][0] == 1
 
 
 def test_rewards_between_plies_are_paid_once(monkeypatch: pytest.MonkeyPatch) -> None:

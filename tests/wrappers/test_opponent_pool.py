@@ -92,7 +92,7 @@ def test_win_rates_are_the_games_of_a_single_env() -> None:
         raw = env.env.unwrapped
         scored = [name for name in pool.names if pool.games[name] > before[name]]
         assert len(scored) == 1
-        returns[:] = raw.table.states["scores"][0][:3]  # who wins has 20 points or more
+        returns[:] = raw.games.states["scores"][0][:3]  # who wins has 20 points or more
         won = 0.5 if truncated else float(returns.argmax() == info["seat"])
         scores[scored[0]].append(won)
         env.reset()

@@ -18,12 +18,12 @@ SHIELDS = "player_1"
 
 
 def potential_of(env: Any, agent: str) -> float:
-    return float(env.unwrapped.table.potential_one(env.possible_agents.index(agent)))
+    return float(env.unwrapped.games.potential_one(env.possible_agents.index(agent)))
 
 
 def dyadic(raw: Any, seat: int) -> float:
     """A number of few bits, another at every ply."""
-    return float((int(raw.table.states["plies"][0]) * 37 + seat * 11) % 64 - 32) / 64
+    return float((int(raw.games.states["plies"][0]) * 37 + seat * 11) % 64 - 32) / 64
 
 
 def added(env: Any, rng: np.random.Generator) -> Iterator[tuple[str, dict[str, float], dict[str, float]]]:
@@ -277,9 +277,9 @@ class Tree:
     @staticmethod
     def key(env: Any, latest: dict[str, float]) -> Any:
         raw = env.unwrapped
-        scores = tuple(raw.table.states["scores"][0][:2].tolist())
+        scores = tuple(raw.games.states["scores"][0][:2].tolist())
         seat = raw.possible_agents.index(raw.agent_selection)
-        turn = min(int(raw.table.states["turn"][0]), GOAL - scores[seat])
+        turn = min(int(raw.games.states["turn"][0]), GOAL - scores[seat])
         return scores, turn, raw.agent_selection, latest.get(raw.possible_agents[1 - seat])
 
     def values(self, learner: str, gamma: float, shaped: bool) -> dict[Any, dict[str, float]]:

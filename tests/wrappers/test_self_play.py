@@ -94,8 +94,8 @@ def plain_game(env: Any, seat: int, opponent: str, rng: np.random.Generator) -> 
             action = int(by_what_it_sees(view["observation"][None], view["action_mask"][None])[0])
         else:
             actions = np.zeros(1, np.int64)
-            env.table.show()
-            player.choose(GamesView(env.table), np.ones(1, np.bool_), actions)
+            env.games.show()
+            player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             action = int(actions[0])
         env.step(action)
         gained += env.rewards[learner]
@@ -220,7 +220,7 @@ def test_a_game_over_before_the_learner_acts_is_no_episode() -> None:
         assert env.env.agent_selection == "player_0"
         assert env.step(1)[1:4] == (pytest.approx(env._returns[0, 0]), True, False)
         many.reset(seed=seed)
-        assert many.batch.table.to_act.tolist() == [0] * 8
+        assert many.batch.games.to_act.tolist() == [0] * 8
         alone.reset(seed=seed)
         begins.add(alone.agent_selection)
     assert len(begins) == 3

@@ -135,7 +135,7 @@ def test_a_learner_that_is_out_for_good_has_come_to_its_end(mode: str, opponent:
         assert_same(step, theirs.step(actions))
         over = step[2] | step[3]
         if mode != "same_step":
-            out += (over & (ours.batch.table.states["end"] == 0)).sum()
+            out += (over & (ours.batch.games.states["end"] == 0)).sum()
             assert not ours.action_masks()[over].any()
         if mode == "disabled" and over.any():
             assert (copy.deepcopy(ours).sample_actions()[over] == -1).all()
@@ -236,12 +236,12 @@ def test_the_seed_reproduces_everything(game: str) -> None:
 def test_a_full_history_halts_nobody(game: str) -> None:
     """Opponents play within a call for as long as there is room to count positions; then there is more of it."""
     usual, cramped = (SelfPlayVectorEnv(game, 6, "random", max_plies=100) for _ in range(2))
-    table = cramped.batch.table
-    counted = table.history.shape[1] > 1
+    games = cramped.batch.games
+    counted = games.history.shape[1] > 1
     if counted:
-        table.history = table.history[:, :2].copy()
+        games.history = games.history[:, :2].copy()
     assert_same(run(usual, 60, seed=3), run(cramped, 60, seed=3))
-    assert table.history.shape[1] > 4 or not counted
+    assert games.history.shape[1] > 4 or not counted
 
 
 @each_game
@@ -349,7 +349,7 @@ def test_positions_to_begin_from() -> None:
     text = "scores 3 4 5 | player_1 | turn 6 | dice 2 4 | 12"
     env = SelfPlayVectorEnv("pig-v0", 3, "greedy", seat=0, goal=100)
     env.reset(seed=1, options={"position": text})
-    assert (env.batch.table.states["plies"] > 12).all()
+    assert (env.batch.games.states["plies"] > 12).all()
     with pytest.raises(ValueError, match="the game is over before the learner is to act"):
         SelfPlayVectorEnv("pig-v0", 3, lambda observation, mask: np.ones(len(mask), int), seat=0).reset(
             options={"position": text.replace("3 4 5", "3 18 5")}

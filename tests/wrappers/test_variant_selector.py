@@ -245,6 +245,6 @@ def test_repetition_counts_in_the_rows_whose_variant_looks_at_it() -> None:
     batch.reset(options={"variant": [0, 1]})
     there_and_back = ["d9-c9", "d5-d6", "c9-d9", "d6-d5"]
     for move in there_and_back:
-        action = batch.table.parse_move(0, move)
+        action = batch.games.parse_move(0, move)
         terminated = batch.step(np.full(2, action))[2]
     assert terminated.tolist() == [True, False]

@@ -38,9 +38,9 @@ def wins(env: Any) -> bool:
 def throws_after(env: Any, action: int) -> bool:
     """Whether a throw follows on the action: another clone's stream has moved."""
     twin = env.clone()
-    before = twin.table.dice_rng["counter"][0]
+    before = twin.games.dice_rng["counter"][0]
     twin.step(action)
-    return bool(twin.table.dice_rng["counter"][0] != before)
+    return bool(twin.games.dice_rng["counter"][0] != before)
 
 
 def check_by_trying(env: WinWarning, counts: Counter[str]) -> None:
@@ -52,7 +52,7 @@ def check_by_trying(env: WinWarning, counts: Counter[str]) -> None:
     assert all(env.infos[agent] == {"can_win": 0, "threatened": 0} for agent in env.agents if agent != seat)
     counts["can_win"] += told["can_win"]
     counts["threatened"] += told["threatened"]
-    if raw.game.id in TURNED and raw.table.states["turn_over"][0]:
+    if raw.game.id in TURNED and raw.games.states["turn_over"][0]:
         turn(raw, seat, bool(told["threatened"]))
     else:
         assert told["threatened"] == 0

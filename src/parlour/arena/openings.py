@@ -18,7 +18,7 @@ from typing import TypeAlias
 
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.variant_mix import single
 from parlour.files import read_file
 
@@ -101,10 +101,10 @@ def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset
     if not texts:
         raise ValueError(f"openings {openings!r}: there is no position in it")
     for ruleset in rulesets:
-        table = Table(game, single(game, ruleset.values), 1)
+        games = Games(game, single(game, ruleset.values), 1)
         for place, text in zip(places, texts):
             try:
-                states = table.read([text]).states
+                states = games.read([text]).states
             except ValueError as error:
                 raise ValueError(f"{place}, under {ruleset.label}: {error}") from None
             if states["end"][0]:

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 from parlour.simulate import Results, ahead
 
@@ -74,63 +74,65 @@ class TraceRecorder:
         self._ready = False
         self._row_of: dict[int, int] = {}
 
-    def _prepare(self, table: Table) -> None:
-        """Makes room for the rows of a table."""
-        n, seats, size = table.num_games, table.layout.seats, table.layout.height * table.layout.width
-        own = size * len(table.game.layout(table.variant_mix.entries[0].values).planes)
-        self._width, self._cells = table.layout.width, size
+    def _prepare(self, games: Games) -> None:
+        """Makes room for all rows of ``games``."""
+        n, seats, size = games.num_games, games.layout.seats, games.layout.height * games.layout.width
+        own = size * len(games.game.layout(games.variant_mix.entries[0].values).planes)
+        self._width, self._cells = games.layout.width, size
         self._lengths = np.zeros(n, np.int64)
         self._seats, self._actions = np.zeros((n, FIRST_ROOM), np.int8), np.zeros((n, FIRST_ROOM), np.int32)
         self._legal, self._changed = np.zeros((n, FIRST_ROOM), np.int32), np.zeros((n, FIRST_ROOM), np.int32)
         self._distance = np.zeros((n, FIRST_ROOM), np.int32)
         self._potentials = np.zeros((n, FIRST_ROOM, seats), np.float32)
         self._keys = np.zeros((n, FIRST_ROOM), np.uint64)
-        self._events = np.zeros((n, FIRST_ROOM, len(table.game.evaluation.EVENTS)), np.int32)
+        self._events = np.zeros((n, FIRST_ROOM, len(games.game.evaluation.EVENTS)), np.int32)
         self._pictures, self._next = np.zeros((n, own), np.int8), np.zeros((n, own), np.int8)
         self._used = np.zeros((n, size), np.uint8)
         self._key, self._count, self._reach = np.zeros(n, np.uint64), np.zeros(n, np.int64), np.zeros(n, np.int64)
         self._standing = np.zeros((n, seats), np.float32)
-        self._before = records(n, table.game.rules.STATE)
+        self._before = records(n, games.game.rules.STATE)
         self._happened = np.zeros((n, self._events.shape[2]), np.int64)
-        self._event_names = tuple(table.game.evaluation.EVENTS)
+        self._event_names = tuple(games.game.evaluation.EVENTS)
         self._ready = True
 
-    def begin(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64]) -> None:
+    def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
         """See `parlour.simulate.Observer`."""
         if not self._ready:
-            self._prepare(table)
-        self._row_of.update(zip(games.tolist(), row_ids.tolist()))
+            self._prepare(games)
+        self._row_of.update(zip(game_numbers.tolist(), row_ids.tolist()))
         self._lengths[row_ids] = 0
         self._used[row_ids] = 0
-        row_mask = np.zeros(table.num_games, np.bool_)
+        row_mask = np.zeros(games.num_games, np.bool_)
         row_mask[row_ids] = True
-        table.run(table.game.compiled.tracing.picture_rows, row_mask, table.arrays, self._pictures, self._key)
-        table.potentials(self._standing)
+        games.run(games.game.compiled.tracing.picture_rows, row_mask, games.arrays, self._pictures, self._key)
+        games.potentials(self._standing)
         self._keys[row_ids, 0], self._potentials[row_ids, 0] = self._key[row_ids], self._standing[row_ids]
 
     def before_step(
-        self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], actions: NDArray[np.int64]
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `parlour.simulate.Observer`."""
         if self._lengths.max() + 2 > self._actions.shape[1]:
             self._widen()
         plies = self._lengths[row_ids]
-        self._seats[row_ids, plies] = table.to_act[row_ids]
+        self._seats[row_ids, plies] = games.to_act[row_ids]
         self._actions[row_ids, plies] = actions[row_ids]
-        self._legal[row_ids, plies] = table.counts[row_ids]
-        self._before.view(np.uint8)[:] = table.states.view(np.uint8)
+        self._legal[row_ids, plies] = games.counts[row_ids]
+        self._before.view(np.uint8)[:] = games.states.view(np.uint8)
 
-    def after_step(self, table: Table, row_ids: NDArray[np.int64], games: NDArray[np.int64], results: Results) -> None:
+    def after_step(
+        self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
+    ) -> None:
         """See `parlour.simulate.Observer`."""
-        row_mask = np.zeros(table.num_games, np.bool_)
+        row_mask = np.zeros(games.num_games, np.bool_)
         row_mask[row_ids] = True
-        table.run(
-            table.game.compiled.tracing.change_rows, row_mask, table.arrays, self._width, self._pictures, self._next,
+        games.run(
+            games.game.compiled.tracing.change_rows, row_mask, games.arrays, self._width, self._pictures, self._next,
             self._key, self._used, self._count, self._reach,
         )  # fmt: skip
         self._pictures, self._next = self._next, self._pictures
-        table.potentials(self._standing)
-        table.events(self._before, self._happened)
+        games.potentials(self._standing)
+        games.events(self._before, self._happened)
         plies = self._lengths[row_ids]
         self._changed[row_ids, plies], self._distance[row_ids, plies] = self._count[row_ids], self._reach[row_ids]
         self._events[row_ids, plies] = self._happened[row_ids]

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import Looking, Outcomes, TurnTree
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
@@ -68,26 +68,26 @@ class TurnEnds(NamedTuple):
     """(K,)"""
 
 
-def after_states(table: Table, row_ids: NDArray[np.int64]) -> AfterStates:
+def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     """The after-states of ``row_ids`` (M,), no two alike, row by row in this order, by action in each. A row that is
     over has none. (K, the sum of legal actions, is known before any is played.)"""
-    counts = table.counts[row_ids]
+    counts = games.counts[row_ids]
     ends = counts.cumsum()
     count = int(ends[-1]) if len(ends) else 0
-    firsts = np.full(table.num_games, -1)
+    firsts = np.full(games.num_games, -1)
     firsts[row_ids] = ends - counts
-    found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(table, count)
-    table.run(table.game.compiled.after_states.write_after_states, firsts, looking(table), found, actions, out)
-    return AfterStates(found, actions, out.planes.reshape(count, *table.layout.shape), *out[1:])
+    found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
+    games.run(games.game.compiled.after_states.write_after_states, firsts, looking(games), found, actions, out)
+    return AfterStates(found, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
 
 
-def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
+def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
     """The turn ends of ``row_ids`` (M,), no two alike, row by row in this order, nearest first in each.
 
     Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
     """
-    kernels, rows = table.game.compiled.after_states, looking(table)
-    tree, scratch = turn_tree(table, FIRST_POSITIONS), np.zeros_like(table.words[0])
+    kernels, rows = games.game.compiled.after_states, looking(games)
+    tree, scratch = turn_tree(games, FIRST_POSITIONS), np.zeros_like(games.words[0])
     parts: list[TurnEnds] = []
     begun = 0
     while begun < len(row_ids) or not parts:
@@ -95,39 +95,39 @@ def turn_ends(table: Table, row_ids: NDArray[np.int64]) -> TurnEnds:
         if done == begun < len(row_ids):  # not even one turn fits
             if len(tree.states) == MAX_POSITIONS:
                 raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
-            tree = turn_tree(table, 4 * len(tree.states))
+            tree = turn_tree(games, 4 * len(tree.states))
             continue
         count, longest = kernels.count_ends(size, tree)
         found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
-        actions, out = np.empty((count, longest), np.int64), _outcomes(table, count)
+        actions, out = np.empty((count, longest), np.int64), _outcomes(games, count)
         kernels.write_turn_ends(size, tree, rows, found, actions, lengths, out)
-        planes = out.planes.reshape(count, *table.layout.shape)
+        planes = out.planes.reshape(count, *games.layout.shape)
         parts.append(TurnEnds(found, actions, lengths, planes, *out[1:]))
         begun = done
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def looking(table: Table) -> Looking:
+def looking(games: Games) -> Looking:
     """What kernels that look ahead work on; there is room in the history for another position."""
-    table.make_room()
+    games.make_room()
     return Looking(
-        table.states, table.variants, table.history, table.legal_bits, table.variant_index, table.variant_planes,
-        table.layout.height * table.layout.width,
+        games.states, games.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
+        games.layout.height * games.layout.width,
     )  # fmt: skip
 
 
-def _outcomes(table: Table, count: int) -> Outcomes:
+def _outcomes(games: Games, count: int) -> Outcomes:
     """Room for so many outcomes."""
     return Outcomes(
-        np.empty((count, math.prod(table.layout.shape)), np.int8), np.empty(count, np.bool_), np.empty(count, np.int8),
-        np.empty((count, table.layout.seats), np.float32), np.empty(count, np.bool_), np.empty(count, np.bool_),
+        np.empty((count, math.prod(games.layout.shape)), np.int8), np.empty(count, np.bool_), np.empty(count, np.int8),
+        np.empty((count, games.layout.seats), np.float32), np.empty(count, np.bool_), np.empty(count, np.bool_),
     )  # fmt: skip
 
 
-def turn_tree(table: Table, count: int) -> TurnTree:
+def turn_tree(games: Games, count: int) -> TurnTree:
     """Room for so many positions (a power of 2)."""
-    states = records(count, table.game.rules.STATE)
-    words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, table.layout.seats))
+    states = records(count, games.game.rules.STATE)
+    words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, games.layout.seats))
     row_ids, parents, actions, lengths = (np.empty(count, np.int64) for _ in range(4))
     due, places = np.empty(count, np.int8), np.empty(2 * count, np.int64)
     return TurnTree(states, words, rewards, row_ids, parents, actions, lengths, due, places)

@@ -1,7 +1,7 @@
 """N games side by side as arrays, with the compiled calls that act on them: the base of all faces of the package.
 
-The AEC environment is a `Table` of one row, the batch engine one of many. Self-play, searches and records use tables,
-too.
+One game is a row of the arrays. The AEC environment holds a `Games` of one row, the batch engine one of many rows.
+Simulations, searches and records use it, too.
 """
 
 from __future__ import annotations
@@ -35,11 +35,11 @@ SHOWN = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks
 """The arrays of a row other than its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
 OWN_ARRAYS = ("forced_dice", "history", *SHOWN)
-"""The arrays that a table writes to; all others that it has belong to its variant mix, or are views of these."""
+"""The arrays that `Games` writes to; all its other arrays belong to its variant mix, or are views of these."""
 
 
 class Loaded(NamedTuple):
-    """The states that `Table.read` has read from M texts, for `Table.load`."""
+    """The states that `Games.read` has read from M texts, for `Games.load`."""
 
     row_ids: NDArray[np.int64]
     """(M,): the rows for which they were read"""
@@ -49,7 +49,7 @@ class Loaded(NamedTuple):
     """of each, the keys of earlier positions that could come again"""
 
 
-class Table:
+class Games:
     """N games of one kind, each under one of the variants.
 
     Attributes (see also `parlour.engine.arrays.Arrays`, whose arrays are all attributes here):
@@ -127,9 +127,9 @@ class Table:
         self.action_mask = self.masks[:, : self.layout.actions]
         self.observation = self.planes.reshape(-1, *self.layout.shape)
 
-    def copy(self) -> Table:
-        """An independent copy, which shares with this table only what is never written to."""
-        twin = object.__new__(Table)
+    def copy(self) -> Games:
+        """An independent copy, which shares with the original only what is never written to."""
+        twin = object.__new__(Games)
         kept = twin.__dict__
         kept.update(self.__dict__)
         for name in OWN_RECORDS:
@@ -157,7 +157,7 @@ class Table:
             "_drawn",
             "_longest",
             "_pool",
-            "_columns",
+            "_arrays",
             "_seen_in",
             "_handed",
             "_sizes",
@@ -197,7 +197,7 @@ class Table:
 
     def set_cumulative(self, variant_mix: VariantMix) -> None:
         """From now on new games draw their variant with the probabilities of ``variant_mix``, which differs from the
-        table's mix only in these."""
+        present mix only in these."""
         self.variant_mix, self.cumulative = variant_mix, variant_mix.cumulative
         self._arrays_changed()
 
@@ -223,7 +223,7 @@ class Table:
         run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
 
     def reseed(self, seed: int) -> None:
-        """Restarts the random streams of a table of one row; the position does not change."""
+        """Restarts the random streams of a single game; the position does not change."""
         self._start_streams(seed_words([seed]))
 
     def _start_streams(self, seeds: NDArray[np.uint64]) -> None:
@@ -240,7 +240,7 @@ class Table:
         self._longest = self._pool.step(self._step, actions, autoreset, self.arrays, self.finals)
 
     def step_one(self, action: int) -> int:
-        """`step` for a table of one running row; any action may be given. Returns what ``step.step_one`` does:
+        """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
         `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or what came of the ply (see
         `one_game.SEAT_BITS`)."""
         place = self._handed_over()
@@ -252,7 +252,7 @@ class Table:
         return code
 
     def _handed_over(self) -> Any:
-        """The arrays of a table of one game, as compiled calls for one game take them."""
+        """The arrays of a single game, as the compiled calls for one game take them."""
         if self._handed is None:
             arrays = self.arrays
             if self._sizes is None:
@@ -387,7 +387,7 @@ class Table:
         self.run(self.game.compiled.scoring.mover_potential_rows, self.arrays, out)
 
     def potential_one(self, seat: int) -> float:
-        """What `potentials` writes for ``seat`` in a table of one row."""
+        """What `potentials` writes for ``seat`` in a single game."""
         return self.game.compiled.scoring.potential_one(self.states, self.variants, seat)
 
     def judge_plies(self) -> None:
@@ -473,9 +473,9 @@ class Table:
             self._arrays_changed()
 
     def copy_rows(
-        self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
+        self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
     ) -> None:
-        """Sets ``to_rows`` (M,), all different, to copies of ``from_rows`` (M,) of ``source``, a table with equal
+        """Sets ``to_rows`` (M,), all different, to copies of ``from_rows`` (M,) of ``source``, games with equal
         variants: states, variants, history, observations, and with ``streams`` the random streams."""
         self._pool.settle()
         seen = int(source.states["seen"][from_rows].max(initial=0))
@@ -571,8 +571,8 @@ class Table:
         self.forced_dice = has_action
         self._arrays_changed()
 
-    def take_given(self, source: Table, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
-        """Gives ``to_rows`` (M,) the forced throws to come of ``from_rows`` (M,) in another table, whose streams they
+    def take_given(self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
+        """Gives ``to_rows`` (M,) the forced throws to come of ``from_rows`` (M,) in ``source``, whose streams they
         have copied."""
         self.dice_rng["forced_used"][to_rows] = self.dice_rng["given_end"][to_rows] = 0
         dice_rng = source.dice_rng[from_rows]

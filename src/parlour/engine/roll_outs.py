@@ -1,4 +1,4 @@
-"""Random or greedy games from each row of a table, played to their end: `roll_outs`.
+"""Random or greedy games from each row of a batch, played to their end: `roll_outs`.
 
 Axis letters: N games, M of them, K roll-outs of each, P seats.
 """
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import RollOuts
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 
 POLICIES = ("random", "greedy")
@@ -28,19 +28,19 @@ class Returns(NamedTuple):
     """bool (M, K): whether `max_plies` ended the game"""
 
 
-def roll_outs(table: Table, row_ids: NDArray[np.int64], count: int, policy: str) -> Returns:
+def roll_outs(games: Games, row_ids: NDArray[np.int64], count: int, policy: str) -> Returns:
     """Plays ``count`` games from each of ``row_ids`` (M,), no two alike, by one of `POLICIES`. Chance and choices come
     from the rows' own streams for players, the rows stay as they are. Each compiled call takes some hundredths of a
     second, so that Ctrl-C is heard."""
-    n, seats, kernels = table.num_games, table.layout.seats, table.game.compiled.roll_out
+    n, seats, kernels = games.num_games, games.layout.seats, games.game.compiled.roll_out
     places = np.full(n, -1)
     places[row_ids] = np.arange(len(row_ids))
-    places[table.states["end"] != 0] = -1
-    shape, masks = (len(row_ids), count), np.zeros_like(table.masks)
+    places[games.states["end"] != 0] = -1
+    shape, masks = (len(row_ids), count), np.zeros_like(games.masks)
     work = RollOuts(
         places=places,
-        states=records(2 * n, table.game.rules.STATE).reshape(n, 2),
-        variants=records(n, table.game.variant_dtype),
+        states=records(2 * n, games.game.rules.STATE).reshape(n, 2),
+        variants=records(n, games.game.variant_dtype),
         masks=masks,
         words=masks.view(np.uint64),
         rewards=np.zeros((n, seats)),
@@ -50,6 +50,6 @@ def roll_outs(table: Table, row_ids: NDArray[np.int64], count: int, policy: str)
         plies=np.zeros(shape, np.int64),
         truncated=np.zeros(shape, np.bool_),
     )
-    while any(table.run(kernels.play_out_rows, policy == "greedy", table.arrays, work)):
+    while any(games.run(kernels.play_out_rows, policy == "greedy", games.arrays, work)):
         pass
     return Returns(work.returns, work.plies, work.truncated)

@@ -1,4 +1,4 @@
-"""Threads that share the rows of a table: each runs compiled code, which holds no lock of the interpreter's.
+"""Threads that share the rows of a batch: each runs compiled code, which holds no lock of the interpreter's.
 
 An interruption (Ctrl-C) may come between any two instructions of the calling thread. So nothing here depends on a
 ``finally`` that runs to its end: whatever was left behind, the next call finds it and waits for it: see
@@ -39,7 +39,7 @@ within half a second."""
 
 
 class WorkerPool:
-    """The threads of one table: the calling one and, with ``threads`` above 1, helpers.
+    """The threads of one batch: the calling one and, with ``threads`` above 1, helpers.
 
     `run` takes any compiled call and hands it out through queues: a thread must be woken, which takes tens of
     microseconds. `step` and `sample`, which are called again and again, are handed out in compiled code, where helpers

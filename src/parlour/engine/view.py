@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 
 
 class GamesView:
@@ -20,111 +20,111 @@ class GamesView:
     A row is one game. Arrays show the present positions: they are overwritten by the next ply, so a player copies what
     it keeps. Nothing that a player does with them changes a game.
 
-    Players that run compiled search read the arrays behind it: see `table_of`.
+    Players that run compiled search read the arrays behind it: see `games_of`.
     """
 
-    __slots__ = ("_table",)
+    __slots__ = ("_games",)
 
-    def __init__(self, table: Table) -> None:
-        """``table``: the games."""
-        self._table = table
+    def __init__(self, games: Games) -> None:
+        """``games``: the games that the player is asked about."""
+        self._games = games
 
     # --- the kind of game ---
 
     @property
     def game_id(self) -> str:
         """Such as ``checkers-v0``."""
-        return self._table.game.id
+        return self._games.game.id
 
     @property
     def num_games(self) -> int:
         """N."""
-        return self._table.num_games
+        return self._games.num_games
 
     @property
     def num_seats(self) -> int:
         """How many seats each game has."""
-        return self._table.layout.seats
+        return self._games.layout.seats
 
     @property
     def num_actions(self) -> int:
         """A; the actions are 0 to A − 1."""
-        return self._table.layout.actions
+        return self._games.layout.actions
 
     @property
     def observation_shape(self) -> tuple[int, int, int]:
         """C, H and W."""
-        return self._table.layout.shape
+        return self._games.layout.shape
 
     # --- the positions ---
 
     @property
     def observation(self) -> NDArray[np.int8]:
         """int8 (N, C, H, W), each game as its seat to act sees it."""
-        return self._table.observation
+        return self._games.observation
 
     @property
     def action_mask(self) -> NDArray[np.int8]:
         """int8 (N, A): 1 where an action is legal; all zeros for a game that is over."""
-        return self._table.action_mask
+        return self._games.action_mask
 
     @property
     def legal_counts(self) -> NDArray[np.int64]:
         """int64 (N,): how many actions are legal."""
-        return self._table.counts
+        return self._games.counts
 
     @property
     def to_act(self) -> NDArray[np.int8]:
         """int8 (N,): the seat to act."""
-        return self._table.to_act
+        return self._games.to_act
 
     def position(self, row: int) -> str:
         """The position of a row as text."""
-        return self._table.position(row)
+        return self._games.position(row)
 
     def legal_moves(self, row: int) -> list[str]:
         """The names of a row's legal actions, in action-index order; [] after the end."""
-        return self._table.legal(row)
+        return self._games.legal(row)
 
     def move_name(self, row: int, action: int) -> str:
         """The name of an action for the seat to act in a row. ValueError if it can never be played."""
-        return self._table.move_name(row, action)
+        return self._games.move_name(row, action)
 
     def parse_move(self, row: int, text: str) -> int:
         """The action that a name means for the seat to act in a row. ValueError if it means none."""
-        return self._table.parse_move(row, text)
+        return self._games.parse_move(row, text)
 
     # --- looking ahead ---
 
     def after_states(self, row_ids: NDArray[np.int64]) -> AfterStates:
         """What every legal action leads to in the rows ``row_ids`` (M,), as `parlour.batch.Batch.after_states`."""
-        return after_states(self._table, row_ids)
+        return after_states(self._games, row_ids)
 
     def turn_ends(self, row_ids: NDArray[np.int64]) -> TurnEnds:
         """Where whole turns lead to in the rows ``row_ids`` (M,), as `parlour.batch.Batch.turn_ends`."""
-        return turn_ends(self._table, row_ids)
+        return turn_ends(self._games, row_ids)
 
     # --- random choices, from the rows' own streams ---
 
     def sample(self, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """Writes a legal action, uniformly at random, into ``actions`` (N,) for each row of ``row_mask`` (bool (N,));
         −1 for a game that is over."""
-        self._table.sample(actions, row_mask)
+        self._games.sample(actions, row_mask)
 
     def random_numbers(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """float64 (M,): a number uniform in [0, 1) for each of the rows ``row_ids`` (M,), no two alike."""
-        return self._table.player_fractions(row_ids)
+        return self._games.player_fractions(row_ids)
 
 
-def table_of(games: Any) -> Table:
+def games_of(source: Any) -> Games:
     """The arrays and compiled calls behind a view, a batch or an environment, for searches. ValueError for anything
     else."""
-    if isinstance(games, GamesView):
-        return games._table
-    table = getattr(getattr(games, "unwrapped", games), "table", None)
-    if not isinstance(table, Table):
+    if isinstance(source, GamesView):
+        return source._games
+    games = getattr(getattr(source, "unwrapped", source), "games", None)
+    if not isinstance(games, Games):
         raise ValueError(
             f"a search needs a batch of parlour.make_batch(), an env of parlour.make(), or the view that a player is "
-            f"given, not {games!r}"
+            f"given, not {source!r}"
         )
-    return table
+    return games

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.search_arrays import LEAF, TIE
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import VariantMix
@@ -127,7 +127,7 @@ class _Play:
 
     def __init__(self, job: Job) -> None:
         self.how, self.network = how, network = job.how, job.network
-        self.table = Table(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, job.threads)
+        self.table = Games(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, job.threads)
         self.view = GamesView(self.table)
         self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
         self.variant_heads = network.variant_heads(self.table.variant_mix.entries, network.game)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from parlour.arguments import is_number, shown, whole_number
 from parlour.engine.after_states import MAX_POSITIONS, looking
 from parlour.engine.arrays import TurnTree
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
 from parlour.learn.gradient import Positions
@@ -90,7 +90,7 @@ class TDLambda:
         likely."""
         self.start, self.settings, self.seed = network, settings or Settings(), seed
         self.positions = self.games = self.plies = 0
-        self.table = Table(network.game, variant_mix_of(network), self.settings.rows, threads)
+        self.table = Games(network.game, variant_mix_of(network), self.settings.rows, threads)
         self.table.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
         self._learner = Learner(network, self.settings.batch, self.settings.averaged)
         self._found = _experience(network, self.settings)
@@ -197,7 +197,7 @@ def _experience(network: ValueNetwork, settings: Settings) -> Experience:
     )  # fmt: skip
 
 
-def _trees(table: Table, count: int) -> TurnTree:
+def _trees(table: Games, count: int) -> TurnTree:
     """A tree for each row, with room for so many positions (a power of 2). ValueError for too many."""
     if count > MAX_POSITIONS:
         raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")

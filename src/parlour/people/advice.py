@@ -41,7 +41,7 @@ def think(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
         return None
     trial = env.clone()
     trial.render_mode = None
-    analysis = player.consider(GamesView(trial.table))
+    analysis = player.consider(GamesView(trial.games))
     best = (-analysis.probabilities).argsort(kind="stable")[:count].tolist()
     moves = [(env.move_name(a), float(analysis.probabilities[a])) for a in best if analysis.probabilities[a] > 0]
     seat = env.possible_agents.index(env.agent_selection)

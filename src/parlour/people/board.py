@@ -15,7 +15,7 @@ WORDS = re.compile(r"[a-z0-9]+")
 
 def _records(env: GameEnv) -> tuple[Any, Any]:
     """State and variant of the only game."""
-    return as_record(env.table.states, 0), as_record(env.table.variants, 0)
+    return as_record(env.games.states, 0), as_record(env.games.variants, 0)
 
 
 def hit_areas(env: GameEnv) -> list[HitArea]:
@@ -59,5 +59,5 @@ def why_not(env: GameEnv, action: int) -> str:
 def named_actions(env: GameEnv) -> dict[int, str]:
     """All actions that have a name for the seat to act, legal or not."""
     state = _records(env)[0]
-    named = ((action, env.game.notation.move_name(action, state)) for action in range(env.table.layout.actions))
+    named = ((action, env.game.notation.move_name(action, state)) for action in range(env.games.layout.actions))
     return {action: str(name) for action, name in named if name is not None}

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, in_proportion, only
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.view import GamesView, games_of
 
 
 class Random:
@@ -37,12 +37,12 @@ class OnePly:
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table_of(view).greedy(actions, row_mask, self.score)
+        games_of(view).greedy(actions, row_mask, self.score)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`."""
         only(view, row)
-        scores = table_of(view).greedy_scores(row, self.score)
+        scores = games_of(view).greedy_scores(row, self.score)
         return in_proportion((scores == scores.max()).astype(np.float64))
 
 

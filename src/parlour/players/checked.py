@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.view import GamesView, games_of
 from parlour.errors import IllegalMove
 from parlour.players.names import parse_player
 from parlour.players.protocol import Function, Player, PlayerLike
@@ -43,8 +43,8 @@ class CheckedPlayer:
             self.player.choose(view, row_mask, actions)
             given = actions[row_ids]
         else:
-            given = self._asked(*table_of(view).seen_in(row_ids))
-        refused = table_of(view).put(row_ids, given.astype(np.int64), actions)
+            given = self._asked(*games_of(view).seen_in(row_ids))
+        refused = games_of(view).put(row_ids, given.astype(np.int64), actions)
         if refused >= 0:
             self._refuse(int(given[refused]), view, int(row_ids[refused]))
 

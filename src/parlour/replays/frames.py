@@ -64,4 +64,4 @@ def potential_of(env: GameEnv) -> float | None:
     if env.is_over() and any(env.rewards.values()):
         first, second = env.rewards.values()
         return float((first > second) - (first < second))
-    return float(env.table.potential_one(0))
+    return float(env.games.potential_one(0))

@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, only
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.search_arrays import (
     ENTRY,
     FRAME,
@@ -35,7 +35,7 @@ from parlour.engine.search_arrays import (
 )
 from parlour.engine.threads import shares
 from parlour.engine.value_arrays import NO_WEIGHTS
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.view import GamesView, games_of
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
 from parlour.value.evaluator import Evaluator
@@ -119,7 +119,7 @@ class Expectimax:
             table_mib: the size of the transposition table of each game, in MiB, from 1 up.
             clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
             network: what values positions at full depth (`parlour.value`); None: the game's potential. To search a
-                table that it is not for raises ValueError.
+                games that it is not for raises ValueError.
         """
         if (depth is None) == (seconds is None):
             raise ValueError("expectimax takes either a depth or a time")
@@ -142,25 +142,25 @@ class Expectimax:
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table = table_of(view)
-        search = self._searching(table)
-        search.run(row_mask & (table.counts > 1), self.depth, self.seconds)
-        search.run(row_mask & (table.counts == 1), 1, None)
+        games = games_of(view)
+        search = self._searching(games)
+        search.run(row_mask & (games.counts > 1), self.depth, self.seconds)
+        search.run(row_mask & (games.counts == 1), 1, None)
         actions[row_mask] = search.memory.progress["action"][row_mask]
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
         """float64 (N, P): what the latest search of each row has found its position to be worth to each seat; 0.9 is
         the highest potential, or what a network values highest. (Of a row with a single legal action it went but one
         ply deep.)"""
-        return self._searching(table_of(view)).memory.values
+        return self._searching(games_of(view)).memory.values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """What the search finds; of values, 0.9 is the highest potential. See `parlour.players.Considering`."""
-        row_mask, table = only(view, row), table_of(view)
-        search = self._searching(table)
+        row_mask, games = only(view, row), games_of(view)
+        search = self._searching(games)
         search.run(row_mask, self.depth, self.seconds)
         progress = search.memory.progress[row]
-        probabilities = np.zeros(table.layout.actions)
+        probabilities = np.zeros(games.layout.actions)
         probabilities[int(progress["action"])] = 1.0
         return Analysis(
             probabilities=probabilities,
@@ -170,9 +170,9 @@ class Expectimax:
             nodes=int(progress["nodes"]),
         )
 
-    def _searching(self, table: Table) -> _Search:
-        if self._search is None or self._search.table is not table:
-            self._search = _Search(table, self.heuristics, self.table_mib, self.clock, self.network)
+    def _searching(self, games: Games) -> _Search:
+        if self._search is None or self._search.games is not games:
+            self._search = _Search(games, self.heuristics, self.table_mib, self.clock, self.network)
         return self._search
 
 
@@ -196,22 +196,22 @@ def parse_expectimax(budget: str) -> Expectimax:
 
 
 class _Search:
-    """The memory of a table's rows, and what its threads work with."""
+    """The memory of the rows of ``games``, and what its threads work with."""
 
     def __init__(
-        self, table: Table, heuristics: Heuristics, table_mib: int, clock: Callable[[], float],
+        self, games: Games, heuristics: Heuristics, table_mib: int, clock: Callable[[], float],
         network: ValueNetwork | None,
     ) -> None:  # fmt: skip
-        self.table, self._clock = table, clock
-        rules, n, seats, actions = table.game.rules, table.num_games, table.layout.seats, table.layout.actions
-        game = table.game
+        self.games, self._clock = games, clock
+        rules, n, seats, actions = games.game.rules, games.num_games, games.layout.seats, games.layout.actions
+        game = games.game
         compiled = game.compiled if network is None else game.compiled_with_network
         self.kernels = compiled.alpha_beta if seats == 2 else compiled.max_n
         self._switches = heuristics.switches()
-        self._evaluator = None if network is None else Evaluator(network, table)
+        self._evaluator = None if network is None else Evaluator(network, games)
         self._nodes_a_second = FIRST_NODES / CALL_SECONDS
         states = records(n * LEVELS, rules.STATE)
-        masks = np.zeros_like(table.masks)
+        masks = np.zeros_like(games.masks)
         per_seat = 0 if seats == 2 else LEVELS
         self.levels = Levels(
             states=states.reshape(n, LEVELS),
@@ -259,24 +259,24 @@ class _Search:
 
     def go_on(self, row_mask: NDArray[np.bool_], depth: int, nodes: int) -> bool:
         """One compiled call, for so many nodes a row; whether any row is not done yet."""
-        table, searched = self.table, -int(self.memory.progress["nodes"][row_mask].sum())
+        games, searched = self.games, -int(self.memory.progress["nodes"][row_mask].sum())
         began = self._clock()
-        waiting = table.run(
-            self.kernels.search_rows, row_mask, depth, nodes, table.arrays, self.levels, self.memory,
+        waiting = games.run(
+            self.kernels.search_rows, row_mask, depth, nodes, games.arrays, self.levels, self.memory,
             NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh(), self._switches,
         )  # fmt: skip
         took = self._clock() - began
         searched += int(self.memory.progress["nodes"][row_mask].sum())
         if searched >= FIRST_NODES and took > 0:
-            self._nodes_a_second = searched / took / table.threads
+            self._nodes_a_second = searched / took / games.threads
         return sum(waiting) > 0
 
     def principal_variation(self, row: int) -> tuple[int, ...]:
         """What the table knows to be best from a row's position on, after the action that was found."""
         found = np.full(LEVELS, NONE, np.int32)
-        if self.table.layout.seats != 2:
+        if self.games.layout.seats != 2:
             return (int(self.memory.progress["action"][row]),)
-        self.kernels.write_variation(row, self.table.arrays, self.levels, self.memory, self._switches, found)
+        self.kernels.write_variation(row, self.games.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
     def _run_for(self, chosen: NDArray[np.bool_], seconds: float) -> None:
@@ -290,7 +290,7 @@ class _Search:
                 return
 
     def _rows_a_thread(self, row_mask: NDArray[np.bool_]) -> int:
-        return -(-int(row_mask.sum()) // self.table.threads)
+        return -(-int(row_mask.sum()) // self.games.threads)
 
     def _nodes(self, seconds: float) -> int:
         """About how many nodes a thread looks at in a time."""
@@ -298,7 +298,7 @@ class _Search:
 
     def _one_a_thread(self, row_mask: NDArray[np.bool_]) -> list[NDArray[np.bool_]]:
         """``row_mask`` in parts, none of which has two rows of the same thread."""
-        own = [np.flatnonzero(row_mask[low:high]) + low for low, high in shares(len(row_mask), self.table.threads)]
+        own = [np.flatnonzero(row_mask[low:high]) + low for low, high in shares(len(row_mask), self.games.threads)]
         parts = []
         for k in range(max(len(share) for share in own)):
             part = np.zeros_like(row_mask)
@@ -308,7 +308,7 @@ class _Search:
 
     def _widen(self) -> None:
         """Makes room for positions that a search passes beyond those of the game."""
-        width, n = self.table.history.shape[1], self.table.num_games
+        width, n = self.games.history.shape[1], self.games.num_games
         if self.levels.keys.shape[1] < width + LEVELS:
             room = 2 * (width + LEVELS)
             self.levels = self.levels._replace(

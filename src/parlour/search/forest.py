@@ -1,4 +1,4 @@
-"""The trees that `parlour.search.NetworkSearch` grows for the rows of a table, and the compiled calls that grow them.
+"""The trees that `parlour.search.NetworkSearch` grows for the rows of `Games`, and the compiled calls that grow them.
 
 Axis letters: N games, M leaves, L leaves a tree that wait together, C planes, H × W board, A actions, P seats.
 """
@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table, as_bytes
+from parlour.engine.games import Games, as_bytes
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
 from parlour.engine.trees.policies import Roots, Settings
-from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, Games, Leaves, Scratch
+from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, GameArrays, Leaves, Scratch
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
 from parlour.rulebook.state_records import records
@@ -49,18 +49,18 @@ class SearchResult:
 
 
 class Forest:
-    """The trees of a table's rows, what waits for evaluation, and what threads work with."""
+    """The trees of the rows of ``games``, what waits for evaluation, and what threads work with."""
 
-    def __init__(self, table: Table, settings: Settings, max_kept: int) -> None:
+    def __init__(self, games: Games, settings: Settings, max_kept: int) -> None:
         """``max_kept``: how many nodes of a tree may be kept from one search to the next."""
-        self.table, self.settings, self.max_kept = table, settings, max_kept
-        self.kernels = table.game.compiled.network_search
-        n, seats, actions = table.num_games, table.layout.seats, table.layout.actions
-        dice = table.game.rules.DICE
+        self.games, self.settings, self.max_kept = games, settings, max_kept
+        self.kernels = games.game.compiled.network_search
+        n, seats, actions = games.num_games, games.layout.seats, games.layout.actions
+        dice = games.game.rules.DICE
         if actions > MAX_ACTIONS:
-            raise ValueError(f"{table.game.id} has {actions} actions; a search takes {MAX_ACTIONS} at most")
+            raise ValueError(f"{games.game.id} has {actions} actions; a search takes {MAX_ACTIONS} at most")
         room, slots = max_kept + settings.simulations + 1, n * settings.leaves
-        states = line_records(n * room, table.game.rules.STATE)
+        states = line_records(n * room, games.game.rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
         edges = FIRST_EDGES * (settings.simulations + 1)
         self.trees = Trees(
@@ -76,19 +76,19 @@ class Forest:
             started=np.zeros(n, np.int64),
             winner=np.zeros(n, np.int8),
         )
-        masks = np.zeros((slots, table.masks.shape[1]), np.int8)
+        masks = np.zeros((slots, games.masks.shape[1]), np.int8)
         self.leaves = Leaves(
             nodes=np.full(slots, NONE, np.int32),
             counts=np.zeros(n, np.int64),
             rounds=np.zeros(n, np.int64),
             blocked=np.zeros(n, np.bool_),
-            observations=np.zeros((slots, table.planes.shape[1]), np.int8),
+            observations=np.zeros((slots, games.planes.shape[1]), np.int8),
             masks=masks,
             words=masks.view(np.uint64),
             legal_bits=np.zeros((slots, bit_words(masks.shape[1])), np.uint64),
             legal_counts=np.zeros(slots, np.int64),
-            variant_planes=np.zeros((n, table.variant_planes.shape[1]), np.int8),
-            plane_size=table.layout.height * table.layout.width,
+            variant_planes=np.zeros((n, games.variant_planes.shape[1]), np.int8),
+            plane_size=games.layout.height * games.layout.width,
         )
         self.scratch = Scratch(
             progress=np.zeros(n, np.int64),
@@ -106,32 +106,32 @@ class Forest:
         )
         self.ranks = np.zeros(slots, np.int64)
         self.rounds = 0
-        self.variants = table.variants.copy()
-        self.games = self._games()
+        self.variants = games.variants.copy()
+        self.arrays = self._game_arrays()
 
-    def _games(self) -> Any:
-        table = self.table
-        words = table.states.view(np.uint64, np.ndarray).reshape(table.num_games, -1)
-        return Games(table.states, words, table.variants, table.player_rng, table.history)
+    def _game_arrays(self) -> Any:
+        games = self.games
+        words = games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
+        return GameArrays(games.states, words, games.variants, games.player_rng, games.history)
 
     # --- the steps of a search ---
 
     def plant(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
         """Readies the trees of ``row_mask`` for a search of the present positions."""
-        table = self.table
-        self.games = self._games()
-        width = table.history.shape[1] + self.trees.nodes.shape[1]
-        if table.history.shape[1] > 1 and self.scratch.history.shape[1] < width:
-            self.scratch = self.scratch._replace(history=np.zeros((table.num_games, width), np.uint64))
-        others = (as_bytes(self.variants) != as_bytes(table.variants)).any(axis=1)
+        games = self.games
+        self.arrays = self._game_arrays()
+        width = games.history.shape[1] + self.trees.nodes.shape[1]
+        if games.history.shape[1] > 1 and self.scratch.history.shape[1] < width:
+            self.scratch = self.scratch._replace(history=np.zeros((games.num_games, width), np.uint64))
+        others = (as_bytes(self.variants) != as_bytes(games.variants)).any(axis=1)
         self.trees.sizes[others] = 0
-        as_bytes(self.variants)[:] = as_bytes(table.variants)
-        self.leaves.variant_planes[:] = table.variant_planes[table.variant_index]
+        as_bytes(self.variants)[:] = as_bytes(games.variants)
+        self.leaves.variant_planes[:] = games.variant_planes[games.variant_index]
         self._call(self.kernels.plant_rows, row_mask, keep, self.max_kept)
 
     def seen(self, waiting: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations (M, C, H, W) and masks (M, A) of the leaves in the rows ``waiting`` (M,)."""
-        layout, observations, masks = self.table.layout, self.leaves.observations, self.leaves.masks
+        layout, observations, masks = self.games.layout, self.leaves.observations, self.leaves.masks
         if len(waiting) < len(masks):
             observations, masks = observations[waiting], masks[waiting]
         return observations.reshape(-1, *layout.shape), masks[:, : layout.actions]
@@ -151,11 +151,11 @@ class Forest:
 
     def result(self, row_mask: NDArray[np.bool_]) -> SearchResult:
         """What the search of ``row_mask`` has come to."""
-        n, actions, seats = self.table.num_games, self.table.layout.actions, self.table.layout.seats
+        n, actions, seats = self.games.num_games, self.games.layout.actions, self.games.layout.seats
         played, policies = np.full(n, -1), np.zeros((n, actions))
         values, visits = np.zeros((n, seats)), np.zeros((n, actions), np.int64)
-        self.table.run(
-            self.kernels.result_rows, row_mask, self.settings, self.games, self.trees, self.roots, played, policies,
+        self.games.run(
+            self.kernels.result_rows, row_mask, self.settings, self.arrays, self.trees, self.roots, played, policies,
             values, visits,
         )  # fmt: skip
         winners = np.where(row_mask, self.roots.winner, np.int8(NONE))
@@ -167,8 +167,8 @@ class Forest:
         """Calls a kernel until it is done with all rows, none of the calls taking long."""
         self.scratch.progress[:] = 0
         while True:
-            told = self.table.run(
-                kernel, *arguments, self.settings, self.games, self.trees, self.roots, self.leaves, self.scratch
+            told = self.games.run(
+                kernel, *arguments, self.settings, self.arrays, self.trees, self.roots, self.leaves, self.scratch
             )
             if NOT_FINITE in told:
                 self._refuse()
@@ -185,13 +185,13 @@ class Forest:
             raise ValueError(f"game {i} has no legal action; reset() needs to be called before a search")
         raise ValueError(
             f"evaluate gave a value or a legal action's logit that is no finite number, in the search of "
-            f"{self.table.position(i)!r} (game {i})"
+            f"{self.games.position(i)!r} (game {i})"
         )
 
     def _widen(self) -> None:
         """Makes room for twice as many edges a tree."""
         trees, (n, room) = self.trees, self.trees.edges.shape
-        edges = records(2 * n * room, edge_dtype(self.table.layout.seats)).reshape(n, 2 * room)
+        edges = records(2 * n * room, edge_dtype(self.games.layout.seats)).reshape(n, 2 * room)
         for i, used in enumerate(trees.sizes[:, 1].tolist()):
             edges[i, :used] = trees.edges[i, :used]
         self.trees = trees._replace(edges=edges)

@@ -16,9 +16,9 @@ from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.value_arrays import NO_WEIGHTS
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.view import GamesView, games_of
 from parlour.errors import listing
 from parlour.rulebook.state_records import records
 from parlour.value.evaluator import Evaluator
@@ -65,7 +65,7 @@ class Mcts:
             seconds: how long for each ply, above 0 (then play is not reproducible).
             roll_outs: ``"random"`` or ``"greedy"``.
             exploration: the constant of UCB1; √2 suits rewards from −1 to 1 for a game.
-            network: what says how a simulation ends (`parlour.value`); None: a roll-out. To search a table that it is
+            network: what says how a simulation ends (`parlour.value`); None: a roll-out. To search games that it is
                 not for raises ValueError.
         """
         if (simulations is None) == (seconds is None):
@@ -99,28 +99,28 @@ class Mcts:
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
-        table = table_of(view)
-        forest = self._forest_of(table)
+        games = games_of(view)
+        forest = self._forest_of(games)
         if self.simulations is not None:
             self._search(forest, row_mask, self.simulations, True)
         else:
             self._search_for(forest, row_mask)
-        table.run(forest.kernels.most_visited, row_mask, forest.trees, table.states, actions)
+        games.run(forest.kernels.most_visited, row_mask, forest.trees, games.states, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`. The player takes the action of the most visits, but for proved wins."""
         row_mask, actions = only(view, row), np.zeros(view.num_games, np.int64)
         self.choose(view, row_mask, actions)
-        return self._forest_of(table_of(view)).analysis(row, int(actions[row]))
+        return self._forest_of(games_of(view)).analysis(row, int(actions[row]))
 
-    def _forest_of(self, table: Table) -> _Forest:
-        if self._forest is None or self._forest.table is not table:
-            self._forest = _Forest(table, self._room, self.network)
+    def _forest_of(self, games: Games) -> _Forest:
+        if self._forest is None or self._forest.games is not games:
+            self._forest = _Forest(games, self._room, self.network)
         return self._forest
 
     def _search_for(self, forest: _Forest, row_mask: NDArray[np.bool_]) -> None:
         assert self.seconds is not None
-        shares = math.ceil(np.count_nonzero(row_mask) / forest.table.threads)
+        shares = math.ceil(np.count_nonzero(row_mask) / forest.games.threads)
         end = time.perf_counter() + self.seconds * shares
         self._search(forest, row_mask, CHUNK, True)
         while time.perf_counter() < end:
@@ -129,7 +129,7 @@ class Mcts:
     def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
         """In calls of some hundredths of a second, between which it can be interrupted. ``fresh``: the first
         simulations for these positions."""
-        table = forest.table
+        games = forest.games
         forest.widen()
         if fresh:
             forest.begin(row_mask)
@@ -137,9 +137,9 @@ class Mcts:
             forest.scratch.progress[row_mask, 0] = 0
         unfinished = True
         while unfinished:
-            found = table.run(
+            found = games.run(
                 forest.kernels.search_rows, row_mask, simulations, self.roll_outs == "greedy", self.exploration,
-                table.arrays, forest.trees, forest.scratch, forest.weights(),
+                games.arrays, forest.trees, forest.scratch, forest.weights(),
             )  # fmt: skip
             self.rolled += sum(plies >> 1 for plies in found)
             unfinished = any(plies & 1 for plies in found)
@@ -169,28 +169,28 @@ def parse_mcts(text: str, game: Game | None = None) -> Mcts:
 
 
 class _Forest:
-    """The trees of a table's rows, and what threads work with."""
+    """The trees of the rows of ``games``, and what threads work with."""
 
-    def __init__(self, table: Table, room: int, network: ValueNetwork | None) -> None:
+    def __init__(self, games: Games, room: int, network: ValueNetwork | None) -> None:
         """``room``: nodes, and edges, a tree."""
-        self.table = table
-        compiled = table.game.compiled if network is None else table.game.compiled_with_network
+        self.games = games
+        compiled = games.game.compiled if network is None else games.game.compiled_with_network
         self.kernels = mcts = compiled.mcts
-        self._evaluator = None if network is None else Evaluator(network, table)
+        self._evaluator = None if network is None else Evaluator(network, games)
         self._none: int = mcts.NONE
         self._moved: int = mcts.MOVED
-        n, seats = table.num_games, table.layout.seats
+        n, seats = games.num_games, games.layout.seats
 
         def trees() -> Any:
             nodes, edges = (records(n * room, dtype).reshape(n, room) for dtype in (mcts.NODE, mcts.EDGE))
             return mcts.Trees(nodes, edges, np.zeros((n, room, seats)), np.zeros((n, 2), np.int64))
 
         self.trees = trees()
-        states = records(2 * n, table.game.rules.STATE)
+        states = records(2 * n, games.game.rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, 2, -1)
-        masks = np.zeros_like(table.masks)
+        masks = np.zeros_like(games.masks)
         self.scratch = mcts.Scratch(
-            states.reshape(n, 2), words, records(n, table.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
+            states.reshape(n, 2), words, records(n, games.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
             masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
             np.zeros((n, room, seats)), np.full((n, 3), -1),
         )  # fmt: skip
@@ -204,7 +204,7 @@ class _Forest:
         edges = self._edges_of(row, 0)
         actions, visits = self.trees.edges["action"][row, edges], self.trees.edges["visits"][row, edges]
         total = int(visits.sum())
-        probabilities = np.zeros(self.table.layout.actions)
+        probabilities = np.zeros(self.games.layout.actions)
         probabilities[actions] = visits / total
         return Analysis(
             probabilities=probabilities,
@@ -226,7 +226,7 @@ class _Forest:
         edges, found = self.trees.edges[row], []
         while edge != self._none:
             found.append(int(edges["action"][edge]))
-            node = int(edges["first_child"][edge]) if self.table.game.rules.DICE == 0 else self._none
+            node = int(edges["first_child"][edge]) if self.games.game.rules.DICE == 0 else self._none
             below = self._edges_of(row, node) if node != self._none else []
             edge = max(below, key=lambda other: int(edges["visits"][other]), default=self._none)
         return tuple(found)
@@ -239,6 +239,6 @@ class _Forest:
 
     def widen(self) -> None:
         """Makes room for positions that a simulation may pass beyond those of the game."""
-        width = self.table.history.shape[1]
+        width = self.games.history.shape[1]
         if width > 1 and self.scratch.history.shape[1] < 2 * width:
-            self.scratch = self.scratch._replace(history=np.zeros((self.table.num_games, 2 * width), np.uint64))
+            self.scratch = self.scratch._replace(history=np.zeros((self.games.num_games, 2 * width), np.uint64))

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
-from parlour.engine.games import Table
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.games import Games
+from parlour.engine.view import GamesView, games_of
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.search.forest import SearchResult
 from parlour.search.network_search import NetworkSearch
@@ -53,7 +53,7 @@ class NetworkPlayer:
         self._model = OnnxModel(file, (LOGITS, VALUE), game)
         self.identity = self._model.identity
         self._search: NetworkSearch | None = None
-        self._table: Table | None = None
+        self._games: Games | None = None
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Copied and pickled by the file's path, without what has been searched."""
@@ -106,9 +106,9 @@ class NetworkPlayer:
 
     def _search_of(self, view: GamesView) -> NetworkSearch:
         """The search of these games, which is kept while they are the same."""
-        table = table_of(view)
-        if self._search is None or self._table is not table:
-            self._table = table
+        games = games_of(view)
+        if self._search is None or self._games is not games:
+            self._games = games
 
             def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
                 logits, value = self._model.run(view, observation, mask)

@@ -21,10 +21,10 @@ from typing import Any, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.trees.nodes import NONE
 from parlour.engine.trees.policies import Settings
-from parlour.engine.view import table_of
+from parlour.engine.view import games_of
 from parlour.search.forest import Forest, SearchResult
 from parlour.search.tree_methods import Gumbel, Puct, check_whole
 
@@ -122,14 +122,14 @@ class NetworkSearch:
             ValueError: for games or rows that are none, and where ``evaluate`` gives arrays of other shapes or numbers
                 that are not finite. All trees are dropped then, and after any other error.
         """
-        table = table_of(games)
-        running = table.states["end"] == 0
+        games = games_of(games)
+        running = games.states["end"] == 0
         if row_mask is not None:
             if not isinstance(row_mask, np.ndarray) or row_mask.dtype != np.bool_ or row_mask.shape != running.shape:
                 raise ValueError(f"row_mask must be a bool array of shape {running.shape}, not {row_mask!r}")
             running &= row_mask
-        if self._forest is None or self._forest.table is not table:
-            self._forest = Forest(table, self._settings(table), self.max_kept)
+        if self._forest is None or self._forest.games is not games:
+            self._forest = Forest(games, self._settings(games), self.max_kept)
         forest = self._forest
         try:
             forest.plant(running, self.keep_tree)
@@ -151,8 +151,8 @@ class NetworkSearch:
         """What ``evaluate`` gives for the leaves in the rows ``waiting`` (M,): logits (M, A) and values (M, P)."""
         observation, mask = forest.seen(waiting)
         if not len(waiting):  # all roots are known from the search before
-            return np.zeros(mask.shape, np.float32), np.zeros((0, forest.table.layout.seats), np.float32)
-        shape, count, seats = mask.shape, len(mask), forest.table.layout.seats
+            return np.zeros(mask.shape, np.float32), np.zeros((0, forest.games.layout.seats), np.float32)
+        shape, count, seats = mask.shape, len(mask), forest.games.layout.seats
         answer = self.evaluate(observation, mask)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
             raise ValueError(f"evaluate must give two arrays, logits and values, not {type(answer).__name__}")
@@ -167,13 +167,13 @@ class NetworkSearch:
             raise ValueError(f"evaluate must give values of shape {shapes}, not {values.shape}")
         return logits, values
 
-    def _settings(self, table: Table) -> Settings:
+    def _settings(self, games: Games) -> Settings:
         method = self.method
         gumbel = method if isinstance(method, Gumbel) else Gumbel()
         puct = method if isinstance(method, Puct) else Puct()
         return Settings(
             gumbel=isinstance(method, Gumbel),
-            prove=self.prove_wins and table.layout.seats == 2 and table.game.rules.DICE == 0,
+            prove=self.prove_wins and games.layout.seats == 2 and games.game.rules.DICE == 0,
             simulations=self.simulations,
             leaves=self.leaves,
             considered=gumbel.considered,

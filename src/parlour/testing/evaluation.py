@@ -30,12 +30,12 @@ def check_potential(subject: Subject) -> None:
     seen = []
     for batch in _random_play(subject, 6):
         values = np.full((ROWS, batch.num_seats), np.nan, np.float32)
-        batch.table.potentials(values)
+        batch.games.potentials(values)
         for wrong, problem in (
             (~np.isfinite(values).all(axis=1), "are not finite"),
             ((np.abs(values) > 1).any(axis=1), "lie beyond 1"),
             (np.abs(values.sum(axis=1)) > 1e-5, "do not add up to 0"),
-            (values.any(axis=1) & batch.table.terminated, "are not 0 after a result"),
+            (values.any(axis=1) & batch.games.terminated, "are not 0 after a result"),
         ):
             if wrong.any():
                 row = int(wrong.argmax())
@@ -55,9 +55,9 @@ def check_events(subject: Subject) -> None:
     for batch in _random_play(subject, 7):
         if before is not None:
             counts[:] = -1
-            batch.table.events(before, counts)
+            batch.games.events(before, counts)
             require((counts >= 0).all(), "an event is counted less than 0 times")
-            require(not counts[batch.table.states["plies"] == 0].any(), "an event happened before the first ply")
+            require(not counts[batch.games.states["plies"] == 0].any(), "an event happened before the first ply")
             total += counts.sum(axis=0)
-        before = batch.table.states.copy()
+        before = batch.games.states.copy()
     require(total.any(), f"none of the events {', '.join(names)} ever happened in {ROWS * STEPS} plies")

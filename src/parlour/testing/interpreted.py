@@ -49,12 +49,12 @@ def transcript(subject: Subject) -> Iterator[str]:
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
-        env.table.judge_plies()
+        env.games.judge_plies()
         while True:
             yield f"seed {seed}: {env.position()} | {_seen(env)}"
             if env.is_over():
                 break
-            if env.table.states["plies"][0] % GREEDY_EVERY == 0:
+            if env.games.states["plies"][0] % GREEDY_EVERY == 0:
                 yield f"  greedy plays {env.move_name(env.ask(Greedy()))}"
             env.step(random_action(env, rng))
 
@@ -62,8 +62,8 @@ def transcript(subject: Subject) -> Iterator[str]:
 def _seen(env: GameEnv) -> str:
     """What every seat sees, is paid and stands at, and the events of the latest ply."""
     planes = [zlib.crc32(env.observe(agent)["observation"].tobytes()) for agent in env.possible_agents]
-    potentials = [round(float(env.table.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
-    events = env.table.events_of_ply.tolist() if env.table.events_of_ply is not None else []
+    potentials = [round(float(env.games.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
+    events = env.games.events_of_ply.tolist() if env.games.events_of_ply is not None else []
     return (
         f"moves {' '.join(env.legal_moves())} | dice {env.dice} | rewards {list(env.rewards.values())} | "
         f"planes {planes} | numbers {_numbers(env)} | potentials {potentials} | events {events}"
@@ -72,11 +72,11 @@ def _seen(env: GameEnv) -> str:
 
 def _numbers(env: GameEnv) -> list[int]:
     """What value networks see of a game that has input numbers of its own, by seat."""
-    evaluation, found = env.table.game.evaluation, []
+    evaluation, found = env.games.game.evaluation, []
     if hasattr(evaluation, "features"):
         numbers = np.zeros(sum(feature.count for feature in evaluation.FEATURES), np.int8)
         for seat in range(len(env.possible_agents)):
-            evaluation.features(env.table.states[0], env.table.variants[0], seat, numbers)
+            evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
             found.append(zlib.crc32(numbers.tobytes()))
     return found
 

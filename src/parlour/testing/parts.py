@@ -51,10 +51,10 @@ def check_state(subject: Subject) -> None:
     fresh, used = subject.make(), subject.make()
     subject.watch(fresh, 0)
     fresh.reset(seed=0)
-    used.table.states.view(np.uint8, np.ndarray)[:] = 85
+    used.games.states.view(np.uint8, np.ndarray)[:] = 85
     used.reset(seed=0)
     for name in names:
-        same = np.array_equal(used.table.states[name], fresh.table.states[name])
+        same = np.array_equal(used.games.states[name], fresh.games.states[name])
         require(same, f"the field {name!r} of a new game depends on the game before: setup() must set it")
 
 

@@ -20,15 +20,15 @@ def check_pictures(subject: Subject) -> None:
     """Each picture is well-formed, needs no font and fetches nothing; drawing leaves the game as it is."""
     for seed in range(min(subject.games, GAMES)):
         for env in subject.play(seed):
-            if env.table.states["plies"][0] % EVERY and not env.is_over():
+            if env.games.states["plies"][0] % EVERY and not env.is_over():
                 continue
-            before = env.table.states.tobytes(), env.position()
+            before = env.games.states.tobytes(), env.position()
             picture, text = env.svg(), env.ansi()
             require_svg(picture)
             require(text.strip(), "ansi() shows nothing")
             require(text.isascii(), "ansi() holds characters beyond ASCII")
             require_same("the picture of a clone", env.clone().svg(), picture)
-            require_same("the game after it was drawn", (env.table.states.tobytes(), env.position()), before)
+            require_same("the game after it was drawn", (env.games.states.tobytes(), env.position()), before)
 
 
 def check_pixels(subject: Subject) -> None:

@@ -38,11 +38,11 @@ def _require_one_to_act(env: GameEnv) -> None:
     require(not both, "the game is terminated and truncated at the same time")
     acting = [agent for agent in env.agents if env.observe(agent)["action_mask"].any()]
     require_same("the seats with a legal action", acting, [] if over else [env.agent_selection])
-    require(not (over and env.table.masks.any()), "legal() allows actions after the end")
+    require(not (over and env.games.masks.any()), "legal() allows actions after the end")
 
 
 def _require_ending(env: GameEnv) -> None:
-    end, plies = env.table.ending(0), int(env.table.states["plies"][0])
+    end, plies = env.games.ending(0), int(env.games.states["plies"][0])
     if any(env.truncations.values()):
         require_same("the ending of a truncated game", end, "max_plies")
         require_same("the number of plies of a truncated game", plies, env.values["max_plies"])
@@ -83,15 +83,15 @@ def _require_in_space(env: GameEnv, agent: str) -> None:
 
 def _require_written(env: GameEnv) -> None:
     """Every number of planes and mask, whatever was there before."""
-    table = env.table
-    planes, masks = table.planes.copy(), table.masks.copy()
-    padding = masks[0, table.layout.actions :]
+    games = env.games
+    planes, masks = games.planes.copy(), games.masks.copy()
+    padding = masks[0, games.layout.actions :]
     require(not padding.any(), "legal() allows actions beyond the last one: the mask's padding must be 0")
     for filling in FILLINGS:
-        table.planes[:] = filling
-        table.masks[:] = filling
-        table.show()
-        for name, found, expected in (("observe", table.planes, planes), ("legal", table.masks, masks)):
+        games.planes[:] = filling
+        games.masks[:] = filling
+        games.show()
+        for name, found, expected in (("observe", games.planes, planes), ("legal", games.masks, masks)):
             left = int((found != expected).sum())
             require(not left, f"{name}() does not write every number: {left} depend on what was there before")
 
@@ -138,7 +138,7 @@ def check_illegal_actions(subject: Subject) -> None:
             mask = env.observe(env.agent_selection)["action_mask"]
             illegal = np.flatnonzero(mask == 0)
             some = rng.permutation(illegal)[:MAX_ILLEGAL_TRIED].tolist()
-            before = env.table.states.tobytes(), env.position()
+            before = env.games.states.tobytes(), env.position()
             for action in (*some, -1, len(mask), 10**12):
                 try:
                     env.step(action)
@@ -149,7 +149,7 @@ def check_illegal_actions(subject: Subject) -> None:
 
 
 def _state(env: GameEnv) -> tuple[Any, ...]:
-    return env.table.states.tobytes(), env.position()
+    return env.games.states.tobytes(), env.position()
 
 
 def check_position_keys(subject: Subject) -> None:
@@ -161,7 +161,7 @@ def check_position_keys(subject: Subject) -> None:
         earlier: set[int] = set()
         gone: set[int] = set()
         for env in subject.play(seed):
-            state = as_record(env.table.states, 0)
+            state = as_record(env.games.states, 0)
             if env.is_over() or not state.turn_over:
                 continue
             key, here = int(subject.game.rules.position_key(state)), env.position()

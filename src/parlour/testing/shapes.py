@@ -20,7 +20,7 @@ def check_symmetries(subject: Subject) -> None:
         return
     env = subject.make()
     symmetries = subject.game.symmetries(env.values)
-    _require_group(symmetries, env.table.layout.height * env.table.layout.width, env.table.layout.actions)
+    _require_group(symmetries, env.games.layout.height * env.games.layout.width, env.games.layout.actions)
     require(
         not subject.game.rules.DICE, "a game with dice can't have symmetries: its throws would have to be turned too"
     )
@@ -31,10 +31,10 @@ def check_symmetries(subject: Subject) -> None:
 def _require_group(symmetries: Symmetries, cells: int, actions: int) -> None:
     count = len(symmetries.names)
     require_same("the number of different names of symmetries", len(set(symmetries.names)), count)
-    for what, table, size in (("cells", symmetries.cells, cells), ("actions", symmetries.actions, actions)):
-        require_same(f"the shape of {what}", table.shape, (count, size))
-        require((np.sort(table) == np.arange(size)).all(), f"a row of {what} is no permutation")
-        require((table[0] == np.arange(size)).all(), f"the first row of {what} moves something")
+    for what, games, size in (("cells", symmetries.cells, cells), ("actions", symmetries.actions, actions)):
+        require_same(f"the shape of {what}", games.shape, (count, size))
+        require((np.sort(games) == np.arange(size)).all(), f"a row of {what} is no permutation")
+        require((games[0] == np.arange(size)).all(), f"the first row of {what} moves something")
     pairs = {_pair(symmetries.cells[s], symmetries.actions[s]): name for s, name in enumerate(symmetries.names)}
     require_same("the number of different symmetries", len(pairs), count)
     for s, one in enumerate(symmetries.names):
@@ -77,7 +77,7 @@ def transformed(seen: dict[str, Any], symmetries: Symmetries, s: int) -> dict[st
 def check_factors(subject: Subject) -> None:
     """The two choices of an action tell it from all others, and legal first choices are shown in different cells."""
     env = subject.make()
-    factors, layout = subject.game.factors(env.values), env.table.layout
+    factors, layout = subject.game.factors(env.values), env.games.layout
     require_same(
         "the shapes of first and second", (factors.first.shape, factors.second.shape), ((layout.actions,),) * 2
     )

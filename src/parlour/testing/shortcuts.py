@@ -19,19 +19,19 @@ def check_shortcuts(subject: Subject) -> None:
         for env in subject.play(seed, PLIES):
             if env.is_over():
                 break
-            table, rules = env.table, env.game.rules
-            state, variant = table.states[0], table.variants[0]
-            table.show()
+            games, rules = env.games, env.game.rules
+            state, variant = games.states[0], games.variants[0]
+            games.show()
             if hasattr(rules, "moves"):
-                actions = np.full(table.layout.actions, -1, np.int32)
+                actions = np.full(games.layout.actions, -1, np.int32)
                 count = rules.moves(state, variant, actions)
-                legal = np.flatnonzero(table.action_mask[0]).tolist()
+                legal = np.flatnonzero(games.action_mask[0]).tolist()
                 require_same("the actions that moves() lists", sorted(actions[:count].tolist()), legal)
             if hasattr(rules, "draw_legal"):
                 one, other = records(1, STREAM), records(1, STREAM)
                 for draw in range(DRAWS):
                     one["counter"] = other["counter"] = DRAWS * int(state["plies"]) + draw
-                    words = table.words[0]
+                    words = games.words[0]
                     expected = random_legal(words, count_legal(words), other[0])
                     require_same(
                         "the action that draw_legal() draws", rules.draw_legal(state, variant, one[0]), expected

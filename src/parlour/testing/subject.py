@@ -83,7 +83,7 @@ class Subject:
         env.reset(seed=seed)
         rng = np.random.default_rng(seed)
         yield env
-        while not env.is_over() and env.table.states["plies"][0] < plies:
+        while not env.is_over() and env.games.states["plies"][0] < plies:
             env.step(random_action(env, rng))
             yield env
 

@@ -28,7 +28,7 @@ def check_texts(subject: Subject) -> None:
             if env.is_over():
                 break
             twin = env.clone()
-            other.table.dice_rng[:] = twin.table.dice_rng
+            other.games.dice_rng[:] = twin.games.dice_rng
             action = random_action(env, np.random.default_rng(seed))
             for each in (twin, other):
                 each.step(action)

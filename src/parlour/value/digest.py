@@ -9,7 +9,7 @@ import numpy as np
 
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import Entry, VariantMix
 from parlour.value.inputs import numbers_of
@@ -23,14 +23,14 @@ def play_digest(game: Game, variants: Sequence[Entry]) -> str:
     sees. They are the same as long as the rules and the input numbers are, however these are written."""
     digest = hashlib.sha256()
     for entry in variants:
-        table = Table(game, VariantMix(game, (entry,), np.ones(1)), GAMES)
-        table.begin(seed_words(range(GAMES)))
+        games = Games(game, VariantMix(game, (entry,), np.ones(1)), GAMES)
+        games.begin(seed_words(range(GAMES)))
         actions = np.zeros(GAMES, np.int64)
         for _ in range(PLIES):
-            table.sample(actions)
-            table.step(actions, SAME_STEP)
-            seats = table.states["to_act"]
-            numbers = numbers_of(table, np.arange(GAMES), seats)
-            for array in (seats, table.action_mask, table.rewards, table.truncated, numbers):
+            games.sample(actions)
+            games.step(actions, SAME_STEP)
+            seats = games.states["to_act"]
+            numbers = numbers_of(games, np.arange(GAMES), seats)
+            for array in (seats, games.action_mask, games.rewards, games.truncated, numbers):
                 digest.update(np.ascontiguousarray(array).tobytes())
     return digest.hexdigest()[:16]

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.game import Game
-from parlour.engine.games import Table
+from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.planes import PLIES_LEFT_PLANES
@@ -80,17 +80,17 @@ def first_units(units: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     return np.searchsorted(units[:, 0], np.arange(count + 1)).astype(np.int32)
 
 
-def numbers_of(table: Table, row_ids: NDArray[np.int64], seats: NDArray[Any]) -> NDArray[np.int8]:
+def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) -> NDArray[np.int8]:
     """What a network sees of the rows ``row_ids`` (K,) in the eyes of ``seats`` (K,): int8 (K, D)."""
-    layout = table.game.layout(table.variant_mix.entries[0].values)
-    count, words = len(row_ids), byte_words(numbers_before_throw(table.game, layout))
+    layout = games.game.layout(games.variant_mix.entries[0].values)
+    count, words = len(row_ids), byte_words(numbers_before_throw(games.game, layout))
     numbers = np.zeros((count, len(words) * 8), np.int8)
-    write_rows = table.game.compiled.network_value.write_rows
+    write_rows = games.game.compiled.network_value.write_rows
     write_rows(
-        0, count, table.states[row_ids], table.variants[row_ids], seats.astype(np.int64), words, numbers,
+        0, count, games.states[row_ids], games.variants[row_ids], seats.astype(np.int64), words, numbers,
         numbers.view(np.uint64),
     )  # fmt: skip
-    return numbers[:, : count_numbers(table.game, layout)]
+    return numbers[:, : count_numbers(games.game, layout)]
 
 
 def byte_words(chosen: NDArray[np.bool_]) -> NDArray[np.uint64]:
@@ -131,13 +131,13 @@ def _thresholds(low: int, high: int) -> tuple[int, ...]:
 def _random_positions(game: Game, variant_mix: VariantMix) -> NDArray[np.int8]:
     """Planes (K, C · H · W) of positions of random play in all variants: between two seats as the seat to act sees
     them, among more as each of them does in turn."""
-    table = Table(game, variant_mix, SAMPLE_GAMES)
-    table.begin(seed_words(range(SAMPLE_GAMES)), None, np.arange(SAMPLE_GAMES) % len(variant_mix.entries))
+    games = Games(game, variant_mix, SAMPLE_GAMES)
+    games.begin(seed_words(range(SAMPLE_GAMES)), None, np.arange(SAMPLE_GAMES) % len(variant_mix.entries))
     actions, found, seats = np.zeros(SAMPLE_GAMES, np.int64), [], variant_mix.layout.seats
     for ply in range(SAMPLE_PLIES):
         if ply % 4 == 0:
-            lookers = table.states["to_act"] + (0 if seats == 2 else ply // 4)
-            found.append(numbers_of(table, np.arange(SAMPLE_GAMES), lookers % seats))
-        table.sample(actions)
-        table.step(actions, SAME_STEP)
+            lookers = games.states["to_act"] + (0 if seats == 2 else ply // 4)
+            found.append(numbers_of(games, np.arange(SAMPLE_GAMES), lookers % seats))
+        games.sample(actions)
+        games.step(actions, SAME_STEP)
     return np.concatenate(found)

@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
-from parlour.engine.games import Table
-from parlour.engine.view import GamesView, table_of
+from parlour.engine.games import Games
+from parlour.engine.view import GamesView, games_of
 from parlour.search.expectimax import Expectimax
 from parlour.value.evaluator import Evaluator
 from parlour.value.files import load_for_player
@@ -39,49 +39,49 @@ class TurnPlayer:
         self._searched: _Turns | None = None
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants, or a turn
+        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants, or a turn
         has too many positions."""
-        table = table_of(view)
+        games = games_of(view)
         for row in row_mask.nonzero()[0].tolist():
-            plies, _ = self._turn(table, row)
+            plies, _ = self._turn(games, row)
             actions[row] = plies[0]
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.protocol.Considering`: the plies of the turn, and what it is worth by the network."""
         only(view, row)
-        plies, values = self._turn(table_of(view), row)
+        plies, values = self._turn(games_of(view), row)
         probabilities = np.zeros(view.num_actions)
         probabilities[plies[0]] = 1.0
         return Analysis(probabilities, tuple(plies), values, depth=len(plies))
 
-    def _turn(self, table: Table, row: int) -> tuple[list[int], NDArray[np.float64]]:
+    def _turn(self, games: Games, row: int) -> tuple[list[int], NDArray[np.float64]]:
         """The plies of the best turn of a row, and what it is worth to each seat."""
-        if self._searched is None or self._searched.table is not table:
-            self._searched = _Turns(self.network, table)
+        if self._searched is None or self._searched.games is not games:
+            self._searched = _Turns(self.network, games)
         return self._searched.best(row)
 
 
 class _Turns:
-    """What is needed to look for turns in a table."""
+    """What is needed to look for turns in ``games``."""
 
-    def __init__(self, network: ValueNetwork, table: Table) -> None:
-        self.table = table
-        self._evaluator = Evaluator(network, table)
-        self._tree = turn_tree(table, FIRST_POSITIONS)
-        self._words = np.zeros_like(table.words[0])
+    def __init__(self, network: ValueNetwork, games: Games) -> None:
+        self.games = games
+        self._evaluator = Evaluator(network, games)
+        self._tree = turn_tree(games, FIRST_POSITIONS)
+        self._words = np.zeros_like(games.words[0])
 
     def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
         """See `TurnPlayer._turn`."""
-        table, values, length = self.table, np.zeros(self.table.layout.seats), 0
+        games, values, length = self.games, np.zeros(self.games.layout.seats), 0
         while not length:
             path = np.zeros(len(self._tree.states), np.int64)
-            length = table.game.compiled.turn_choice.choose_turn(
-                row, looking(table), self._tree, table.player_rng, self._words, self._evaluator.refresh(), path, values
+            length = games.game.compiled.turn_choice.choose_turn(
+                row, looking(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(), path, values
             )
             if not length:
                 if len(self._tree.states) == MAX_POSITIONS:
                     raise ValueError(f"a turn in game {row} has more than {MAX_POSITIONS} positions")
-                self._tree = turn_tree(table, 4 * len(self._tree.states))
+                self._tree = turn_tree(games, 4 * len(self._tree.states))
         return path[:length][::-1].tolist(), values
 
 
@@ -123,7 +123,7 @@ class ValuePlayer:
         return int(getattr(self._player, "max_rows", 1 << 30))
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the network is not for the table's game and variants."""
+        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
         self._player.choose(view, row_mask, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:

@@ -10,7 +10,7 @@ from parlour.rulebook.state_records import as_record
 def invariant(env: Any) -> None:
     """Fifteen men of each colour; never both on a point; nobody beyond the starting table before all are entered; sets
     of points that agree with the men; pips fall except through hits and sends; rewards that sum to 0."""
-    rules, state = env.game.rules, as_record(env.table.states, 0)
+    rules, state = env.game.rules, as_record(env.games.states, 0)
     pips = []
     for seat in range(2):
         men = state.men[seat].tolist()
@@ -24,7 +24,7 @@ def invariant(env: Any) -> None:
         if state.unentered[seat]:
             assert not any(men[6:])
             assert state.off[seat] == 0
-        assert (state.off[seat] == 15) == (env.table.ending(0) == "borne_off" and env.rewards[f"player_{seat}"] > 0)
+        assert (state.off[seat] == 15) == (env.games.ending(0) == "borne_off" and env.rewards[f"player_{seat}"] > 0)
         waiting = int(state.unentered[seat] + state.dog_house[seat])
         pips.append(
             (25 * waiting + sum(count * (24 - step) for step, count in enumerate(men)), int(state.dog_house[seat]))
@@ -39,4 +39,4 @@ def invariant(env: Any) -> None:
     assert set(env.dice) <= {1, 2, 3, 4, 5, 6}
     assert len(env.dice) == 2
     assert not state.choosing or sorted(env.dice) == [1, 2]
-    assert rules.ENDS[state.end] == env.table.ending(0)
+    assert rules.ENDS[state.end] == env.games.ending(0)

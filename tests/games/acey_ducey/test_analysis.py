@@ -87,9 +87,9 @@ def test_the_readmes_tables_are_what_the_module_prints(capsys: pytest.CaptureFix
     """``python -m parlour.envs.acey_ducey.analysis``"""
     analysis.main()
     printed = capsys.readouterr().out
-    chances, pips, table = printed.strip().split("\n\n")
+    chances, pips, games = printed.strip().split("\n\n")
     readme = find("acey_ducey-v0").readme
     assert chances in readme
-    assert table in readme
+    assert games in readme
     assert pips.endswith("25/3")
     assert "25/3" in readme

@@ -151,7 +151,7 @@ def test_frequencies_of_throws() -> None:
     """36 ordered throws, each as likely; and what follows a throw does not hang on it."""
     batch = parlour.make_batch(GAME, num_games=1024, seed=3)
     batch.reset()
-    states = batch.table.states
+    states = batch.games.states
     pairs: Counter[tuple[int, ...]] = Counter()
     following: Counter[tuple[int, ...]] = Counter()
     for _ in range(80):
@@ -180,7 +180,7 @@ def test_frequencies_of_the_opening() -> None:
     """Each seat begins as often; the opening throws do not show in the first throw played."""
     batch = parlour.make_batch(GAME, num_games=20_000, seed=11)
     batch.reset()
-    starters = Counter(batch.table.states["to_act"].tolist())
+    starters = Counter(batch.games.states["to_act"].tolist())
     assert not deviates(starters, {0: 0.5, 1: 0.5})
-    first = Counter(tuple(sorted(faces)) for faces in batch.table.states["dice"].tolist())
+    first = Counter(tuple(sorted(faces)) for faces in batch.games.states["dice"].tolist())
     assert not deviates(first, FAIR)

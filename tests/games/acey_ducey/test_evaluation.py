@@ -24,9 +24,9 @@ def greedy_moves(text: str, **options: Any) -> set[str]:
     moves = set()
     for seed in range(12):
         env = at(text, **options).clone(seed=seed)
-        env.table.show()
+        env.games.show()
         actions = np.zeros(1, np.int64)
-        env.table.greedy(actions, np.ones(1, np.bool_))
+        env.games.greedy(actions, np.ones(1, np.bool_))
         moves.add(env.move_name(int(actions[0])))
     return moves
 
@@ -34,11 +34,11 @@ def greedy_moves(text: str, **options: Any) -> set[str]:
 def happened(text: str, move: str, **options: Any) -> dict[str, int]:
     """The events of a ply."""
     env = at(text, **options)
-    before = env.table.states.copy()
+    before = env.games.states.copy()
     env.set_dice([(3, 4)])
     env.step(env.parse_move(move))
     counts = np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
-    env.table.events(before, counts)
+    env.games.events(before, counts)
     return dict(Counter({name: int(n) for name, n in zip(env.game.evaluation.EVENTS, counts[0]) if n}))
 
 
@@ -89,5 +89,5 @@ def test_potential() -> None:
     env = at("24:b1 4:r1 1:r1 | in 0 0 | dog 1 2 | off 12 12 | r | dice 3 4 | left 3 4 | - | 9")
     red, black = 4 + 1 + 25, 1 + 2 * 25  # Red's point 24 is Black's point 1
     out = np.zeros((1, 2), np.float32)
-    env.table.potentials(out)
+    env.games.potentials(out)
     assert out[0] == pytest.approx([(black - red) / (black + red), (red - black) / (black + red)])

@@ -39,8 +39,8 @@ def greedily(rng: random.Random, env: GameEnv, legal: list[str]) -> str:
     if rng.random() < 0.2:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.table.show()
-    env.table.greedy(actions, np.ones(1, np.bool_))
+    env.games.show()
+    env.games.greedy(actions, np.ones(1, np.bool_))
     return env.move_name(int(actions[0]))
 
 
@@ -87,7 +87,7 @@ def side_by_side(options: dict[str, Any], seed: int, bias: Bias) -> Iterator[Cou
             assert env.position() == referee.text(), move
         yield referee.events
     over = referee.end == "max_plies"
-    assert env.table.ending(0) == referee.end
+    assert env.games.ending(0) == referee.end
     assert set(env.truncations.values()) == {over}
     assert set(env.terminations.values()) == {not over}
     assert env.legal_moves() == referee.legal() == []

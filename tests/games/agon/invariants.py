@@ -62,7 +62,7 @@ def invariant(env: Any) -> None:
     if values["capture"] == "relocate":
         check_traps(env, pieces, end)
     assert sum(env.rewards.values()) == 0
-    if env.table.states["plies"][0] % 16 == 0 or end:
+    if env.games.states["plies"][0] % 16 == 0 or end:
         if "phase=place" not in text:  # Light places first, so the position with colours swapped never arises
             check_symmetry(env, text, half_turned, swap_colours=True)
         if not re.search("put:|exchange:", text):  # there the order of relocations is Light's or Dark's left to right
@@ -71,7 +71,7 @@ def invariant(env: Any) -> None:
 
 def check_traps(env: Any, pieces: Pieces, end: str) -> None:
     """No one steps into a trap where that is forbidden; how games are won where lines are straight."""
-    values, state = env.values, env.table.states[0]
+    values, state = env.values, env.games.states[0]
     name = last_move(env)
     target = name.rpartition("-")[2].strip("@")
     arrived = target if target in pieces else ""
@@ -92,7 +92,7 @@ def check_traps(env: Any, pieces: Pieces, end: str) -> None:
 
 def last_move(env: Any) -> str:
     """The name of the latest ply; "" where a text tells nothing of it."""
-    state = env.table.states[0]
+    state = env.games.states[0]
     if state["last_action"] < 0:
         return ""
     notation, action = env.game.notation, int(state["last_action"])

@@ -39,17 +39,17 @@ def test_events_are_the_referees_and_potentials_cancel(variant: str) -> None:
     before = records(1, env.game.rules.STATE)
     while not referee.end:
         move = rng.choice(referee.legal())
-        before[:] = env.table.states
+        before[:] = env.games.states
         env.step(env.parse_move(move))
         referee.play(move)
         counts = np.zeros((1, len(evaluation.EVENTS)), np.int64)
-        env.table.events(before, counts)
+        env.games.events(before, counts)
         expected: Counter[str] = Counter()
         for event, words in SAME.items():
             expected[event] = sum(referee.events[word] for word in words)
         assert dict(zip(evaluation.EVENTS, counts[0].tolist())) == dict(expected), move
         potentials = np.zeros((1, 2), np.float32)
-        env.table.potentials(potentials)
+        env.games.potentials(potentials)
         assert abs(potentials).max() <= 1
         assert potentials.sum() == pytest.approx(0)
 
@@ -58,7 +58,7 @@ def greedy_move(text: str, seed: int = 0, **options: Any) -> str:
     env: Any = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=seed, options={"position": text})
     actions = np.zeros(1, np.int64)
-    env.table.greedy(actions, np.ones(1, np.bool_))
+    env.games.greedy(actions, np.ones(1, np.bool_))
     return str(env.move_name(int(actions[0])))
 
 
@@ -104,7 +104,7 @@ def best_put(position: str, choice: str) -> float:
         env.reset(options={"position": text})
         env.step(env.parse_move(name))
         potentials = np.zeros((1, 2), np.float32)
-        env.table.potentials(potentials)
+        env.games.potentials(potentials)
         best = max(best, float(potentials[0, 0]))
     return best
 
@@ -117,8 +117,8 @@ def test_greedy_with_touch_move_beats_random() -> None:
         rng, actions, every = random.Random(seed), np.zeros(1, np.int64), np.ones(1, np.bool_)
         while not env.is_over():
             if env.agent_selection == f"player_{seed % 2}":
-                env.table.show()
-                env.table.greedy(actions, every)
+                env.games.show()
+                env.games.greedy(actions, every)
                 env.step(int(actions[0]))
             else:
                 env.step(env.parse_move(rng.choice(env.legal_moves())))

@@ -64,8 +64,8 @@ def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
     if rng.random() < 1 / 3:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.table.show()
-    env.table.greedy(actions, np.ones(1, np.bool_))
+    env.games.show()
+    env.games.greedy(actions, np.ones(1, np.bool_))
     return NAMES[int(env.agent_selection[-1])][actions[0]]
 
 
@@ -102,7 +102,7 @@ def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, 
     while not referee.end:
         seat = referee.seat
         assert env.agent_selection == f"player_{seat}", env.position()
-        legal = [NAMES[seat][action] for action in np.flatnonzero(env.table.masks[0])]
+        legal = [NAMES[seat][action] for action in np.flatnonzero(env.games.masks[0])]
         assert sorted(legal) == referee.legal(), env.position()
         move = bias(rng, env, legal)
         env.step(INDEX[seat][move])

@@ -103,7 +103,7 @@ class Scene:
         """The ending's word, and Light's reward."""
         found = []
         for k, (env, _) in enumerate(self.games):
-            end = env.table.ending(0)
+            end = env.games.ending(0)
             assert set(env.terminations.values()) == {end not in ("", "max_plies")}
             assert set(env.truncations.values()) == {end == "max_plies"}
             assert sum(env.rewards.values()) == 0
@@ -157,7 +157,7 @@ def test_the_test_position() -> None:
         else:
             assert "h6-g6" in env.legal_moves()
             env.step(env.parse_move("h6-g6"))
-            assert env.table.ending(0) == "enthroned"
+            assert env.games.ending(0) == "enthroned"
             assert env.rewards == {"player_0": 1.0, "player_1": -1.0}
 
 

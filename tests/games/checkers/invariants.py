@@ -9,7 +9,7 @@ from parlour.rulebook.state_records import as_record
 
 def invariant(env: Any) -> None:
     """Sets that fit together, men that never stand on their king row, and planes that show what the sets hold."""
-    state = as_record(env.table.states, 0)
+    state = as_record(env.games.states, 0)
     board = env.game.rules.BOARD
     black, white, kings = int(state.pieces[0]), int(state.pieces[1]), int(state.kings)
     assert not black & white

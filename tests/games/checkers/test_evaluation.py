@@ -28,7 +28,7 @@ def greedy_choices(text: str) -> set[str]:
         env = parlour.make(GAME, illegal_move="raise")
         env.reset(seed=seed, options={"position": text})
         action = np.zeros(1, np.int64)
-        env.table.greedy(action, np.ones(1, np.bool_))
+        env.games.greedy(action, np.ones(1, np.bool_))
         chosen.add(env.move_name(int(action[0])))
     return chosen
 
@@ -62,7 +62,7 @@ def test_greedy(text: str, expected: set[str]) -> None:
 def test_potential(text: str, expected: float) -> None:
     """(own − other) / (own + other), a man counting 2, a king 3."""
     env = resumed(text)
-    state, variant = env.table.states[0], env.table.variants[0]
+    state, variant = env.games.states[0], env.games.variants[0]
     assert potential(state, variant, 0) == pytest.approx(expected)
     assert potential(state, variant, 1) == pytest.approx(-expected)
 
@@ -86,10 +86,10 @@ def test_events(text: str, move: str, expected: dict[str, int]) -> None:
     """Those of the last of the moves."""
     env = resumed(text)
     for name in move.split(" "):
-        before = env.table.states.copy()
+        before = env.games.states.copy()
         env.step(env.parse_move(name))
     counts = np.zeros(len(EVENTS), np.int64)
-    events(before[0], env.table.states[0], env.table.variants[0], counts)
+    events(before[0], env.games.states[0], env.games.variants[0], counts)
     assert {name: int(count) for name, count in zip(EVENTS, counts) if count} == expected
 
 
@@ -97,9 +97,9 @@ def test_a_multi_jump_counts_once_however_long() -> None:
     env = resumed("B:W6,14,22,32:B1")
     counts = np.zeros(len(EVENTS), np.int64)
     for name in ("1x10", "10x17", "17x26"):
-        before = env.table.states.copy()
+        before = env.games.states.copy()
         env.step(env.parse_move(name))
-        events(before[0], env.table.states[0], env.table.variants[0], counts)
+        events(before[0], env.games.states[0], env.games.variants[0], counts)
     assert counts[EVENTS.index("multi_jump")] == 1
     assert counts[EVENTS.index("man_captured")] == 3
 
@@ -112,11 +112,11 @@ def test_events_of_whole_games_add_up() -> None:
         env.reset(seed=seed)
         counts = np.zeros(len(EVENTS), np.int64)
         while not env.is_over():
-            before = env.table.states.copy()
+            before = env.games.states.copy()
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
-            events(before[0], env.table.states[0], env.table.variants[0], counts)
+            events(before[0], env.games.states[0], env.games.variants[0], counts)
         total = Counter(dict(zip(EVENTS, counts.tolist())))
-        letters = env.game.notation.piece_letters(as_record(env.table.states, 0))
+        letters = env.game.notation.piece_letters(as_record(env.games.states, 0))
         gone = letters.count(".") - 8
         assert total["man_captured"] + total["king_captured"] == gone
         assert total["man_crowned"] - total["king_captured"] == letters.count("B") + letters.count("W")

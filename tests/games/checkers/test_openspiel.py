@@ -93,10 +93,10 @@ def play_side_by_side(table: list[list[int]], game: Any, seed: int, counts: Coun
             over = theirs[i].is_terminal()
             assert terminated[i] == over, str(theirs[i])
             if ply % BOARD_EVERY == 0 or over:
-                assert piece_letters(as_record(batch.table.states, i)) == their_letters(theirs[i])
+                assert piece_letters(as_record(batch.games.states, i)) == their_letters(theirs[i])
             if over:
                 assert rewards[i].tolist() == theirs[i].returns()
-                counts[f"{batch.table.ending(i)} {theirs[i].returns()}"] += 1
+                counts[f"{batch.games.ending(i)} {theirs[i].returns()}"] += 1
                 running.remove(i)
                 actions[i] = -1
             elif theirs[i].current_player() == before[i]:

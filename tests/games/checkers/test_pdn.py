@@ -34,7 +34,7 @@ def played_from(position: str, *moves: str, **options: Any) -> GameRecord:
         returns += list(env.rewards.values())
     return GameRecord(
         GAME, parlour.__version__, env.variant, env.values, 0, ["a", "b"], list(moves), returns.tolist(),
-        env.table.ending(0), position,
+        env.games.ending(0), position,
     )  # fmt: skip
 
 

@@ -29,8 +29,8 @@ def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
     if rng.random() < 0.2:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.table.show()
-    env.table.greedy(actions, np.ones(1, np.bool_))
+    env.games.show()
+    env.games.greedy(actions, np.ones(1, np.bool_))
     return str(env.move_name(int(actions[0])))
 
 
@@ -118,7 +118,7 @@ def side_by_side(
         move = bias(rng, env, legal)
         env.step(env.parse_move(move))
         referee.play(move)
-        state = env.table.states
+        state = env.games.states
         assert (state["steps"][0], state["king_steps"][0]) == (referee.openspiel, referee.wcdf), env.position()
         assert env.position().startswith(f"{referee.text().partition(' wcdf=')[0]} steps="), env.position()
         assert tuple(env.rewards.values()) == referee.rewards, env.position()
@@ -127,7 +127,7 @@ def side_by_side(
             assert state["occurrences"][0] == referee.occurrences
         yield "plies", 1
         yield from referee.events.items()
-    assert env.table.ending(0) == ENDS.get(referee.end, referee.end)
+    assert env.games.ending(0) == ENDS.get(referee.end, referee.end)
     over = referee.end == "max_plies"
     assert set(env.truncations.values()) == {over}
     assert set(env.terminations.values()) == {not over}

@@ -12,7 +12,7 @@ from parlour.rulebook.state_records import as_record
 def invariant(env: Any) -> None:
     """Chips are conserved; stakes are the seats' own, within the limits, and only of seats that have had a turn; only
     a throw changes chips, and by the rewards."""
-    state, values = as_record(env.table.states, 0), env.values
+    state, values = as_record(env.games.states, 0), env.values
     players = values["players"]
     chips = state.chips[:players].tolist()
     assert sum(chips) == players * values["start_chips"]
@@ -20,8 +20,8 @@ def invariant(env: Any) -> None:
     assert abs(sum(env.rewards.values())) < 1e-12
     if values["bank"] == "limited":
         assert min(chips) >= 0
-        assert (sum(count > 0 for count in chips) == 1) == (env.table.ending(0) == "all_chips")
-    assert (env.table.ending(0) == "rounds") <= (state.throws == values["rounds"])
+        assert (sum(count > 0 for count in chips) == 1) == (env.games.ending(0) == "all_chips")
+    assert (env.games.ending(0) == "rounds") <= (state.throws == values["rounds"])
     stakes = state.stakes[:players]
     assert not state.stakes[players:].any()
     assert not stakes[state.banker].any()

@@ -133,17 +133,17 @@ def played(payout: str) -> Played:
     rows = np.arange(1024)
     gains, passed = [], []
     for _ in range(100):
-        first = batch.table.to_act.copy()
+        first = batch.games.to_act.copy()
         for _ in range(3):
             batch.step(batch.sample_actions())
-        stakes = batch.table.states["stakes"][rows, first].sum(axis=1)
-        before, banker = batch.table.states["chips"].copy(), batch.table.states["banker"].copy()
+        stakes = batch.games.states["stakes"][rows, first].sum(axis=1)
+        before, banker = batch.games.states["chips"].copy(), batch.games.states["banker"].copy()
         assert (stakes > 0).all()
-        assert (batch.table.to_act == banker).all()
+        assert (batch.games.to_act == banker).all()
         batch.step(batch.sample_actions())
-        change = batch.table.states["chips"] - before
+        change = batch.games.states["chips"] - before
         gains.append(change[rows, first] / stakes)
-        passed.append(batch.table.states["banker"] != banker)
+        passed.append(batch.games.states["banker"] != banker)
     return Played(np.concatenate(gains), np.concatenate(passed))
 
 
@@ -178,7 +178,7 @@ def test_first_bankers_are_as_frequent_as_they_should(players: int) -> None:
     """Over 20,000 openings, each seat within `MAX_ERRORS` standard errors."""
     batch = parlour.make_batch(GAME, 20_000, seed=3, players=players)
     batch.reset()
-    counts = np.bincount(batch.table.states["banker"], minlength=players) / 20_000
+    counts = np.bincount(batch.games.states["banker"], minlength=players) / 20_000
     for share, chance in zip(counts, analysis.first_banker_chances(players)):
         assert errors_off(share, chance, chance * (1 - chance), 20_000) < MAX_ERRORS
 
@@ -190,8 +190,8 @@ def test_a_cloth_brings_what_it_should() -> None:
     batch.reset()
     env = parlour.make(GAME)
     env.reset(options={"position": analysis.EXAMPLE})
-    batch.table.states[:] = env.table.states[0]
-    batch.table.show()
+    batch.games.states[:] = env.games.states[0]
+    batch.games.show()
     _, rewards, *_ = batch.step(np.full(50_000, DESIGNS * 5 + 1))
     changes = rewards.astype(np.float64) * 20
     for seat, expected in enumerate(analysis.expected_changes(analysis.EXAMPLE)):

@@ -365,12 +365,12 @@ def test_one_seat_with_all_the_chips_ends_a_limited_game(faces: tuple[int, ...])
     """“one seat holding all the chips ends the game”; “at the end all seats are *terminated* together”."""
     env = rolled(at("57 2 1", "1:crown*2 2:crown*1", bank="limited"), *faces)
     assert changes(env) == [3, -2, -1]
-    assert env.table.ending(0) == "all_chips"
+    assert env.games.ending(0) == "all_chips"
     assert set(env.terminations.values()) == {True}
     assert set(env.truncations.values()) == {False}
     assert env.legal_moves() == []
     env = rolled(at("2 58 0", "1:crown*5", bank="limited"), 0, 1, 2)  # not the Banker's
-    assert env.table.ending(0) == "all_chips"
+    assert env.games.ending(0) == "all_chips"
     assert chips(env) == [0, 60, 0]
 
 
@@ -387,7 +387,7 @@ def test_one_seat_with_all_the_chips_does_not_end_an_unlimited_game() -> None:
 def test_the_game_ends_after_the_settlement_of_throw_number_rounds(bank: str) -> None:
     """“The game ends (terminated) after the settlement of throw number `rounds`”."""
     env = rolled(at("20 20", "1:crown*2", throws=99, bank=bank), 0, 0, 1)
-    assert env.table.ending(0) == "rounds"
+    assert env.games.ending(0) == "rounds"
     assert set(env.terminations.values()) == {True}
     assert changes(env) == [-4, 4]
     assert not rolled(at("20 20", "1:crown*2", throws=98, bank=bank), 0, 0, 1).is_over()
@@ -395,7 +395,7 @@ def test_the_game_ends_after_the_settlement_of_throw_number_rounds(bank: str) ->
 
 def test_all_chips_on_the_last_throw() -> None:
     env = rolled(at("18 2", "1:crown*2", throws=99, bank="limited"), 1, 2, 3)
-    assert env.table.ending(0) == "all_chips"
+    assert env.games.ending(0) == "all_chips"
 
 
 def test_max_plies_cuts_a_round_and_the_stakes_are_void() -> None:
@@ -411,10 +411,10 @@ def test_max_plies_cuts_a_round_and_the_stakes_are_void() -> None:
 def test_the_rewards_of_the_last_ply_are_given_and_a_result_wins_over_the_limit() -> None:
     """“that ply's rewards are given as usual; a result on that very ply wins over the limit”."""
     env = rolled(at("20 20", "1:crown*2", plies=9, max_plies=10), 1, 2, 3)
-    assert env.table.ending(0) == "max_plies"
+    assert env.games.ending(0) == "max_plies"
     assert changes(env) == [2, -2]
     env = rolled(at("20 20", "1:crown*2", plies=9, max_plies=10, throws=99), 1, 2, 3)
-    assert env.table.ending(0) == "rounds"
+    assert env.games.ending(0) == "rounds"
 
 
 @pytest.mark.parametrize("players", range(2, 13))
@@ -541,12 +541,12 @@ def test_variants_are_option_values() -> None:
 
 def best(env: GameEnv, judge: Any) -> set[str]:
     """The legal moves that a one-ply player with this greedy_score chooses from."""
-    before, variant = as_record(env.table.states, 0), as_record(env.table.variants, 0)
+    before, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
     worth = {}
     for move in env.legal_moves():
         twin = env.clone()
         twin.step(twin.parse_move(move))
-        worth[move] = judge(before, as_record(twin.table.states, 0), variant, int(before.to_act))
+        worth[move] = judge(before, as_record(twin.games.states, 0), variant, int(before.to_act))
     return {move for move, value in worth.items() if value == max(worth.values())}
 
 
@@ -567,7 +567,7 @@ def test_greedy_bets_the_least_and_bold_the_most() -> None:
 def test_potential_is_the_share_of_chips_above_the_mean() -> None:
     for held in ("20 20 20 20", "80 0 0 0", "-60 100 40 0", "-1 0 1 0", "0 0 0 0", "7 8 9"):
         env = resumed(held)
-        state, variant = as_record(env.table.states, 0), as_record(env.table.variants, 0)
+        state, variant = as_record(env.games.states, 0), as_record(env.games.variants, 0)
         values = [potential(state, variant, seat) for seat in range(len(held.split()))]
         counts = [int(count) for count in held.split()]
         size = sum(map(abs, counts))
@@ -587,12 +587,12 @@ def resumed(held: str) -> GameEnv:
 
 def counted(env: GameEnv, move: str, faces: tuple[int, ...] = ()) -> dict[str, int]:
     """The events of one ply."""
-    before = env.table.states.copy()
+    before = env.games.states.copy()
     if faces:
         env.set_dice([faces])
     play(env, move)
     counts = np.zeros(len(EVENTS), np.int64)
-    events(as_record(before, 0), as_record(env.table.states, 0), as_record(env.table.variants, 0), counts)
+    events(as_record(before, 0), as_record(env.games.states, 0), as_record(env.games.variants, 0), counts)
     return {name: int(count) for name, count in zip(EVENTS, counts) if count}
 
 

@@ -30,14 +30,14 @@ def captures(rng: random.Random, env: Any, legal: list[str]) -> str:
     if rng.random() < 0.25:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.table.show()
-    env.table.greedy(actions, np.ones(1, np.bool_))
+    env.games.show()
+    env.games.greedy(actions, np.ones(1, np.bool_))
     return str(env.move_name(int(actions[0])))
 
 
 def chief_runs(rng: random.Random, env: Any, legal: list[str]) -> str:
     """Shields move the Chief half of the time; swords go beside him."""
-    row = env.game.notation.piece_letters(as_record(env.table.states, 0))
+    row = env.game.notation.piece_letters(as_record(env.games.states, 0))
     chief = env.game.notation.DOT_NAMES[row.index("c")]
     file, rank = "abcdefghi".index(chief[0]), int(chief[1])
 
@@ -79,13 +79,13 @@ def side_by_side(
         referee.play(move)
         assert env.position().startswith(referee.text()), f"after {move}: {env.position()} is not {referee.text()}"
         assert tuple(env.rewards.values()) == referee.rewards
-        assert env.table.states["plies"][0] == referee.plies
+        assert env.games.states["plies"][0] == referee.plies
         if options.get("repetition", 3):
-            assert env.table.states["occurrences"][0] == referee.occurrences
+            assert env.games.states["occurrences"][0] == referee.occurrences
         yield "plies", 1
         yield "captures", len(referee.captured)
         yield "captures of several", len(referee.captured) > 1
-    assert env.table.ending(0) == referee.end
+    assert env.games.ending(0) == referee.end
     over = referee.end == "max_plies"
     assert set(env.truncations.values()) == {over}
     assert set(env.terminations.values()) == {not over}

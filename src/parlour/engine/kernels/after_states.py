@@ -48,7 +48,7 @@ def write_outcome(
 
 @loop
 def list_legal(states: Any, variants: Any, masks: Any, words: Any, legal_bits: Any) -> int:
-    """Writes the legal actions of a table of one row, and returns how many there are: for a table that `step.step_one`
+    """Writes the legal actions of a single game, and returns how many there are: for games that `step.step_one`
     has stepped, which leaves ``legal_bits`` as they were."""
     rules.legal(states[0], variants[0], masks[0], words[0])
     return pack_legal(words[0], legal_bits[0])

@@ -50,7 +50,7 @@ from parlour.engine.trees.prefetch import prefetch
 from parlour.engine.trees.updates import (
     FINISHED,
     PAUSED,
-    Games,
+    GameArrays,
     Leaves,
     Scratch,
     absorb_leaves,
@@ -76,7 +76,7 @@ heard."""
 
 @kernel
 def plant_rows(
-    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: Settings, games: Games, trees: Trees,
+    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: Settings, games: GameArrays, trees: Trees,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
@@ -112,7 +112,9 @@ def plant_rows(
 
 
 @kernel
-def keep_position(i: int, low: int, max_kept: int, repeats: Any, games: Games, tree: Tree, scratch: Scratch) -> bool:
+def keep_position(
+    i: int, low: int, max_kept: int, repeats: Any, games: GameArrays, tree: Tree, scratch: Scratch
+) -> bool:
     """Makes row i's position the root of its tree with all that is below it, if the tree has it."""
     if tree.sizes[0] == 0:
         return False
@@ -124,7 +126,7 @@ def keep_position(i: int, low: int, max_kept: int, repeats: Any, games: Games, t
 
 
 @kernel
-def show_leaf(i: int, n: int, row: int, games: Games, tree: Tree, leaves: Leaves) -> None:
+def show_leaf(i: int, n: int, row: int, games: GameArrays, tree: Tree, leaves: Leaves) -> None:
     """Writes what the seat to act at node n sees, and its mask, into a row of the leaves."""
     state, variant = tree.states[n], games.variants[i]
     rules.legal(state, variant, leaves.masks[row], leaves.words[row])
@@ -142,7 +144,7 @@ def show_leaf(i: int, n: int, row: int, games: Games, tree: Tree, leaves: Leaves
 @kernel
 def grow_rows(
     low: int, high: int, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
-    settings: Settings, games: Games, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
+    settings: Settings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """A round of every chosen row, all of a tree's work at once since its memory is at hand then: takes in the
     evaluations of the leaves that wait, and sends simulations down until the tree has its leaves again, has begun all
@@ -204,7 +206,7 @@ def ask_for_path(i: int, up: int, settings: Settings, trees: Trees, leaves: Leav
 
 @kernel
 def descend(
-    i: int, low: int, schedule: Any, settings: Settings, games: Games, tree: Tree, roots: Roots, leaves: Leaves,
+    i: int, low: int, schedule: Any, settings: Settings, games: GameArrays, tree: Tree, roots: Roots, leaves: Leaves,
     scratch: Scratch,
 ) -> int:  # fmt: skip
     """One simulation: from the root to a new node, which waits for its evaluation, or to an end, whose value is passed
@@ -256,7 +258,7 @@ def choose_edge(
 
 
 @kernel
-def play_edge(i: int, n: int, e: int, low: int, games: Games, tree: Tree, scratch: Scratch) -> int:
+def play_edge(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> int:
     """Plays edge e of node n, throws and all. Returns the node that it leads to, which is made if it is new."""
     edge = tree.edges[e]
     new, variant = tree.sizes[0], games.variants[i]
@@ -301,7 +303,7 @@ def find_child(child: int, new: int, tree: Tree) -> int:
 
 
 @kernel
-def recall_positions(i: int, n: int, low: int, games: Games, tree: Tree, scratch: Scratch) -> None:
+def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> None:
     """Writes the keys of all positions up to node n that could come again into row ``low`` of ``scratch.history``: the
     tree's own from n upwards, then those of the game."""
     missing = tree.states[n].seen
@@ -320,7 +322,7 @@ def recall_positions(i: int, n: int, low: int, games: Games, tree: Tree, scratch
 
 @kernel
 def result_rows(
-    low: int, high: int, row_mask: Any, settings: Settings, games: Games, trees: Trees, roots: Roots, actions: Any,
+    low: int, high: int, row_mask: Any, settings: Settings, games: GameArrays, trees: Trees, roots: Roots, actions: Any,
     policies: Any, values: Any, visits: Any,
 ) -> int:  # fmt: skip
     """Writes what every chosen row's search has come to: the action to play (int64 (N,)), the policy (float64 (N, A)),

@@ -44,7 +44,7 @@ def mover_potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -
 
 @kernel
 def potential_one(states: Any, variants: Any, seat: int) -> float:
-    """The number that `potential_rows` writes for ``seat`` in a table of one row."""
+    """The number that `potential_rows` writes for ``seat`` in a single game."""
     return float(np.float32(potential_of(states[0], variants[0], seat)))
 
 

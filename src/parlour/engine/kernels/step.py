@@ -1,6 +1,6 @@
 """The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
 
-One game, the AEC environment, is a table of one row.
+A single game, as in the AEC environment, is the case of one row.
 
 The arrays are described at `protocol.Arrays`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
 threads share the arrays without locks.
@@ -168,7 +168,7 @@ def play_row(i: int, action: int, arrays: Arrays, faces: Any) -> None:
     )  # fmt: skip
 
 
-# --- a table of one game ---
+# --- a single game ---
 
 
 @loop
@@ -219,20 +219,20 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
 
 @loop
 def begin_one(place: Any, variant_index: int) -> None:
-    """`begin_rows` for a table of one game, whose streams go on."""
+    """`begin_rows` for a single game, whose streams go on."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     begin_anew(0, variant_index, taken_over(place, rules.STATE, variant_dtype, STREAM), faces)
 
 
 @loop
 def show_one(place: Any) -> None:
-    """`show_rows` for a table of one game."""
+    """`show_rows` for a single game."""
     show(0, taken_over(place, rules.STATE, variant_dtype, STREAM))
 
 
 @loop
 def step_one(place: Any, action: int) -> int:
-    """`step_rows` for a table of one running game, whose arrays are handed over by ``place`` (see `pass_addresses`);
+    """`step_rows` for a single running game, whose arrays are handed over by ``place`` (see `pass_addresses`);
     any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or what came of the ply, in one number (see
     `one_game.SEAT_BITS`)."""
     faces = np.empty(max(rules.DICE, 1), np.int8)

@@ -25,7 +25,7 @@ REFUSED = -2
 """In place of a leaf that has no legal action, or whose evaluation is no finite number."""
 
 
-class Games(NamedTuple):
+class GameArrays(NamedTuple):
     """The games whose positions are searched, a row each."""
 
     states: Any
@@ -91,7 +91,7 @@ class Scratch(NamedTuple):
 
 
 @kernel
-def begin_search(i: int, settings: Settings, games: Games, tree: Tree, roots: Roots) -> None:
+def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, roots: Roots) -> None:
     """Readies an evaluated root: its noise, the visits that its edges have, and whether it is proved."""
     root = tree.nodes[0]
     base = draw(games.player_rng[i]) if settings.noise > 0 else NO_WORDS
@@ -123,7 +123,7 @@ def begin_search(i: int, settings: Settings, games: Games, tree: Tree, roots: Ro
 
 @kernel
 def absorb_leaves(
-    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: Games, tree: Tree,
+    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Takes in the evaluations of all leaves of tree i that wait. FINISHED, or what keeps it from that."""
@@ -139,7 +139,7 @@ def absorb_leaves(
 
 @kernel
 def absorb(
-    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: Games, tree: Tree,
+    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Gives a leaf its edges, priors and values, and passes the values up. FINISHED, or what keeps it from that."""

@@ -14,7 +14,7 @@ PACKAGE = __name__.rpartition(".tests")[0]
 
 def invariant(env: Any) -> None:
     """What must hold at every ply, beside what must in every game."""
-    assert 0 <= env.table.states["pile"][0] <= env.values["pile"]
+    assert 0 <= env.games.states["pile"][0] <= env.values["pile"]
     assert sum(env.rewards.values()) == 0
 
 
