@@ -60,16 +60,16 @@ def examples(session: nox.Session, where: str) -> None:
     """Every example of one environment."""
     stated = {path: nox.project.load_toml(path) for path in sorted((ROOT / "examples").glob("*.py"))}
     here = {path: needs for path, needs in stated.items() if environment(needs["dependencies"]) == where}
-    chosen = {
+    needed = {
         path: needs
         for path, needs in here.items()
         if python_version() in SpecifierSet(needs.get("requires-python", ""))
     }
-    for path in here.keys() - chosen.keys():
+    for path in here.keys() - needed.keys():
         session.warn(f"{path.name} is skipped: it needs Python {here[path]['requires-python']}")
-    if not chosen:
+    if not needed:
         session.skip(f"there is no example for {where}")
-    wanted = sorted({local(one) for needs in chosen.values() for one in needs["dependencies"]})
+    wanted = sorted({local(one) for needs in needed.values() for one in needs["dependencies"]})
     try:
         session.install("-c", str(CONSTRAINTS), *wanted)
     except nox.command.CommandFailed as error:
@@ -77,7 +77,7 @@ def examples(session: nox.Session, where: str) -> None:
     # In a folder of their own, so that the package is the installed one, and what examples write goes there; but not in
     # that of the session, which lies in its environment: Ray's workers won't start there.
     with TemporaryDirectory() as folder, session.chdir(folder):
-        for path in chosen:
+        for path in needed:
             session.run("python", str(path), "--quick")
 
 

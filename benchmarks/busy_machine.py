@@ -82,15 +82,15 @@ def begun(game: str, num_games: int, threads: int, always: bool = False) -> Batc
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--seconds", default=0.5, show_default=True, help="Of each measurement.")
 @click.option("--games", "num_games", default=1024, show_default=True)
-@click.option("--game", "chosen", multiple=True, help="Only these games.")
-def main(count: int, seconds: float, num_games: int, chosen: tuple[str, ...]) -> None:
+@click.option("--game", "game_ids", multiple=True, help="Only these games.")
+def main(count: int, seconds: float, num_games: int, game_ids: tuple[str, ...]) -> None:
     """Prints ratios of medians, all of a line from the same rounds."""
     load = ", ".join(f"{part:.1f}" for part in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
     title = f"{num_games} games, median of {count} rounds; load before: {load}, processors: {os.cpu_count()}"
     grid = Table(title=title, title_justify="left")
     for heading in ("game", "busy processes", "one thread", "two threads ×", "with help always ×"):
         grid.add_column(heading, justify="left" if heading == "game" else "right")
-    for game in chosen or parlour.games():
+    for game in game_ids or parlour.games():
         batches = [begun(game, num_games, 1), begun(game, num_games, 2), begun(game, num_games, 2, always=True)]
         for busy in (0, 1, 2):
             with busy_processes(busy):

@@ -74,7 +74,7 @@ def play(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> None:
             env.reset()
             continue
         env.step(choose(env, info["action_mask"] if in_info else seen["action_mask"]))
-        if not in_two_steps or env.chosen is None:
+        if not in_two_steps or env.first_choice is None:
             done += 1
 
 

@@ -127,23 +127,23 @@ def population(games: ForAgileRL, size: int) -> list[PPO]:
     ]
 
 
-def train(games: ForAgileRL, given: argparse.Namespace) -> PPO:
+def train(games: ForAgileRL, args: argparse.Namespace) -> PPO:
     """All agents until they have had their steps; the best of them in the end."""
-    size = 1 if given.quick else given.population
-    generation = 64 * games.num_envs * (1 if given.quick else 4)
+    size = 1 if args.quick else args.population
+    generation = 64 * games.num_envs * (1 if args.quick else 4)
     agents, _ = train_on_policy(
         games,
-        given.game,
+        args.game,
         "PPO",
         population(games, size),
-        max_steps=generation if given.quick else given.steps // size,
+        max_steps=generation if args.quick else args.steps // size,
         evo_steps=generation,
         selection_strategy=TournamentSelection(tournament_size=2, elitism=True, population_size=size),
         mutation=Mutations(
             no_mutation=0.5, architecture=0, new_layer_prob=0, parameters=0, activation=0, rl_hp=0.5,
-            mutate_elite=False, rand_seed=given.seed,
+            mutate_elite=False, rand_seed=args.seed,
         ),
-        verbose=not given.quick,
+        verbose=not args.quick,
     )  # fmt: skip
     return max(agents, key=lambda agent: agent.fitness[-1])
 
@@ -155,37 +155,37 @@ def export(agent: PPO, games: ForAgileRL, file: Path, game: str, variant: str | 
 
 def main() -> None:
     """Trains, saves, exports and evaluates."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--steps", type=int, default=600_000, help="plies of all agents together")
-    arguments.add_argument("--population", type=int, default=3, help="agents that learn")
-    arguments.add_argument("--envs", type=int, default=128, help="games played at once")
-    arguments.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
-    arguments.add_argument("--matches", type=int, default=200, help="games against each of them")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--threads", type=int, default=1, help="for the network")
-    arguments.add_argument("--out", type=Path, default=Path("runs/agilerl"), help="folder for the agent and the policy")
-    arguments.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
-    given = arguments.parse_args()
-    if given.quick:
-        given.envs, given.matches = 16, 2
-    torch.set_num_threads(given.threads)
-    torch.manual_seed(given.seed)
-    np.random.seed(given.seed)  # noqa: NPY002 - AgileRL draws from it
-    given.out.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--steps", type=int, default=600_000, help="plies of all agents together")
+    parser.add_argument("--population", type=int, default=3, help="agents that learn")
+    parser.add_argument("--envs", type=int, default=128, help="games played at once")
+    parser.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
+    parser.add_argument("--matches", type=int, default=200, help="games against each of them")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--out", type=Path, default=Path("runs/agilerl"), help="folder for the agent and the policy")
+    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    args = parser.parse_args()
+    if args.quick:
+        args.envs, args.matches = 16, 2
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)  # noqa: NPY002 - AgileRL draws from it
+    args.out.mkdir(parents=True, exist_ok=True)
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
-    games = ForAgileRL(SelfPlayVectorEnv(given.game, given.envs, pool, variant=given.variant, seed=given.seed))
-    agent = train(games, given)
-    agent.save_checkpoint(str(given.out / "agent.pt"))
-    policy = given.out / "policy.onnx"
-    export(agent, games, policy, given.game, given.variant)
-    print(f"{policy}: play it by: parlour play {given.game} --against policy:{policy}")
-    for opponent in given.against.split(","):
+    games = ForAgileRL(SelfPlayVectorEnv(args.game, args.envs, pool, variant=args.variant, seed=args.seed))
+    agent = train(games, args)
+    agent.save_checkpoint(str(args.out / "agent.pt"))
+    policy = args.out / "policy.onnx"
+    export(agent, games, policy, args.game, args.variant)
+    print(f"{policy}: play it by: parlour play {args.game} --against policy:{policy}")
+    for opponent in args.against.split(","):
         made = match(
-            given.game, f"policy:{policy}", opponent, games=given.matches, variant=given.variant, seed=given.seed + 1,
-            workers=Threads(given.threads),
+            args.game, f"policy:{policy}", opponent, games=args.matches, variant=args.variant, seed=args.seed + 1,
+            workers=Threads(args.threads),
         )  # fmt: skip
         print(made)
 

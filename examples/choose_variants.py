@@ -60,16 +60,16 @@ def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -
 
 def main() -> None:
     """Shows both."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="agon-v0", choices=parlour.games())
-    arguments.add_argument("--games", type=int, default=2000)
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="40 games, to see that it runs")
-    given = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="agon-v0", choices=parlour.games())
+    parser.add_argument("--games", type=int, default=2000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="40 games, to see that it runs")
+    args = parser.parse_args()
 
-    names = list(parlour.variants(given.game))
-    count_by_variant(given.game, names, 40 if given.quick else given.games, given.seed)
-    follow_a_curriculum(given.game, names, 20 if given.quick else 200, given.seed)
+    names = list(parlour.variants(args.game))
+    count_by_variant(args.game, names, 40 if args.quick else args.games, args.seed)
+    follow_a_curriculum(args.game, names, 20 if args.quick else 200, args.seed)
 
 
 if __name__ == "__main__":

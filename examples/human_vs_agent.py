@@ -39,26 +39,26 @@ def ask(game: Any) -> int | None:
 
 def main() -> None:
     """Plays one game and prints how it ended."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--against", default="greedy", help="random, greedy, mcts:200, expectimax:2, policy:FILE …")
-    arguments.add_argument("--seat", type=int, default=0, help="yours: 0 is player_0")
-    arguments.add_argument("--window", action="store_true", help="show the board in a window (needs parlour[human])")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="a few random plies in your place, to see that it runs")
-    given = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--against", default="greedy", help="random, greedy, mcts:200, expectimax:2, policy:FILE …")
+    parser.add_argument("--seat", type=int, default=0, help="yours: 0 is player_0")
+    parser.add_argument("--window", action="store_true", help="show the board in a window (needs parlour[human])")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="a few random plies in your place, to see that it runs")
+    args = parser.parse_args()
 
-    game = parlour.make(given.game, variant=given.variant, render_mode="human" if given.window else "ansi")
-    env = SelfPlayEnv(game, opponent=given.against, seat=given.seat)  # whose learner is you
-    env.reset(seed=given.seed)
-    rng = np.random.default_rng(given.seed)
+    game = parlour.make(args.game, variant=args.variant, render_mode="human" if args.window else "ansi")
+    env = SelfPlayEnv(game, opponent=args.against, seat=args.seat)  # whose learner is you
+    env.reset(seed=args.seed)
+    rng = np.random.default_rng(args.seed)
     over, reward, plies = False, 0.0, 0
     while not over:
-        if not given.window:
+        if not args.window:
             print(env.render())
-        action = int(rng.choice(np.flatnonzero(env.action_masks()))) if given.quick else ask(game)
-        if action is None or (given.quick and plies == 4):
+        action = int(rng.choice(np.flatnonzero(env.action_masks()))) if args.quick else ask(game)
+        if action is None or (args.quick and plies == 4):
             print(f"left at {game.position()}")
             break
         _, gained, terminated, truncated, _ = env.step(action)

@@ -130,32 +130,30 @@ def our_policies(games: Batch, evaluate: Any, simulations: int, gumbel: bool) ->
 
 def main() -> None:
     """Searches random positions by both, with both methods."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="checkers-v0", choices=parlour.games())
-    arguments.add_argument("--games", type=int, default=64, help="positions that are searched")
-    arguments.add_argument("--simulations", type=int, default=64)
-    arguments.add_argument("--plies", type=int, default=12, help="played at random before")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
-    given = arguments.parse_args()
-    if given.quick:
-        given.games, given.simulations = 4, 8
-    games = parlour.make_batch(given.game, given.games, seed=given.seed)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="checkers-v0", choices=parlour.games())
+    parser.add_argument("--games", type=int, default=64, help="positions that are searched")
+    parser.add_argument("--simulations", type=int, default=64)
+    parser.add_argument("--plies", type=int, default=12, help="played at random before")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    args = parser.parse_args()
+    if args.quick:
+        args.games, args.simulations = 4, 8
+    games = parlour.make_batch(args.game, args.games, seed=args.seed)
     if games.num_seats != 2 or games.game.rules.DICE:
-        arguments.error(
-            f"argument --game: {given.game} has dice or more than two seats, which these policies don't know"
-        )
+        parser.error(f"argument --game: {args.game} has dice or more than two seats, which these policies don't know")
     games.reset()
-    for _ in range(given.plies):
+    for _ in range(args.plies):
         games.step(games.sample_actions())
     planes = games.single_observation_space["observation"]
-    network = RandomNetwork(int(np.prod(planes.shape)), int(games.single_action_space.n), given.seed)
+    network = RandomNetwork(int(np.prod(planes.shape)), int(games.single_action_space.n), args.seed)
     for name, gumbel in (("gumbel_muzero_policy", True), ("muzero_policy", False)):
-        theirs, played = mctx_policies(games, network, given.simulations, gumbel)
-        ours, own = our_policies(games, network, given.simulations, gumbel)
+        theirs, played = mctx_policies(games, network, args.simulations, gumbel)
+        ours, own = our_policies(games, network, args.simulations, gumbel)
         print(
             f"{name}: probabilities differ by {abs(theirs - ours).max():.1e} at most, the action in "
-            f"{(played != own).sum()} of {given.games} games"
+            f"{(played != own).sum()} of {args.games} games"
         )
 
 

@@ -136,11 +136,11 @@ def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations:
     return total / games
 
 
-def evaluate(file: Path, given: argparse.Namespace) -> None:
+def evaluate(file: Path, args: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
-        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
     )
     print(*standings.scores, sep="\n")
 
@@ -148,43 +148,41 @@ def evaluate(file: Path, given: argparse.Namespace) -> None:
 def main() -> None:
     """Trains, saves, exports and evaluates."""
     two_seats = [game for game in parlour.games() if game != "crown_and_anchor-v0"]
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--plies", type=int, default=120_000, help="of the learner")
-    arguments.add_argument("--threads", type=int, default=1, help="for the network")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument(
-        "--out", type=Path, default=Path("runs/openspiel"), help="folder for weights and policy file"
-    )
-    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
-    given = arguments.parse_args()
-    torch.set_num_threads(given.threads)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--plies", type=int, default=120_000, help="of the learner")
+    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/openspiel"), help="folder for weights and policy file")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
 
-    torch.manual_seed(given.seed)
-    np.random.seed(given.seed)  # noqa: NPY002  OpenSpiel's agents draw from it
-    game = pyspiel.load_game(register(given.game), {"variant": given.variant} if given.variant else {})
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)  # noqa: NPY002  OpenSpiel's agents draw from it
+    game = pyspiel.load_game(register(args.game), {"variant": args.variant} if args.variant else {})
     agent = PPO(
         input_shape=(game.observation_tensor_size(),),
         num_actions=game.num_distinct_actions(),
         num_players=2,
         num_envs=16,
-        steps_per_batch=16 if given.quick else 128,
+        steps_per_batch=16 if args.quick else 128,
         num_minibatches=8,
         update_epochs=6,
         learning_rate=1e-3,
         gamma=0.997,
-        agent_fn=partial(ScaledAgent, scale=Scale(given.game, given.variant)),
+        agent_fn=partial(ScaledAgent, scale=Scale(args.game, args.variant)),
     )
-    train(game, agent, 256 if given.quick else given.plies, given.seed)
+    train(game, agent, 256 if args.quick else args.plies, args.seed)
     network = agent.network.actor
-    given.out.mkdir(parents=True, exist_ok=True)
-    torch.save(network.state_dict(), given.out / "weights.pt")
-    file = given.out / "policy.onnx"
-    export_torch(nn.Sequential(nn.Flatten(), network), file, given.game, given.variant)
-    evaluate(file, given)
-    games, simulations = (2, 2) if given.quick else (4, 5)
-    mean = play_search(game, network, games, simulations, given.seed)
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.save(network.state_dict(), args.out / "weights.pt")
+    file = args.out / "policy.onnx"
+    export_torch(nn.Sequential(nn.Flatten(), network), file, args.game, args.variant)
+    evaluate(file, args)
+    games, simulations = (2, 2) if args.quick else (4, 5)
+    mean = play_search(game, network, games, simulations, args.seed)
     print(f"{games} games against OpenSpiel's search of {simulations} simulations: mean return {mean:+.2f}")
 
 

@@ -65,26 +65,26 @@ def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
     rewards = np.zeros(batch.num_seats)  # (P,), added to by `apply` and `throw`
     actions = np.full(batch.num_games, -1)
 
-    def chosen() -> np.ndarray[Any, Any]:
+    def choose_for_batch() -> np.ndarray[Any, Any]:
         games = batch.games
         choose(games.states, games.variants, games.action_mask, faces, probabilities, scratch, rewards, actions)
         return actions
 
-    return chosen
+    return choose_for_batch
 
 
 def main() -> None:
     """Plays one seat by the chooser, the others at random, and prints who gained."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--games", type=int, default=200)
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="ten games of 50 plies, to see that it runs")
-    given = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--games", type=int, default=200)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="ten games of 50 plies, to see that it runs")
+    args = parser.parse_args()
 
-    num_games = 10 if given.quick else given.games
-    options = {"max_plies": 50} if given.quick else {}
-    batch = parlour.make_batch(given.game, num_games, seed=given.seed, autoreset="disabled", **options)
+    num_games = 10 if args.quick else args.games
+    options = {"max_plies": 50} if args.quick else {}
+    batch = parlour.make_batch(args.game, num_games, seed=args.seed, autoreset="disabled", **options)
     _, infos = batch.reset()
     choose, seats = make_chooser(batch), np.arange(num_games) % batch.num_seats  # the chooser's seat in each game
     returns, over = np.zeros((num_games, batch.num_seats)), np.zeros(num_games, np.bool_)

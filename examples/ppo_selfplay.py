@@ -611,29 +611,29 @@ def report(trainer: Trainer, games: int, searched: int) -> None:
             print(in_words(score), flush=True)
 
 
-def budget(given: argparse.Namespace) -> dict[str, Any]:
+def budget(args: argparse.Namespace) -> dict[str, Any]:
     """The length of the run as the command line gives it. ValueError for a number that is not above 0."""
     for name in ("minutes", "updates", "threads"):
-        value = getattr(given, name)
+        value = getattr(args, name)
         if value is not None and not value > 0:
             raise ValueError(f"--{name} must be above 0, not {value:g}")
-    if given.updates is not None:
-        return {"updates": given.updates}
-    return {} if given.minutes is None else {"minutes": given.minutes, "updates": 0}
+    if args.updates is not None:
+        return {"updates": args.updates}
+    return {} if args.minutes is None else {"minutes": args.minutes, "updates": 0}
 
 
-def begin(given: argparse.Namespace) -> Trainer:
+def begin(args: argparse.Namespace) -> Trainer:
     """The run that the command line asks for: a new one, or one to resume. ValueError if that is impossible."""
-    if given.resume:
-        trainer = Trainer.load(given.resume)
-        trainer.settings = replace(trainer.settings, **budget(given))
+    if args.resume:
+        trainer = Trainer.load(args.resume)
+        trainer.settings = replace(trainer.settings, **budget(args))
         return trainer
-    usual = Path(tempfile.mkdtemp()) if given.quick else Path("runs") / f"{given.game}-{given.seed}"
-    folder = given.out or usual
+    usual = Path(tempfile.mkdtemp()) if args.quick else Path("runs") / f"{args.game}-{args.seed}"
+    folder = args.out or usual
     if (folder / CURVE).exists():
         raise ValueError(f"{folder} already holds a run; resume it with --resume {folder}, or give another --out")
-    own = {**GAME_DEFAULTS.get(given.game, {}), **(QUICK if given.quick else {}), **budget(given)}
-    settings = Settings(game=given.game, variant=given.variant, seed=given.seed, threads=given.threads, **own)
+    own = {**GAME_DEFAULTS.get(args.game, {}), **(QUICK if args.quick else {}), **budget(args)}
+    settings = Settings(game=args.game, variant=args.variant, seed=args.seed, threads=args.threads, **own)
     return Trainer(settings, folder)
 
 
@@ -654,9 +654,9 @@ def main() -> None:
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
     parser.add_argument("--profile", action="store_true", help="print at the end where the time went")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    given = parser.parse_args()
+    args = parser.parse_args()
     try:
-        trainer = begin(given)
+        trainer = begin(args)
     except ValueError as error:
         parser.error(str(error))
     torch.set_num_threads(trainer.settings.threads)
@@ -664,9 +664,9 @@ def main() -> None:
         train(trainer)
     except KeyboardInterrupt:
         parser.exit(130, f"stopped; resume from the latest checkpoint with --resume {trainer.folder}\n")
-    if given.profile:
+    if args.profile:
         print(CLOCK.report())
-    report(trainer, *((10, 2) if given.quick else (1000, 100)))
+    report(trainer, *((10, 2) if args.quick else (1000, 100)))
     export(trainer.network, trainer.settings, trainer.folder / "policy.onnx")
     print(f"policy:{trainer.folder / 'policy.onnx'} plays it")
 

@@ -16,22 +16,22 @@ import parlour
 
 def main() -> None:
     """Plays and prints who gained."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--games", type=int, default=20)
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="two games, to see that it runs")
-    given = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--games", type=int, default=20)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="two games, to see that it runs")
+    args = parser.parse_args()
 
-    env = parlour.make(given.game, variant=given.variant)
+    env = parlour.make(args.game, variant=args.variant)
     gained = dict.fromkeys(env.possible_agents, 0)
-    games = 2 if given.quick else given.games
+    games = 2 if args.quick else args.games
     for game in range(games):
-        env.reset(seed=given.seed + game)
+        env.reset(seed=args.seed + game)
         returns = dict.fromkeys(env.possible_agents, 0.0)
         for agent in env.possible_agents:
-            env.action_space(agent).seed(given.seed + game)
+            env.action_space(agent).seed(args.seed + game)
         for agent in env.agent_iter():
             observation, reward, termination, truncation, _ = env.last()
             returns[agent] += reward  # all that the agent has got since its own last ply

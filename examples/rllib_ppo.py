@@ -64,14 +64,14 @@ def make_env(config: dict[str, Any]) -> PettingZooEnv:
     return PettingZooEnv(ObservationsKey(FlatFloat32(env, scale=True)))
 
 
-def configured(given: argparse.Namespace) -> PPOConfig:
+def configured(args: argparse.Namespace) -> PPOConfig:
     """PPO in which every seat's plies train the same network."""
-    plies = 200 if given.quick else 4000
+    plies = 200 if args.quick else 4000
     return (
         PPOConfig()
         .environment(
             "parlour",
-            env_config={"game": given.game, "variant": given.variant},
+            env_config={"game": args.game, "variant": args.variant},
             disable_env_checking=True,  # it plays what is not legal
         )
         .multi_agent(policies={EVERYONE}, policy_mapping_fn=lambda agent, episode, **rest: EVERYONE)
@@ -81,7 +81,7 @@ def configured(given: argparse.Namespace) -> PPOConfig:
                 model_config=DefaultModelConfig(fcnet_hiddens=[256, 256], fcnet_activation="relu"),
             )
         )
-        .env_runners(num_env_runners=given.runners, num_envs_per_env_runner=8, batch_mode="complete_episodes")
+        .env_runners(num_env_runners=args.runners, num_envs_per_env_runner=8, batch_mode="complete_episodes")
         .training(
             train_batch_size_per_learner=plies,
             minibatch_size=plies // 4,
@@ -93,16 +93,16 @@ def configured(given: argparse.Namespace) -> PPOConfig:
             use_kl_loss=False,
             grad_clip=0.5,
         )
-        .debugging(seed=given.seed, log_level="ERROR")
+        .debugging(seed=args.seed, log_level="ERROR")
     )
 
 
-def train(given: argparse.Namespace) -> Algorithm:
+def train(args: argparse.Namespace) -> Algorithm:
     """Iterations until the time is up."""
-    algorithm = configured(given).build_algo()
+    algorithm = configured(args).build_algo()
     began, plies = time.monotonic(), 0
-    with tqdm(total=round(60 * given.minutes), unit="s", disable=given.quick) as bar:
-        while (passed := time.monotonic() - began) < 60 * given.minutes or not plies:
+    with tqdm(total=round(60 * args.minutes), unit="s", disable=args.quick) as bar:
+        while (passed := time.monotonic() - began) < 60 * args.minutes or not plies:
             result = algorithm.train()
             plies = result["env_runners"]["num_env_steps_sampled_lifetime"]
             length = result["env_runners"]["episode_len_mean"]
@@ -120,34 +120,34 @@ def export(algorithm: Algorithm, file: Path, game: str, variant: str | None) -> 
 
 def main() -> None:
     """Trains, saves, exports and evaluates."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--minutes", type=float, default=4, help="of training")
-    arguments.add_argument("--runners", type=int, default=0, help="processes that play; 0: this one does")
-    arguments.add_argument("--address", help="of a Ray cluster; a local one is started by default")
-    arguments.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
-    arguments.add_argument("--matches", type=int, default=200, help="games against each of them")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder for checkpoint and policy")
-    arguments.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
-    given = arguments.parse_args()
-    if given.quick:
-        given.minutes, given.matches = 0, 2
-    given.out.mkdir(parents=True, exist_ok=True)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--minutes", type=float, default=4, help="of training")
+    parser.add_argument("--runners", type=int, default=0, help="processes that play; 0: this one does")
+    parser.add_argument("--address", help="of a Ray cluster; a local one is started by default")
+    parser.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
+    parser.add_argument("--matches", type=int, default=200, help="games against each of them")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder for checkpoint and policy")
+    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    args = parser.parse_args()
+    if args.quick:
+        args.minutes, args.matches = 0, 2
+    args.out.mkdir(parents=True, exist_ok=True)
 
-    ray.init(address=given.address, log_to_driver=False)
+    ray.init(address=args.address, log_to_driver=False)
     register_env("parlour", make_env)
-    algorithm = train(given)
-    algorithm.save_to_path((given.out / "checkpoint").resolve())
-    policy = given.out / "policy.onnx"
-    export(algorithm, policy, given.game, given.variant)
+    algorithm = train(args)
+    algorithm.save_to_path((args.out / "checkpoint").resolve())
+    policy = args.out / "policy.onnx"
+    export(algorithm, policy, args.game, args.variant)
     algorithm.stop()
     ray.shutdown()
-    print(f"{policy}: play it by: parlour play {given.game} --against policy:{policy}")
-    for opponent in given.against.split(","):
+    print(f"{policy}: play it by: parlour play {args.game} --against policy:{policy}")
+    for opponent in args.against.split(","):
         made = match(
-            given.game, f"policy:{policy}", opponent, games=given.matches, variant=given.variant, seed=given.seed + 1,
+            args.game, f"policy:{policy}", opponent, games=args.matches, variant=args.variant, seed=args.seed + 1,
             workers=Threads(1),
         )  # fmt: skip
         print(made)

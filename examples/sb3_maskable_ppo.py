@@ -56,33 +56,31 @@ class Logits(torch.nn.Module):
         return self.head(self.layers.forward_actor(self.features({"observation": observation})))
 
 
-def evaluate(file: Path, given: argparse.Namespace) -> None:
+def evaluate(file: Path, args: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
-        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
     )
     print(*standings.scores, sep="\n")
 
 
 def main() -> None:
     """Trains, saves, exports and evaluates."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
-    arguments.add_argument("--envs", type=int, default=128, help="games played at once")
-    arguments.add_argument("--threads", type=int, default=1, help="for the network")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument(
-        "--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file"
-    )
-    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
-    given = arguments.parse_args()
-    torch.set_num_threads(given.threads)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
+    parser.add_argument("--envs", type=int, default=128, help="games played at once")
+    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
-    games = SelfPlayVectorEnv(given.game, given.envs, pool, variant=given.variant)
+    games = SelfPlayVectorEnv(args.game, args.envs, pool, variant=args.variant)
     model = MaskablePPO(
         "MultiInputPolicy",
         VecMonitor(StableBaselinesVecEnv(games)),
@@ -93,17 +91,17 @@ def main() -> None:
         gamma=0.997,
         ent_coef=0.01,
         policy_kwargs={"features_extractor_class": Planes, "net_arch": [256, 256]},
-        seed=given.seed,
+        seed=args.seed,
         verbose=1,
     )
-    model.learn(2 * 64 * given.envs if given.quick else given.steps, progress_bar=not given.quick)
+    model.learn(2 * 64 * args.envs if args.quick else args.steps, progress_bar=not args.quick)
     print(pool.report())
 
-    given.out.mkdir(parents=True, exist_ok=True)
-    model.save(given.out / "model.zip")
-    file = given.out / "policy.onnx"
-    export_torch(Logits(model.policy), file, given.game, given.variant)
-    evaluate(file, given)
+    args.out.mkdir(parents=True, exist_ok=True)
+    model.save(args.out / "model.zip")
+    file = args.out / "policy.onnx"
+    export_torch(Logits(model.policy), file, args.game, args.variant)
+    evaluate(file, args)
 
 
 if __name__ == "__main__":

@@ -39,25 +39,25 @@ def play(game: str, games: int, seed: int, wrap: Callable[[Any], Any]) -> tuple[
 
 def main() -> None:
     """Prints a line for each kind of rewards."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--event", default="hit", help="an event of the game, from its README")
-    arguments.add_argument("--games", type=int, default=1000)
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="50 games, to see that it runs")
-    given = arguments.parse_args()
-    games = 50 if given.quick else given.games
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--event", default="hit", help="an event of the game, from its README")
+    parser.add_argument("--games", type=int, default=1000)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="50 games, to see that it runs")
+    args = parser.parse_args()
+    games = 50 if args.quick else args.games
 
     kinds: dict[str, Callable[[Any], Any]] = {
         "the game's own": lambda batch: batch,
         "BatchPotentialShaping": lambda batch: BatchPotentialShaping(batch, gamma=1.0),  # the best play stays the best
-        "BatchEventReward": lambda batch: BatchEventReward(batch, {given.event: 0.05}),  # another game to a learner
+        "BatchEventReward": lambda batch: BatchEventReward(batch, {args.event: 0.05}),  # another game to a learner
         "BatchDiscountedWin": lambda batch: BatchDiscountedWin(batch, 0.997),  # sooner wins are better
     }
-    print(f"{games} random games of {given.game}")
+    print(f"{games} random games of {args.game}")
     print(f"{'rewards':<24}{'gets rewards':>13}{'known half-way':>16}   return of the winner")
     for name, wrap in kinds.items():
-        sums, plies = play(given.game, games, given.seed, wrap)
+        sums, plies = play(args.game, games, args.seed, wrap)
         if name == "the game's own":
             winner = sums[-1].argmax(axis=1)
         rows = np.arange(games)

@@ -84,8 +84,8 @@ class Model(nn.Module):
         return self.values(torch.as_tensor(obs)), state
 
 
-def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, given: argparse.Namespace) -> None:
-    """Plays ``given.steps`` plies and learns from the buffer in between, exploring less and less."""
+def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, args: argparse.Namespace) -> None:
+    """Plays ``args.steps`` plies and learns from the buffer in between, exploring less and less."""
     policy = DiscreteQLearningPolicy(model=model, action_space=space, eps_training=1.0)
     algorithm = DQN(
         policy=policy,
@@ -94,17 +94,17 @@ def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, given: argp
         n_step_return_horizon=5,
         target_update_freq=200,
     )
-    collector = Collector(algorithm, env, VectorReplayBuffer(100_000, given.envs), exploration_noise=True)
-    env.seed(given.seed)
+    collector = Collector(algorithm, env, VectorReplayBuffer(100_000, args.envs), exploration_noise=True)
+    env.seed(args.seed)
     collector.reset()
-    steps = 2_000 if given.quick else given.steps
-    epochs = 1 if given.quick else 20
+    steps = 2_000 if args.quick else args.steps
+    epochs = 1 if args.quick else 20
     algorithm.run_training(
         OffPolicyTrainerParams(
             training_collector=collector,
             max_epochs=epochs,
             epoch_num_steps=steps // epochs,
-            collection_step_num_env_steps=20 * given.envs,
+            collection_step_num_env_steps=20 * args.envs,
             update_step_num_gradient_steps_per_sample=1 / 32,
             batch_size=256,
             training_fn=lambda epoch, step: policy.set_eps_training(max(0.05, 1 - 3 * step / steps)),
@@ -113,47 +113,47 @@ def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, given: argp
     )
 
 
-def evaluate(file: Path, given: argparse.Namespace) -> None:
+def evaluate(file: Path, args: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
-        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
     )
     print(*standings.scores, sep="\n")
 
 
 def main() -> None:
     """Trains, saves, exports and evaluates."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--steps", type=int, default=100_000, help="plies of the learner")
-    arguments.add_argument("--envs", type=int, default=16, help="games played in turns")
-    arguments.add_argument("--threads", type=int, default=1, help="for the network")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder for weights and policy file")
-    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
-    given = arguments.parse_args()
-    torch.set_num_threads(given.threads)
-    torch.manual_seed(given.seed)
-    np.random.seed(given.seed)  # noqa: NPY002  Tianshou explores by it
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--steps", type=int, default=100_000, help="plies of the learner")
+    parser.add_argument("--envs", type=int, default=16, help="games played in turns")
+    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder for weights and policy file")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
+    np.random.seed(args.seed)  # noqa: NPY002  Tianshou explores by it
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
 
     def make_env() -> gymnasium.Env:
-        env = parlour.make(given.game, variant=given.variant, illegal_move="raise")
+        env = parlour.make(args.game, variant=args.variant, illegal_move="raise")
         return TianshouKeys(SelfPlayEnv(PotentialShaping(env, gamma=GAMMA), pool))
 
     one = make_env()
     values = Values(one.observation_space["obs"], int(one.action_space.n))
-    train(DummyVectorEnv([make_env] * given.envs), Model(values), one.action_space, given)
+    train(DummyVectorEnv([make_env] * args.envs), Model(values), one.action_space, args)
     print(pool.report())
 
-    given.out.mkdir(parents=True, exist_ok=True)
-    torch.save(values.state_dict(), given.out / "weights.pt")
-    file = given.out / "policy.onnx"
-    export_torch(values, file, given.game, given.variant)
-    evaluate(file, given)
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.save(values.state_dict(), args.out / "weights.pt")
+    file = args.out / "policy.onnx"
+    export_torch(values, file, args.game, args.variant)
+    evaluate(file, args)
 
 
 if __name__ == "__main__":

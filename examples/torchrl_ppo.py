@@ -79,50 +79,48 @@ def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimize
     """PPO's passes over one rollout (N, T) with its advantages."""
     rows = data.reshape(-1)
     for _ in range(EPOCHS):
-        for chosen in torch.randperm(len(rows)).split(MINIBATCH):
-            losses = loss(rows[chosen])
+        for minibatch in torch.randperm(len(rows)).split(MINIBATCH):
+            losses = loss(rows[minibatch])
             optimiser.zero_grad()
             sum(part for name, part in losses.items() if name.startswith("loss_")).backward()
             nn.utils.clip_grad_norm_(loss.parameters(), 0.5)
             optimiser.step()
 
 
-def evaluate(file: Path, given: argparse.Namespace) -> None:
+def evaluate(file: Path, args: argparse.Namespace) -> None:
     """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
-    field, games = ["random", "greedy", "mcts:50"], 2 if given.quick else 200
+    field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
-        given.game, [f"policy:{file}"], field=field, games=games, variant=given.variant, seed=given.seed
+        args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
     )
     print(*standings.scores, sep="\n")
 
 
 def main() -> None:
     """Trains, saves, exports and evaluates."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
-    arguments.add_argument("--envs", type=int, default=128, help="games played at once")
-    arguments.add_argument("--threads", type=int, default=1, help="for the network")
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder for weights and policy file")
-    arguments.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
-    given = arguments.parse_args()
-    torch.set_num_threads(given.threads)
-    torch.manual_seed(given.seed)
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
+    parser.add_argument("--envs", type=int, default=128, help="games played at once")
+    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder for weights and policy file")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    args = parser.parse_args()
+    torch.set_num_threads(args.threads)
+    torch.manual_seed(args.seed)
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
-    games = SelfPlayVectorEnv(
-        given.game, given.envs, pool, variant=given.variant, seed=given.seed, autoreset="disabled"
-    )
+    games = SelfPlayVectorEnv(args.game, args.envs, pool, variant=args.variant, seed=args.seed, autoreset="disabled")
     env = GymWrapper(games, categorical_action_encoding=True)  # with "disabled" TorchRL begins games anew by itself
     logits, actor, critic = build(games)
     advantages = GAE(gamma=0.997, lmbda=0.95, value_network=critic, average_gae=True)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5)
     optimiser = torch.optim.Adam(loss.parameters(), lr=5e-4)
 
-    frames = STEPS * given.envs
-    total = 2 * frames if given.quick else max(given.steps // frames, 1) * frames
+    frames = STEPS * args.envs
+    total = 2 * frames if args.quick else max(args.steps // frames, 1) * frames
     collector = Collector(
         env, actor, frames_per_batch=frames, total_frames=total, auto_register_policy_transforms=False
     )
@@ -136,11 +134,11 @@ def main() -> None:
             print(f"{number * frames:>10,} of {total:,} plies, mean return {mean:+.2f}", flush=True)
     print(pool.report())
 
-    given.out.mkdir(parents=True, exist_ok=True)
-    torch.save({"actor": actor.state_dict(), "critic": critic.state_dict()}, given.out / "weights.pt")
-    file = given.out / "policy.onnx"
-    export_torch(logits, file, given.game, given.variant)
-    evaluate(file, given)
+    args.out.mkdir(parents=True, exist_ok=True)
+    torch.save({"actor": actor.state_dict(), "critic": critic.state_dict()}, args.out / "weights.pt")
+    file = args.out / "policy.onnx"
+    export_torch(logits, file, args.game, args.variant)
+    evaluate(file, args)
 
 
 if __name__ == "__main__":

@@ -19,21 +19,21 @@ import parlour
 
 def main() -> None:
     """Steps a batch and prints its speed and results."""
-    arguments = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    arguments.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
-    arguments.add_argument("--variant", help="a variant's name; the game's first by default")
-    arguments.add_argument("--games", type=int, default=1024)
-    arguments.add_argument("--steps", type=int, default=1000)
-    arguments.add_argument("--threads", type=int, default=1)
-    arguments.add_argument("--seed", type=int, default=0)
-    arguments.add_argument("--quick", action="store_true", help="20 steps, to see that it runs")
-    given = arguments.parse_args()
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
+    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--games", type=int, default=1024)
+    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--threads", type=int, default=1)
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--quick", action="store_true", help="20 steps, to see that it runs")
+    args = parser.parse_args()
 
-    batch = parlour.make_batch(given.game, given.games, variant=given.variant, seed=given.seed, threads=given.threads)
+    batch = parlour.make_batch(args.game, args.games, variant=args.variant, seed=args.seed, threads=args.threads)
     batch.reset()
     batch.step(batch.sample_actions())  # what must be compiled is not timed
-    returns, gained, finished = np.zeros((given.games, batch.num_seats)), np.zeros(batch.num_seats, np.int64), 0
-    steps = 20 if given.quick else given.steps
+    returns, gained, finished = np.zeros((args.games, batch.num_seats)), np.zeros(batch.num_seats, np.int64), 0
+    steps = 20 if args.quick else args.steps
     began = time.perf_counter()
     for _ in range(steps):
         # The first thing returned is what a network reads: ["observation"] and ["action_mask"], a row a game; the last,
@@ -45,7 +45,7 @@ def main() -> None:
         gained += (returns[over] > 0).sum(axis=0)
         returns[over] = 0
     seconds = time.perf_counter() - began
-    speed = steps * given.games / seconds
+    speed = steps * args.games / seconds
     print(f"{speed:,.0f} plies a second; {finished} games, so many with a gain for each seat: {gained.tolist()}")
 
 

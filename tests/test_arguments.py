@@ -46,7 +46,7 @@ class Odd:
 
 def wrong_values() -> list[Any]:
     """Something of every kind, and numbers on every edge; most are right for some argument, and none for all."""
-    words: list[Any] = [None, True, "", "x", "0", "ü", b"x", Odd(), lambda *given: 0]
+    words: list[Any] = [None, True, "", "x", "0", "ü", b"x", Odd(), lambda *args: 0]
     whole: list[Any] = [0, 5, -1, 2**63, 2**64 - 1, 10**400, np.uint64(2**64 - 1), np.array(3)]
     real: list[Any] = [1.5, float("nan"), float("inf"), 1e39, -1e39, np.float32(1)]
     lists: list[Any] = [[], (1, 2), [None, None], ["x", "x"], [[1], [2, 3]], [float("nan")] * 2, [10**400] * 2, set()]
@@ -92,8 +92,8 @@ def parallel() -> Any:
     return env
 
 
-def begun(wrapper: Callable[..., Any], game: str = "checkers-v0", **given: Any) -> Any:
-    env = wrapper(parlour.make(game), **given)
+def begun(wrapper: Callable[..., Any], game: str = "checkers-v0", **arguments: Any) -> Any:
+    env = wrapper(parlour.make(game), **arguments)
     env.reset(seed=0)
     return env
 

@@ -51,9 +51,9 @@ def test_moves_and_outcomes_of_a_row(game: str) -> None:
 def test_each_row_is_given_its_own_throws(game: str) -> None:
     """They come in their order and in that row alone; then its random stream goes on where it stood."""
     batch, untouched = begun(game), begun(game)
-    given = {1: [throw(game, 1), throw(game, 3), throw(game, 4)], 4: [throw(game, 2)]}
+    throws_of = {1: [throw(game, 1), throw(game, 3), throw(game, 4)], 4: [throw(game, 2)]}
     envs = {}
-    for row, throws in given.items():
+    for row, throws in throws_of.items():
         batch.set_dice(row, throws)
         env = envs[row] = env_of(batch, row)
         env.games.dice_rng["counter"] = batch.games.dice_rng["counter"][row]
@@ -82,11 +82,11 @@ def test_given_throws_are_replaced_and_forgotten() -> None:
     assert len(batch.games.forced_dice) < 30
     dice_rng = batch.games.dice_rng
     left = [
-        batch.games.forced_dice[dice_rng["forced_used"][row] : dice_rng["given_end"][row]].tolist() for row in range(3)
+        batch.games.forced_dice[dice_rng["forced_used"][row] : dice_rng["forced_end"][row]].tolist() for row in range(3)
     ]
     assert left == [[[6, 6, 2]] * 5, [], [[1, 1, 2]] * 2]
     batch.reset(options={"reset_mask": np.array([True, False, False])})
-    assert (dice_rng["forced_used"] < dice_rng["given_end"]).tolist() == [False, False, True]
+    assert (dice_rng["forced_used"] < dice_rng["forced_end"]).tolist() == [False, False, True]
 
 
 @pytest.mark.parametrize("autoreset", ["same_step", "next_step"])
@@ -98,9 +98,9 @@ def test_throws_are_for_the_game_that_is_on(autoreset: str) -> None:
     batch.set_dice(0, [(2, 2), (3, 3), (4, 4)])
     for each in (batch, untouched):
         each.step(np.zeros(2, np.int64))
-    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["given_end"]).all() or autoreset == "next_step"
+    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["forced_end"]).all() or autoreset == "next_step"
     batch.step(np.zeros(2, np.int64))
-    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["given_end"]).all()
+    assert (batch.games.dice_rng["forced_used"] == batch.games.dice_rng["forced_end"]).all()
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -132,7 +132,7 @@ def test_a_clone_goes_its_own_way() -> None:
             each.step(each.sample_actions())
     assert [batch.position(row) for row in range(6)] == before
     assert [twin.position(row) for row in range(2)] == [again.position(row) for row in range(2)]
-    assert twin.games.dice_rng["forced_used"].tolist() == twin.games.dice_rng["given_end"].tolist()
+    assert twin.games.dice_rng["forced_used"].tolist() == twin.games.dice_rng["forced_end"].tolist()
 
 
 def test_what_is_refused() -> None:

@@ -203,7 +203,7 @@ def test_a_font_would_not_be_found(monkeypatch: pytest.MonkeyPatch) -> None:
     assert (rasterise(text) == 255).all()
     asked: list[dict[str, Any]] = []
     draw = resvg_py.svg_to_bytes
-    monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **given: asked.append(given) or draw(**given))
+    monkeypatch.setattr(resvg_py, "svg_to_bytes", lambda **kwargs: asked.append(kwargs) or draw(**kwargs))
     rasterise(text)
     assert asked[0]["skip_system_fonts"] is True  # a machine without fonts would not tell
 

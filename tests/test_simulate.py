@@ -39,10 +39,10 @@ each_swords_variant = pytest.mark.parametrize("variant", VARIANT_OPTIONS)
 def play(
     game: str, variant: str | None, players: str, seeds: Sequence[int], threads: int = 1, **values: object
 ) -> Results:
-    chosen = find(game)
-    resolved = chosen.resolve(variant, values)[1]
-    seats = chosen.layout(resolved).seats
-    return play_games(chosen, resolved, parse_players(players, seats), seeds, threads, judged=True)
+    known = find(game)
+    resolved = known.resolve(variant, values)[1]
+    seats = known.layout(resolved).seats
+    return play_games(known, resolved, parse_players(players, seats), seeds, threads, judged=True)
 
 
 def check_same(first: Results, second: Results) -> None:
@@ -320,10 +320,10 @@ def test_players_leave_the_other_rows_and_the_games_alone(player: str) -> None:
 @pytest.mark.parametrize("game", [SWORDS, "pig-v0"])
 def test_one_game_compiles_all_that_many_need(game: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """The command line plays one game before it takes the time of many."""
-    chosen = find(game)
+    known = find(game)
     anew: dict[tuple[str, str, str], ModuleType] = {}
     monkeypatch.setattr("parlour.engine.compiled.INSTANCES", anew)
-    monkeypatch.delitem(chosen.__dict__, "compiled", raising=False)
+    monkeypatch.delitem(known.__dict__, "compiled", raising=False)
 
     def compiled() -> dict[str, int]:
         calls = {name: getattr(call, "signatures", None) for made in anew.values() for name, call in vars(made).items()}

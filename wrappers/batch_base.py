@@ -53,7 +53,7 @@ class BatchRewardWrapper:
         """``<BatchEventReward <Batch of 64 games of agon-v0>>``"""
         return f"<{type(self).__name__} {self.env!r}>"
 
-    def copy_rows(self, *given: Any, **named: Any) -> None:
+    def copy_rows(self, *args: Any, **kwargs: Any) -> None:
         """Always raises ValueError: a copied game would lack what the wrapper has counted of it."""
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
 

@@ -125,8 +125,8 @@ class BothSeatsRollout:
 
     def _ask(self, learner: Learner, t: int, rows: Rows) -> Any:
         """The learner's actions in step t. It gets the rows' own arrays, which later steps do not change."""
-        given = learner(rows.observation[t], rows.action_mask[t])
-        actions, extras = given if isinstance(given, tuple) else (given, {})
+        answer = learner(rows.observation[t], rows.action_mask[t])
+        actions, extras = answer if isinstance(answer, tuple) else (answer, {})
         for name, part in extras.items():
             values = np.asarray(part)
             if name not in rows.extras:

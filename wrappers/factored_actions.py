@@ -34,7 +34,7 @@ class FactoredActions(ObservationWrapper):
     `parse_move` takes a whole move at both steps and returns the next step towards it.
 
     Attributes:
-        chosen: the first choice made, or None when one is due.
+        first_choice: the first choice made, or None when one is due.
     """
 
     made = frozenset({"observation", "action_mask"})
@@ -51,7 +51,7 @@ class FactoredActions(ObservationWrapper):
         self._table[factors.first[several], factors.second[several]] = np.flatnonzero(several)
         self._alone = np.full(self._firsts, -1)
         self._alone[factors.first[~several]] = np.flatnonzero(~several)
-        self.chosen: int | None = None
+        self.first_choice: int | None = None
         self._allowed: bytes | None = None  # the mask of the seat to act, while it is known
         super().__init__(env)
         self.action_spaces = {agent: ActionSpace(self._firsts + self._seconds) for agent in env.possible_agents}
@@ -83,12 +83,12 @@ class FactoredActions(ObservationWrapper):
         shown[:channels] = planes
         choices = np.zeros(self._firsts + self._seconds, np.int8)
         if agent == self.env.agent_selection:
-            if self.chosen is None:
+            if self.first_choice is None:
                 choices[self._first[mask.view(np.bool_).nonzero()[0]]] = 1
             else:
-                cell = self._cells[self.chosen]
+                cell = self._cells[self.first_choice]
                 shown[channels].reshape(-1)[cell if cell >= 0 else slice(None)] = 1
-                row = self._table[self.chosen]
+                row = self._table[self.first_choice]
                 choices[self._firsts :] = mask[row] & (row >= 0)  # −1, where there is no action, reads some byte
             self._allowed = choices.tobytes()
         observation["observation"], observation["action_mask"] = shown, choices
@@ -99,24 +99,24 @@ class FactoredActions(ObservationWrapper):
     @property
     def rewards(self) -> dict[str, float]:
         """Those of the latest step."""
-        return self.env.rewards if self.chosen is None else dict.fromkeys(self.env.rewards, 0.0)
+        return self.env.rewards if self.first_choice is None else dict.fromkeys(self.env.rewards, 0.0)
 
     @property
     def _cumulative_rewards(self) -> dict[str, float]:
         cumulative = self.env._cumulative_rewards
-        return cumulative if self.chosen is None else {**cumulative, self.env.agent_selection: 0.0}
+        return cumulative if self.first_choice is None else {**cumulative, self.env.agent_selection: 0.0}
 
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """See `pettingzoo.AECEnv.last`."""
         observation, reward, terminated, truncated, info = super().last(observe)
-        return observation, reward if self.chosen is None else 0.0, terminated, truncated, info
+        return observation, reward if self.first_choice is None else 0.0, terminated, truncated, info
 
     # --- steps ---
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """See `GameEnv.reset`; a first choice is due."""
         self.env.reset(seed, options)
-        self.chosen = self._allowed = None
+        self.first_choice = self._allowed = None
 
     def step(self, action: int | None) -> None:
         """Makes a choice. What is not legal is refused as `GameEnv.step` does, a choice that is not due included."""
@@ -132,24 +132,26 @@ class FactoredActions(ObservationWrapper):
             return
         own = self._completed(index)
         if own is None:
-            self.chosen = index
+            self.first_choice = index
             self.game_env._has_updated = True  # loops over `agent_iter` want a step between two seats
         else:
             env.step(own)
-            self.chosen = None
+            self.first_choice = None
         self._allowed = None
 
     def _completed(self, choice: int) -> int | None:
         """The game's action that a choice which is due completes; None for one that needs, or has, no second."""
-        if (self.chosen is None) != (choice < self._firsts):
+        if (self.first_choice is None) != (choice < self._firsts):
             return None
-        own = self._alone[choice] if self.chosen is None else self._table[self.chosen, choice - self._firsts]
+        own = (
+            self._alone[choice] if self.first_choice is None else self._table[self.first_choice, choice - self._firsts]
+        )
         return int(own) if own >= 0 else None
 
     def _refuse(self, action: object, index: int | None) -> None:
         """What a choice that is not legal brings: see `parlour.make`."""
         if index is None or self.game_env.illegal_move == "raise":
-            due = "first" if self.chosen is None else "second"
+            due = "first" if self.first_choice is None else "second"
             last = self._firsts + self._seconds - 1
             ranges = f"first choices: 0 to {self._firsts - 1}, second ones: {self._firsts} to {last}"
             problem = f"{self.agent_selection} can't make the {due} choice {action!r} ({ranges})"
@@ -158,7 +160,7 @@ class FactoredActions(ObservationWrapper):
         mask = self.env.observe(self.agent_selection)["action_mask"]
         illegal = np.flatnonzero(mask == 0).tolist()
         self.env.step(illegal[0] if illegal else len(mask))  # what is not legal beneath either
-        self.chosen = self._allowed = None
+        self.first_choice = self._allowed = None
 
     # --- names ---
 
@@ -176,7 +178,7 @@ class FactoredActions(ObservationWrapper):
         own = None if index is None else self._completed(index)
         if own is not None:
             return str(self.env.move_name(own))
-        name = next(self._beginnings(index), None) if index is not None and self.chosen is None else None
+        name = next(self._beginnings(index), None) if index is not None and self.first_choice is None else None
         if name is None:
             raise ValueError(f"{action!r} is no choice that can be made now; legal: {listing(self.legal_moves())}")
         return name
@@ -194,13 +196,13 @@ class FactoredActions(ObservationWrapper):
             own = self.env.parse_move(text)
         except ValueError:
             named = (choice for choice in range(self._firsts) if next(self._beginnings(choice), None) == text)
-            choice = next(named, None) if self.chosen is None else None
+            choice = next(named, None) if self.first_choice is None else None
             if choice is None:
                 raise
             return choice
         first = int(self._first[own])
-        if self.chosen is None:
+        if self.first_choice is None:
             return first
-        if first != self.chosen:
+        if first != self.first_choice:
             raise ValueError(f"{text!r} does not begin with the choice made; legal: {listing(self.legal_moves())}")
         return self._firsts + int(self._second[own])

@@ -244,18 +244,18 @@ class OpenSpielGame(pyspiel.Game):
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         """``params``: see the class; ValueError for a variant or value that there is not."""
-        game, given = self.parlour_game, dict(params or {})
+        game, parameters = self.parlour_game, dict(params or {})
         values = {
-            option.name: bool(given[option.name]) if isinstance(option, Flag) else given[option.name]
+            option.name: bool(parameters[option.name]) if isinstance(option, Flag) else parameters[option.name]
             for option in game.options
-            if given.get(option.name, NOT_GIVEN[type(option)]) != NOT_GIVEN[type(option)]
+            if parameters.get(option.name, NOT_GIVEN[type(option)]) != NOT_GIVEN[type(option)]
         }
         for option in game.options:
-            if isinstance(option, Flag) and given.get(option.name, -1) not in (-1, 0, 1):
-                raise ValueError(f"{option.name}={given[option.name]} is not valid; a flag is 0 or 1, or −1")
-        variant_mix = read_variants(game, given.get("variant") or None, values)
+            if isinstance(option, Flag) and parameters.get(option.name, -1) not in (-1, 0, 1):
+                raise ValueError(f"{option.name}={parameters[option.name]} is not valid; a flag is 0 or 1, or −1")
+        variant_mix = read_variants(game, parameters.get("variant") or None, values)
         self.book = Rulebook(game, variant_mix)
-        super().__init__(game_type(game), self._info(variant_mix), given)
+        super().__init__(game_type(game), self._info(variant_mix), parameters)
         self._start = Moment(self.book)
 
     def _info(self, variant_mix: VariantMix) -> pyspiel.GameInfo:

@@ -40,8 +40,8 @@ class SplitDice(ObservationWrapper):
         """The bounds of the planes, in two parts."""
         planes = planes_of(space)
         board, dice = (
-            spaces.Box(planes.low[chosen], planes.high[chosen], dtype=planes.dtype.type)
-            for chosen in (self._board, self._dice)
+            spaces.Box(planes.low[part], planes.high[part], dtype=planes.dtype.type)
+            for part in (self._board, self._dice)
         )
         self._no_dice = np.empty(dice.shape, planes.dtype)
         return spaces.Dict({**parts_of(space), "observation": board, "dice": dice})

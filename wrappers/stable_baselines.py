@@ -104,10 +104,10 @@ class StableBaselinesVecEnv(VecEnv):
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
         """What a method gives that has a row for each game, such as ``action_masks``: one a row. ValueError for any
         other method."""
-        given = getattr(self.env, method_name)(*method_args, **method_kwargs)
-        if not isinstance(given, np.ndarray) or len(given) != self.num_envs:
+        results = getattr(self.env, method_name)(*method_args, **method_kwargs)
+        if not isinstance(results, np.ndarray) or len(results) != self.num_envs:
             raise ValueError(f"{method_name} gives no array of {self.num_envs} rows; one that does: action_masks")
-        return [given[row] for row in self._get_indices(indices)]
+        return [results[row] for row in self._get_indices(indices)]
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Any = None) -> list[bool]:
         """None of the rows is in a wrapper."""

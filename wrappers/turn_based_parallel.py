@@ -104,11 +104,11 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
         acting = self.env.agent_selection
         if not self.agents:
             return {}, {}, {}, {}, {}
-        given = self._read(actions)
-        offenders = [agent for agent in self.agents if (given[agent] == self.noop) == (agent == acting)]
+        indices = self._read(actions)
+        offenders = [agent for agent in self.agents if (indices[agent] == self.noop) == (agent == acting)]
         if offenders:
-            return self._refuse(offenders, given)
-        self.env.step(given[acting])
+            return self._refuse(offenders, indices)
+        self.env.step(indices[acting])
         env, agents = self.env, self.agents
         terminations = {agent: env.terminations[agent] for agent in agents}
         truncations = {agent: env.truncations[agent] for agent in agents}
@@ -164,19 +164,19 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
             raise ValueError(f"actions are a mapping from agents to actions, not {shown(actions)}")
         if set(actions) != set(self.agents):
             raise ValueError(f"actions are one each for {listing(self.agents)}, not for {listing(list(actions))}")
-        given = {}
+        indices = {}
         for agent, action in actions.items():
             try:
-                given[agent] = as_index(action)
+                indices[agent] = as_index(action)
             except TypeError:
-                given[agent] = -1
-            if not 0 <= given[agent] <= self.noop:
+                indices[agent] = -1
+            if not 0 <= indices[agent] <= self.noop:
                 raise ValueError(
                     f"{agent}: {shown(action)} is no action; actions are whole numbers from 0 to {self.noop}"
                 )
-        return given
+        return indices
 
-    def _refuse(self, offenders: list[str], given: dict[str, int]) -> Step:
+    def _refuse(self, offenders: list[str], indices: dict[str, int]) -> Step:
         """What it brings to act off turn, or to do nothing on turn: see the class."""
         game_env = self.game_env
         if game_env.illegal_move == "raise":
@@ -186,8 +186,8 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
                 problem, name, legal = f"{agent} is to act and can't {WAIT}", WAIT, game_env.legal_moves()
             else:
                 problem, name, legal = f"{agent} is not to act, {acting} is: it can only {WAIT}", None, [WAIT]
-            problem = f"{problem} (action {self.noop}), not play action {given[agent]}" if name is None else problem
-            raise IllegalMove(problem, given[agent], name, game_env.position(), legal)
+            problem = f"{problem} (action {self.noop}), not play action {indices[agent]}" if name is None else problem
+            raise IllegalMove(problem, indices[agent], name, game_env.position(), legal)
         EnvLogger.warn_on_illegal_move()
         over, self.agents = dict.fromkeys(self.agents, True), []
         rewards = {agent: -1.0 if agent in offenders else 0.0 for agent in over}

@@ -76,9 +76,9 @@ class VariantSelector(ObservationWrapper):
                 ``weights``, ``schedule`` and ``choose``.
         """
         ways = {"weights": weights, "schedule": schedule, "choose": choose}
-        given = [name for name, value in ways.items() if value is not None]
-        if len(given) > 1:
-            raise ValueError(f"{given[0]} and {given[1]} can't be given together")
+        named = [name for name, value in ways.items() if value is not None]
+        if len(named) > 1:
+            raise ValueError(f"{named[0]} and {named[1]} can't be given together")
         if choose is not None and not callable(choose):
             raise ValueError(f"choose is a function of (episode, generator), or None, not {shown(choose)}")
         if variants is not None and not isinstance(variants, (list, tuple)):

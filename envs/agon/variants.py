@@ -94,8 +94,8 @@ def resolve_dependent(values: dict[str, Value], explicit: frozenset[str]) -> Non
     capture = str(values["capture"])
     for option in WITHOUT_EFFECT[capture]:
         if option.name in explicit:
-            given = f"{option.name}={values[option.name]!r}"
+            setting = f"{option.name}={values[option.name]!r}"
             raise ValueError(
-                f"options {option.name!r} and 'capture' contradict each other: {given} has no effect with "
+                f"options {option.name!r} and 'capture' contradict each other: {setting} has no effect with "
                 f"capture={capture!r}; leave it out"
             )

@@ -87,13 +87,13 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
 
     game = find("crown_and_anchor-v0")
     games = Games(game, read_variants(game, variant, options), 1)
-    before, chosen = games.read([position]).states, as_record(games.variants, 0)
+    before, options_record = games.read([position]).states, as_record(games.variants, 0)
     after = records(1, rules.STATE)
     players = games.layout.seats
     rewards, sums = np.zeros(players), np.zeros(players, np.int64)
     for throw in THROWS:
         after[0] = before[0]
-        rules.throw(as_record(after, 0), chosen, np.array(throw, np.int8), rewards)
+        rules.throw(as_record(after, 0), options_record, np.array(throw, np.int8), rewards)
         sums += after["chips"][0, :players] - before["chips"][0, :players]
     return tuple(Fraction(int(change), len(THROWS)) for change in sums)
 

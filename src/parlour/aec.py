@@ -188,11 +188,11 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
                 games.serve(before)
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
-        games.set_given(() if loaded else throws)
+        games.set_forced_dice(() if loaded else throws)
         games.begin(seeds)
         if loaded:
             games.load(loaded)
-            games.set_given(throws)
+            games.set_forced_dice(throws)
         self._remember(word, text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
@@ -399,7 +399,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.games.set_given(checked)
+        self.games.set_forced_dice(checked)
         self._history.open_stretch(self.games)
 
     def after_states(self) -> AfterStates:
@@ -551,7 +551,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if not throws:
             return 0
         trial = self.games.copy()
-        trial.set_given(throws)
+        trial.set_forced_dice(throws)
         trial.begin(None)
         used, due = int(trial.dice_rng["forced_used"][0]), int(trial.dice_rng["misfit"][0])
         if due:

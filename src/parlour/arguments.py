@@ -88,13 +88,13 @@ def whole_numbers(name: str, values: object, shape: tuple[int, ...] | None = Non
     An unsigned number beyond int64 is refused: a cast would make a negative one of it.
     """
     try:
-        given = np.asarray(values)
+        array = np.asarray(values)
     except ValueError:  # rows of different lengths
-        given = np.asarray(None)
-    fits = given.ndim == 1 if shape is None else given.shape == shape
-    if not fits or (given.dtype.kind not in "iu" and given.size):
+        array = np.asarray(None)
+    fits = array.ndim == 1 if shape is None else array.shape == shape
+    if not fits or (array.dtype.kind not in "iu" and array.size):
         wanted = "(M,)" if shape is None else str(shape)
-        raise ValueError(f"{name} must be whole numbers of shape {wanted}, not {given.dtype} of shape {given.shape}")
-    if given.dtype == np.uint64 and given.size and given.max() > INT64_MAX:
-        raise ValueError(f"{name}: {given.max()} is not valid; whole numbers go up to {INT64_MAX}")
-    return given.astype(np.int64, copy=False)
+        raise ValueError(f"{name} must be whole numbers of shape {wanted}, not {array.dtype} of shape {array.shape}")
+    if array.dtype == np.uint64 and array.size and array.max() > INT64_MAX:
+        raise ValueError(f"{name}: {array.max()} is not valid; whole numbers go up to {INT64_MAX}")
+    return array.astype(np.int64, copy=False)

@@ -172,7 +172,7 @@ class Batch:
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
-        games.drop_given(np.flatnonzero(row_mask))
+        games.drop_forced_dice(np.flatnonzero(row_mask))
         games.begin(words, row_mask, variant_index)
         if loaded is not None:
             games.load(loaded)
@@ -404,7 +404,7 @@ class Batch:
         self._need_reset_before("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.games.set_given(checked, row)
+        self.games.set_forced_dice(checked, row)
 
     @one_thread
     def clone(self, row_ids: object = None, seed: int | None = None) -> Batch:
@@ -415,15 +415,15 @@ class Batch:
         all. Raises ValueError for rows or a seed that are not valid, AssertionError before `reset`.
         """
         self._need_reset_before("clone")
-        chosen = self._some_rows([row_ids] if is_whole(row_ids) else row_ids)
+        copied_rows = self._some_rows([row_ids] if is_whole(row_ids) else row_ids)
         variant_mix, mode = self.games.variant_mix, self.metadata["autoreset_mode"]
         twin = Batch(
-            self.game, len(chosen), variant_mix, 0 if seed is None else seed, self.games.threads, mode, self.copy
+            self.game, len(copied_rows), variant_mix, 0 if seed is None else seed, self.games.threads, mode, self.copy
         )
         twin.reset()
-        twin.copy_rows(self, chosen, np.arange(len(chosen)), streams=seed is None)
+        twin.copy_rows(self, copied_rows, np.arange(len(copied_rows)), streams=seed is None)
         if seed is not None:
-            twin.games.take_given(self.games, chosen, np.arange(len(chosen)))
+            twin.games.copy_forced_dice(self.games, copied_rows, np.arange(len(copied_rows)))
         return twin
 
     @one_thread
@@ -451,14 +451,14 @@ class Batch:
             )
         return games
 
-    def _each(self, name: str, given: object, kinds: tuple[type, ...]) -> list[object]:
+    def _each(self, name: str, value: object, kinds: tuple[type, ...]) -> list[object]:
         """One value per row, where a single value of one of ``kinds`` is for all rows."""
-        if isinstance(given, kinds):
-            return [given] * self.num_games
-        several = isinstance(given, (list, tuple)) or (isinstance(given, np.ndarray) and given.ndim == 1)
-        if not several or len(given) != self.num_games:  # type: ignore[arg-type]
-            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}, not {shown(given)}")
-        return list(given)  # type: ignore[call-overload]
+        if isinstance(value, kinds):
+            return [value] * self.num_games
+        several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        if not several or len(value) != self.num_games:  # type: ignore[arg-type]
+            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}, not {shown(value)}")
+        return list(value)  # type: ignore[call-overload]
 
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.games.to_act)}

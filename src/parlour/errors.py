@@ -42,9 +42,9 @@ def listing(names: Sequence[object]) -> str:
     return " and ".join(filter(None, [", ".join(quoted[:-1]), *quoted[-1:]])) if quoted else "none"
 
 
-def near_miss(given: object, names: Iterable[str]) -> str:
+def near_miss(text: object, names: Iterable[str]) -> str:
     """The end of a message about an unknown name: ``; did you mean 'agon'?``, or nothing where no name is like it."""
-    if not isinstance(given, str):
+    if not isinstance(text, str):
         return ""
-    found = get_close_matches(given[:80].lower(), list(names), 1, 0.6)
+    found = get_close_matches(text[:80].lower(), list(names), 1, 0.6)
     return f"; did you mean {found[0]!r}?" if found else ""

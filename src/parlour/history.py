@@ -21,7 +21,7 @@ FIRST_THROWS = 64
 
 
 class Stretch(NamedTuple):
-    """A part of a game in which the dice come from one stream and one list of given throws. To list its throws its
+    """A part of a game in which the dice come from one stream and one list of forced throws. To list its throws its
     plies are played again in one call: the engine itself keeps only the latest."""
 
     first: int
@@ -30,7 +30,7 @@ class Stretch(NamedTuple):
     """Whether the throws that begin a game are the first of it"""
     states: NDArray[Any]
     dice_rng: NDArray[Any]
-    given: NDArray[np.int8]
+    forced_dice: NDArray[np.int8]
 
 
 class History:
@@ -71,16 +71,16 @@ def first_stretch(games: Games, dice_rng: NDArray[Any], seed: int | None) -> Str
     if seed is not None:
         dice_rng["counter"] = stream_starts(seed_words([seed]))[0]
     dice_rng["forced_used"] = dice_rng["misfit"] = 0
-    dice_rng["given_end"] = len(games.forced_dice)
+    dice_rng["forced_end"] = len(games.forced_dice)
     return Stretch(0, True, copied(games.states), dice_rng, games.forced_dice)
 
 
 def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[list[int]]:
     played, room = np.array(actions, np.int64), FIRST_THROWS
     while True:
-        throws = np.zeros((room, stretch.given.shape[1]), np.int8)
+        throws = np.zeros((room, stretch.forced_dice.shape[1]), np.int8)
         count = games.game.compiled.stepwise.list_throws(
-            stretch.begins, played, stretch.states.copy(), games.variants, stretch.dice_rng.copy(), stretch.given,
+            stretch.begins, played, stretch.states.copy(), games.variants, stretch.dice_rng.copy(), stretch.forced_dice,
             games.history.copy(), np.zeros(games.layout.seats), throws,
         )  # fmt: skip
         if count <= room:

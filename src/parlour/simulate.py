@@ -308,8 +308,8 @@ class _Book:
         """Sets rows that have just begun the games ``game_numbers`` to their positions."""
         if self._pages is not None:
             pages = self._page_of[game_numbers]
-            given = pages >= 0
-            games.copy_rows(self._pages, pages[given], row_ids[given], streams=False)
+            placed = pages >= 0
+            games.copy_rows(self._pages, pages[placed], row_ids[placed], streams=False)
 
 
 class _Judge:

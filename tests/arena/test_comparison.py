@@ -311,11 +311,15 @@ def test_the_games_to_look_at_are_the_longest_shortest_ordinary_and_most_dramati
     assert [game.played.fixture.series for game in found[::4]] == [series.key for series in plan.plan.series]
     for series in plan.plan.series:
         own = [one for one in games if one.fixture.series == series.key]
-        chosen = {game.reason: game for game in found if game.played.fixture.series == series.key}
-        assert list(chosen) == ["shortest", "typical length", "longest", "most dramatic"]
+        by_reason = {game.reason: game for game in found if game.played.fixture.series == series.key}
+        assert list(by_reason) == ["shortest", "typical length", "longest", "most dramatic"]
         lengths = sorted(one.plies for one in own)
-        assert [chosen[reason].played.plies for reason in list(chosen)[:3]] == [lengths[0], lengths[2], lengths[-1]]
-        assert chosen["most dramatic"].drama == max(one.numbers["drama"] for one in own)
+        assert [by_reason[reason].played.plies for reason in list(by_reason)[:3]] == [
+            lengths[0],
+            lengths[2],
+            lengths[-1],
+        ]
+        assert by_reason["most dramatic"].drama == max(one.numbers["drama"] for one in own)
 
 
 def test_without_drama_none_is_the_most_dramatic() -> None:

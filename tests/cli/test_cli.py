@@ -468,8 +468,8 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
             parse_player(against).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
-    chosen = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
-    ran = run("play", SWORDS, *chosen, stdin=typed)
+    ways = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
+    ran = run("play", SWORDS, *ways, stdin=typed)
     assert (ran.status, ran.err) == (0, "")
     assert replies(ran.out) == expected
     assert ran.out.endswith(env.ansi() + "\n")

@@ -36,8 +36,8 @@ def step_both(one: Batch, rows: Any, other: Batch, others: Any, actions: Any) ->
     played_here, played_there = (batch.sample_actions().copy() for batch in (one, other))
     played_here[rows] = played_there[others] = actions
     pairs = []
-    for batch, own, chosen in ((one, rows, played_here), (other, others, played_there)):
-        seen, rewards, terminations, truncations, infos = batch.step(chosen)
+    for batch, own, played in ((one, rows, played_here), (other, others, played_there)):
+        seen, rewards, terminations, truncations, infos = batch.step(played)
         pairs.append(
             [part[own].copy() for part in (*seen.values(), rewards, terminations, truncations, infos["to_act"])]
         )
@@ -92,11 +92,11 @@ def test_players_copy_the_games_that_they_play() -> None:
 
         def choose(self, view: Any, row_mask: Any, actions: Any) -> None:
             batch = played("acey_ducey-v0", view.num_games, 0, seed=8)
-            chosen = np.flatnonzero(row_mask)
-            batch.copy_rows(view, chosen, chosen)
-            assert [batch.position(i) for i in chosen] == [view.position(i) for i in chosen]
-            actions[chosen] = batch.sample_actions()[chosen]
-            self.agreed += len(chosen)
+            row_ids = np.flatnonzero(row_mask)
+            batch.copy_rows(view, row_ids, row_ids)
+            assert [batch.position(i) for i in row_ids] == [view.position(i) for i in row_ids]
+            actions[row_ids] = batch.sample_actions()[row_ids]
+            self.agreed += len(row_ids)
 
     game, copier = find("acey_ducey-v0"), Copier()
     _, values = game.resolve(None, {})

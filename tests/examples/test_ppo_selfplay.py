@@ -227,7 +227,7 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("asked_for", "message"),
     [
         ({"minutes": 0.0}, "--minutes must be above 0, not 0"),
         ({"updates": -3}, "--updates must be above 0, not -3"),
@@ -235,9 +235,9 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
         ({"variant": "chess"}, "'chess'"),
     ],
 )
-def test_what_can_not_be_run_is_refused(given: dict[str, Any], message: str, tmp_path: Path) -> None:
+def test_what_can_not_be_run_is_refused(asked_for: dict[str, Any], message: str, tmp_path: Path) -> None:
     usual = {"game": TINY.game, "variant": None, "seed": 1, "threads": 1, "out": tmp_path / "run", "quick": True}
-    asked = {**usual, "minutes": None, "updates": None, "resume": None, **given}
+    asked = {**usual, "minutes": None, "updates": None, "resume": None, **asked_for}
     with pytest.raises(ValueError, match=message):
         ppo.begin(argparse.Namespace(**asked))
 

@@ -43,11 +43,11 @@ def active_in(positions: Positions) -> Any:
     return (positions.places[:, :, None] == np.arange(F)).any(axis=1)
 
 
-def plain_loss(flat: Any, positions: Positions, chosen: Any) -> float:
+def plain_loss(flat: Any, positions: Positions, batch: Any) -> float:
     """The mean loss of some positions, in double precision."""
     weights = views(flat.astype(np.float64))
-    active = active_in(positions)[chosen]
-    heads, targets = positions.heads[chosen], positions.targets[chosen].astype(np.float64)
+    active = active_in(positions)[batch]
+    heads, targets = positions.heads[batch], positions.targets[batch].astype(np.float64)
     hidden = np.maximum(active @ weights.hidden + weights.hidden_bias[heads], 0)
     logits = (hidden * weights.output[heads]).sum(axis=1) + weights.output_bias[heads]
     return float((np.logaddexp(0, logits) - targets * logits).mean())

@@ -520,7 +520,7 @@ def _check_count(option: str, value: object, possible: str, forbidden: tuple[int
         raise ValueError(f"{option} must be {possible}, not {value!r}")
 
 
-def read_options(variant: object, given: dict[str, Any]) -> dict[str, Any]:
+def read_options(variant: object, overrides: dict[str, Any]) -> dict[str, Any]:
     """All options: the defaults, over them the variant's, over them the given ones, checked.
 
     "Any option can still be overridden on top of a named variant; an unknown variant, option or value raises a
@@ -531,15 +531,15 @@ def read_options(variant: object, given: dict[str, Any]) -> dict[str, Any]:
     options: dict[str, Any] = {option: values[0] for option, values in OPTION_VALUES.items()}
     options.update({"touch_move": False, "repetition": 0, "max_plies": 500})
     options.update(VARIANTS[variant])
-    for option, value in given.items():
+    for option, value in overrides.items():
         if option not in options:
             raise ValueError(f"option must be one of {tuple(OPTION_VALUES) + OTHER_OPTIONS}, not {option!r}")
         if option in OPTION_VALUES and (not isinstance(value, str) or value not in OPTION_VALUES[option]):
             raise ValueError(f"{option} must be one of {OPTION_VALUES[option]}, not {value!r}")
         options[option] = value
     for option in NO_EFFECT[options["capture"]]:
-        if option in given:
-            raise ValueError(f"{option} has no effect with capture {options['capture']!r}, given {given[option]!r}")
+        if option in overrides:
+            raise ValueError(f"{option} has no effect with capture {options['capture']!r}, given {overrides[option]!r}")
     if options["touch_move"] is not True and options["touch_move"] is not False:
         raise ValueError(f"touch_move must be False or True, not {options['touch_move']!r}")
     _check_count("repetition", options["repetition"], "0 (off) or an integer of at least 2", forbidden=(1,))
@@ -561,9 +561,9 @@ class Referee:
     included, so positions within a turn are counted apart) has occurred so far, whatever the repetition option.
     """
 
-    def __init__(self, variant: str = "classic", position: str | None = None, **given: Any) -> None:
+    def __init__(self, variant: str = "classic", position: str | None = None, **overrides: Any) -> None:
         """Start a game from the set-up, or from a text (then its own first occurrence)."""
-        options = read_options(variant, given)
+        options = read_options(variant, overrides)
         self.capture: str = options["capture"]
         self.geometry: str = options["geometry"]
         self.entering: str = options["entering"]
@@ -597,11 +597,11 @@ class Referee:
         self._seen: dict[str, int] = {self._position(): 1}
 
     @classmethod
-    def from_text(cls, text: str, variant: str = "classic", **given: Any) -> Referee:
+    def from_text(cls, text: str, variant: str = "classic", **overrides: Any) -> Referee:
         """A game that goes on from a position's text."""
         if not isinstance(text, str) or not text:
             raise ValueError(f"a position must be a text, not {text!r}")
-        return cls(variant, text, **given)
+        return cls(variant, text, **overrides)
 
     def _set_up(self) -> None:
         """`setup` = `fixed` | `guards` (queens on a1 and k6; then the seats alternately place … Light first …) | `all`.

@@ -56,8 +56,8 @@ def test_streams_of_a_seed_differ_by_purpose_and_seed() -> None:
 
 def test_sets_of_cells() -> None:
     cells = np.zeros(2, np.uint64)
-    chosen = [0, 5, 62, 63, 64, 80, 127]
-    for cell in chosen:
+    cells = [0, 5, 62, 63, 64, 80, 127]
+    for cell in cells:
         assert not bits.has(cells, cell)
         bits.toggle(cells, cell)
         assert bits.has(cells, cell)
@@ -67,7 +67,7 @@ def test_sets_of_cells() -> None:
         while word:
             found.append(64 * half + bits.lowest(word))
             word = np.uint64(bits.without_lowest(word))
-    assert found == chosen
+    assert found == cells
     bits.toggle(cells, 63)
     assert not bits.has(cells, 63)
     bits.clear(cells)

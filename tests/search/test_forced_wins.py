@@ -33,7 +33,7 @@ each_game = pytest.mark.parametrize("game", [SWORDS, AGON, CHECKERS])
 each_seed = pytest.mark.parametrize("seed", range(2))
 
 
-def chosen(player: str, env: Any, seed: int = 0) -> str:
+def move_of(player: str, env: Any, seed: int = 0) -> str:
     """What a player plays."""
     twin, actions = env.clone(), np.zeros(1, np.int64)
     twin.games.reseed(seed)
@@ -62,7 +62,7 @@ def test_every_game_without_chance_has_its_positions() -> None:
 def test_finds_a_win_in_one(game: str, player: str, seed: int) -> None:
     wins = winning(game, IN_ONE[game], 1)
     assert 0 < len(wins) < len(at(game, IN_ONE[game]).legal_moves())
-    assert chosen(player, at(game, IN_ONE[game]), seed) in wins
+    assert move_of(player, at(game, IN_ONE[game]), seed) in wins
 
 
 @each_seed
@@ -71,7 +71,7 @@ def test_finds_a_win_in_one(game: str, player: str, seed: int) -> None:
 def test_finds_a_win_in_three(game: str, player: str, seed: int) -> None:
     wins = winning(game, IN_THREE[game], 3)
     assert 0 < len(wins) < len(at(game, IN_THREE[game]).legal_moves())
-    assert chosen(player, at(game, IN_THREE[game]), seed) in wins
+    assert move_of(player, at(game, IN_THREE[game]), seed) in wins
 
 
 @pytest.mark.parametrize("player", ["mcts:1000", "expectimax:1"])
@@ -85,7 +85,7 @@ def test_wins_in_two_whatever_the_other_seat_tries(game: str, player: str) -> No
     assert forced(before, seat, 2)
     for reply in before.legal_moves():
         answered = after(before, reply)
-        assert forced(after(answered, chosen(player, answered)), seat, 0), reply
+        assert forced(after(answered, move_of(player, answered)), seat, 0), reply
 
 
 CLOSING = "3s5/9/9/9/9/s2c4s/9/8s/9 s"
@@ -99,4 +99,4 @@ def test_prevents_a_loss_in_two(player: str, seed: int) -> None:
     env = at(SWORDS, CLOSING)
     saving = [move for move in env.legal_moves() if not forced(after(env, move), "player_1", 1)]
     assert 0 < len(saving) < len(env.legal_moves()) / 4
-    assert chosen(player, env, seed) in saving
+    assert move_of(player, env, seed) in saving

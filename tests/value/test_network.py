@@ -16,7 +16,7 @@ from tests.value.networks import GAMES, LONG, lookers, middle, network_for
 
 def in_whole_numbers(network: ValueNetwork, evaluator: Evaluator, numbers: Any, heads: Any) -> Any:
     """The value by the rounded weights, unit by unit, in Python's own whole numbers."""
-    weights = evaluator.given.network
+    weights = evaluator.evaluation.network
     found = []
     for seen, head in zip(numbers.tolist(), heads.tolist()):
         sums = [int(bias) for bias in weights.hidden_bias[head]]

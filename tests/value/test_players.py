@@ -34,7 +34,7 @@ def worth(network: ValueNetwork, env: Any) -> Any:
     return Evaluator(network, env.unwrapped.games).values()[0]
 
 
-def chosen(player: Any, games: Games) -> list[int]:
+def actions_of(player: Any, games: Games) -> list[int]:
     games.show()
     actions = np.full(games.num_games, -1)
     player.choose(GamesView(games), games.states["end"] == 0, actions)
@@ -56,10 +56,10 @@ def long_turns(game: str, rows: int) -> Games:
     """Positions of which at least some have turns of several plies: in Checkers, jumps on."""
     many = middle(game, rows=400 if game == "checkers-v0" else rows, plies=60)
     ends = turn_ends(many.games, np.arange(many.num_games))
-    chosen = np.unique(ends.row_ids[ends.lengths > 1])[:rows]
-    batch = parlour.make_batch(game, len(chosen), seed=0)
+    row_ids = np.unique(ends.row_ids[ends.lengths > 1])[:rows]
+    batch = parlour.make_batch(game, len(row_ids), seed=0)
     batch.reset()
-    batch.copy_rows(many, chosen, np.arange(len(chosen)))
+    batch.copy_rows(many, row_ids, np.arange(len(row_ids)))
     return batch.games
 
 
@@ -68,7 +68,7 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
     """Of the best end of all that its plies can come to, the first ply is played."""
     network, games = network_for(game), long_turns(game, 20)
     rows, deeper = games.num_games, 0
-    actions, ends = chosen(TurnPlayer(network), games), turn_ends(games, np.arange(rows))
+    actions, ends = actions_of(TurnPlayer(network), games), turn_ends(games, np.arange(rows))
     for i in range(rows):
         found: dict[int, float] = {}
         for k in np.flatnonzero(ends.row_ids == i):
@@ -85,7 +85,7 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
 def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) -> None:
     network, games = network_for(game), long_turns(game, 4)
     player = TurnPlayer(network)
-    actions = chosen(player, games)
+    actions = actions_of(player, games)
     for row in range(games.num_games):
         found = player.consider(GamesView(games), row)
         assert found.probabilities[actions[row]] == 1
@@ -97,9 +97,9 @@ def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) 
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
     network, games = network_for("checkers-v0"), long_turns("checkers-v0", 4)
-    usual = chosen(TurnPlayer(network), games)
+    usual = actions_of(TurnPlayer(network), games)
     monkeypatch.setattr("parlour.value.players.FIRST_POSITIONS", 2)
-    assert chosen(TurnPlayer(network), games) == usual
+    assert actions_of(TurnPlayer(network), games) == usual
 
 
 class Plain:
@@ -108,12 +108,12 @@ class Plain:
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
         self.game, self.variant = games.game, games.variants[0]
-        self.given = Evaluator(network, games).refresh()
+        self.evaluation = Evaluator(network, games).refresh()
         self.throws = outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE) if self.game.rules.DICE else []
 
     def leaf(self, states: Any) -> float:
-        value_to, head = self.game.compiled.network_value.value_to, self.given.network.row_heads[0]
-        return LEAF * float(value_to(0, head, 0, states[0], self.variant, self.given))
+        value_to, head = self.game.compiled.network_value.value_to, self.evaluation.network.row_heads[0]
+        return LEAF * float(value_to(0, head, 0, states[0], self.variant, self.evaluation))
 
     def value(self, states: Any, depth: int, extra: int = 0) -> float:
         """Of ``states`` (1,), the ply that led there being closed unless a throw is due."""
@@ -198,7 +198,7 @@ def test_players_from_files_play(tmp_path: Path, game: str, budget: str) -> None
     assert player.name == name
     games = middle(game, rows=4, plies=9).games
     for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-        actions = chosen(twin, games)
+        actions = actions_of(twin, games)
         assert games.allows(np.arange(4), np.array(actions)).all()
     assert set(identity_of(name, find(game))) == {"sha256"}
 
@@ -266,7 +266,7 @@ def test_mcts_with_a_network_is_a_player(tmp_path: Path) -> None:
         assert set(identity_of(name, find(game))) == {"sha256"}
         games = middle(game, rows=4, plies=9).games
         for twin in (player, copy.deepcopy(player), pickle.loads(pickle.dumps(player))):
-            assert games.allows(np.arange(4), np.array(chosen(twin, games))).all()
+            assert games.allows(np.arange(4), np.array(actions_of(twin, games))).all()
 
 
 def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
@@ -274,7 +274,7 @@ def test_a_seed_gives_the_same_simulations_on_any_number_of_threads() -> None:
     for threads in (1, 2):
         batch = parlour.make_batch("pig-v0", 6, seed=5, threads=threads)
         batch.reset()
-        actions.append(chosen(Mcts(40, network=network), batch.games))
+        actions.append(actions_of(Mcts(40, network=network), batch.games))
     assert actions[0] == actions[1]
 
 

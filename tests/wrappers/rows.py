@@ -52,8 +52,8 @@ def assert_rows_are_rewarded_alike(
                     env.reset()
                 continue
             env.step(int(actions[i]))
-            given = [env.rewards[agent] for agent in env.possible_agents]
-            np.testing.assert_array_equal(rewards[i], np.array(given, np.float32))
+            expected = [env.rewards[agent] for agent in env.possible_agents]
+            np.testing.assert_array_equal(rewards[i], np.array(expected, np.float32))
             if (terminations | truncations)[i]:
                 ended += 1
                 if autoreset == "same_step":

@@ -57,7 +57,7 @@ def test_two_steps_are_one_action(game: str, variant: str, inner: str) -> None:
         if sizes[first] > 1:
             position = env.position()
             env.step(first)
-            assert env.chosen == first
+            assert env.first_choice == first
             assert (env.position(), env.agent_selection) == (position, agent)
             assert env.rewards == dict.fromkeys(env.agents, 0.0)
             seen, total, terminated, truncated, info = env.last()
@@ -78,7 +78,7 @@ def test_two_steps_are_one_action(game: str, variant: str, inner: str) -> None:
         else:
             assert env.move_name(first) == move
             env.step(first)
-        assert env.chosen is None
+        assert env.first_choice is None
         assert beneath.games.states["last_seat"][0] == int(agent.removeprefix("player_"))
         assert env.rewards == beneath.rewards
 
@@ -146,13 +146,13 @@ def test_copies_keep_a_choice_that_was_made() -> None:
     env = begun()
     env.step(env.parse_move("d9"))
     for twin in (copy.deepcopy(env), pickle.loads(pickle.dumps(env)), env.clone()):
-        assert twin.chosen == env.chosen
+        assert twin.first_choice == env.first_choice
         assert np.array_equal(twin.last()[0]["action_mask"], env.last()[0]["action_mask"])
         twin.step(twin.parse_move("d9-d6"))
         assert "s2so3s" in twin.position()
-    assert env.chosen is not None
+    assert env.first_choice is not None
     env.reset()
-    assert env.chosen is None
+    assert env.first_choice is None
     assert env.last()[0]["action_mask"][:DOT].any()
 
 
@@ -162,13 +162,13 @@ def test_a_choice_that_is_not_legal_or_not_due_is_refused(looks: bool) -> None:
     blocked, free = DOT + 3, DOT + 2  # from d9 to e9, and to c9
     for due, choices, then in (("first", (0, free), "d9"), ("second", (0, env.parse_move("d9"), blocked), "d9-c9")):
         for choice in choices:
-            before = env.position(), env.chosen
+            before = env.position(), env.first_choice
             if looks:
                 env.last()
             with pytest.raises(parlour.IllegalMove, match=f"player_0 can't make the {due} choice {choice} ") as caught:
                 env.step(choice)
             assert (caught.value.action, caught.value.legal) == (choice, env.legal_moves())
-            assert (env.position(), env.chosen) == before
+            assert (env.position(), env.first_choice) == before
         env.step(env.parse_move(then))
     assert env.agent_selection == "player_1"
 

@@ -47,9 +47,9 @@ def test_action_spaces_draw_under_the_list_as_under_the_array() -> None:
     env.reset(seed=0)
     space, mask = env.action_space("player_0"), env.last()[0]["action_mask"]
     draws = []
-    for given in (mask, mask.tolist()):
+    for legal in (mask, mask.tolist()):
         space.seed(4)
-        draws.append([int(space.sample(given)) for _ in range(50)])
+        draws.append([int(space.sample(legal)) for _ in range(50)])
     assert draws[0] == draws[1]
     assert all(mask[draw] for draw in draws[1])
 

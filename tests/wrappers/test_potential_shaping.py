@@ -31,8 +31,8 @@ def added(env: Any, rng: np.random.Generator) -> Iterator[tuple[str, dict[str, f
     while not (env.terminations[env.agent_selection] or env.truncations[env.agent_selection]):
         mover = env.agent_selection
         env.step(int(rng.choice(np.flatnonzero(env.observe(mover)["action_mask"]))))
-        given = {agent: env.rewards[agent] - env.unwrapped.rewards[agent] for agent in env.possible_agents}
-        yield mover, given, {agent: potential_of(env, agent) for agent in env.possible_agents}
+        bonus = {agent: env.rewards[agent] - env.unwrapped.rewards[agent] for agent in env.possible_agents}
+        yield mover, bonus, {agent: potential_of(env, agent) for agent in env.possible_agents}
 
 
 @pytest.mark.parametrize("gamma", [1.0, 0.9])
@@ -46,11 +46,11 @@ def test_what_was_added_telescopes(game: str, variant: str, gamma: float) -> Non
         env.reset(seed=seed)
         first, total, plies = {}, dict.fromkeys(env.possible_agents, 0.0), dict.fromkeys(env.possible_agents, 0)
         present = {agent: potential_of(env, agent) for agent in env.possible_agents}
-        for mover, given, after in added(env, np.random.default_rng(seed)):
+        for mover, bonus, after in added(env, np.random.default_rng(seed)):
             first.setdefault(mover, present[mover])
             plies[mover] += 1
             over = env.terminations[mover] or env.truncations[mover]
-            for agent, amount in given.items():
+            for agent, amount in bonus.items():
                 assert amount == 0 or (agent in first and (over or agent == env.agent_selection))
                 total[agent] += gamma ** (plies[agent] - 1) * amount if agent in first else 0.0
                 moved |= amount != 0
@@ -133,7 +133,7 @@ def test_the_weight_falls_with_the_episodes() -> None:
         assert [env.episode for env in envs] == [episode] * 3
         weights.append((falling.weight, told.weight))
         runs = [list(added(env, np.random.default_rng(episode))) for env in envs]
-        assert any(given["player_0"] for _, given, _ in runs[0])
+        assert any(bonus["player_0"] for _, bonus, _ in runs[0])
         for (_, full, _), (_, less, _), (_, other, _) in zip(*runs):
             for agent, amount in full.items():
                 assert less[agent] == pytest.approx(falling.weight * amount, abs=1e-12)

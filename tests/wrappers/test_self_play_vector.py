@@ -139,8 +139,8 @@ def test_a_learner_that_is_out_for_good_has_come_to_its_end(mode: str, opponent:
             assert not ours.action_masks()[over].any()
         if mode == "disabled" and over.any():
             assert (copy.deepcopy(ours).sample_actions()[over] == -1).all()
-            options_given = {"reset_mask": over}
-            assert_same(ours.reset(options=options_given), theirs.reset(options=dict(options_given)))
+            options = {"reset_mask": over}
+            assert_same(ours.reset(options=options), theirs.reset(options=dict(options)))
     assert mode == "same_step" or out > 5
 
 

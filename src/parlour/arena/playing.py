@@ -134,10 +134,10 @@ def play_rest(
     """
     if enough():
         return
-    chosen = plan.series if series is None else series
+    wanted = plan.series if series is None else series
     if done is None:
         done = folder.done if folder else {}
-    for games in workers.play(cut(plan, chosen, done, workers.count)):
+    for games in workers.play(cut(plan, wanted, done, workers.count)):
         if folder is not None:
             folder.note(games)
         on_played(games)
@@ -145,13 +145,13 @@ def play_rest(
             return
 
 
-def cut(plan: Plan, chosen: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
-    """The tasks of the ``chosen`` series for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
-    over = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in chosen if series.key in done)
-    left = sum(series.games for series in chosen) - over
+def cut(plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
+    """The tasks of the series ``wanted`` for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
+    over = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
+    left = sum(series.games for series in wanted) - over
     fair = max(1, left // (workers * TASKS_A_WORKER))
     custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
-    for series in chosen:
+    for series in wanted:
         names = (series.first, series.second)
         searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
         size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
@@ -221,8 +221,8 @@ def seat_player(
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    given = custom[name]
-    own = given if isinstance(given, str) or _is_function(given) else copy.deepcopy(given)
+    shared = custom[name]
+    own = shared if isinstance(shared, str) or _is_function(shared) else copy.deepcopy(shared)
     return checked_player(own, f"player {name!r}", game)
 
 

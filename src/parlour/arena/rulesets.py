@@ -92,8 +92,8 @@ def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, objec
     label = label or variant.name + (":" + "+".join(f"{option}={values[option]}" for option in own) if own else "")
     if not label.isprintable() or len(label) > MAX_LABEL:
         raise ValueError(f"{label!r:.120} can't be the name of a variant: at most {MAX_LABEL} printable characters")
-    given = {option: values[option] for option in {**overrides, **own}}
-    return Ruleset(label, variant.name, given, values, game.layout(values).seats, note)
+    explicit = {option: values[option] for option in {**overrides, **own}}
+    return Ruleset(label, variant.name, explicit, values, game.layout(values).seats, note)
 
 
 def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mapping[str, object]) -> list[Ruleset]:

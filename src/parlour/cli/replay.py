@@ -45,13 +45,13 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
         raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
     if out is not None:
         check_path(out)
-    chosen = list(read_run(file, number)) if is_run(file) else _chosen(file, number)
+    found = list(read_run(file, number)) if is_run(file) else _records(file, number)
     if out is not None:
-        check_path(out, len(chosen))
+        check_path(out, len(found))
     screen, kind = console(), "game" if record_form(file.suffix) else "line"
     silent = quiet or out is not None
     by_steps = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
-    for line, record in chosen:
+    for line, record in found:
         shown = play_again(record, f"{file}, {kind} {line}")
         if by_steps:
             texts = [_text(record, ply, env) for ply, env in enumerate(shown)]
@@ -65,7 +65,7 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
             soft_wrap=True,
         )
     if out is not None:
-        write_replays(out, [record for _, record in chosen])
+        write_replays(out, [record for _, record in found])
         screen.print(f"wrote {out}", soft_wrap=True)
 
 
@@ -106,7 +106,7 @@ def step_through(texts: list[str], screen: Console) -> bool:
             ply = max(0, min(target, len(texts) - 1))
 
 
-def _chosen(file: Path, number: int | None) -> list[tuple[int, GameRecord]]:
+def _records(file: Path, number: int | None) -> list[tuple[int, GameRecord]]:
     """The records of a file, or that of one ``number`` alone, numbered from 1. ValueError if there is none."""
     records = read_records(file)
     if number is None:

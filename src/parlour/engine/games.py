@@ -353,10 +353,10 @@ class Games:
         self._longest = max(before, reached)  # rows that were not played on may be the longest
         return waiting
 
-    def put(self, row_ids: NDArray[np.int64], chosen: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
-        """Writes ``chosen`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
+    def put(self, row_ids: NDArray[np.int64], choices: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
+        """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
         is not legal, after which nothing is written, or −1."""
-        return self._step.first_not_allowed(row_ids, chosen, self.layout.actions, self.legal_bits, actions)
+        return self._step.first_not_allowed(row_ids, choices, self.layout.actions, self.legal_bits, actions)
 
     def seen_in(self, row_ids: NDArray[np.int64]) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """Observations (M, C, H, W) and masks (M, A) of the rows ``row_ids`` (M,), ascending: views of arrays that
@@ -485,7 +485,7 @@ class Games:
             own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
             own[to_rows] = others[from_rows]
         if streams and source is not self:
-            self.take_given(source, from_rows, to_rows)
+            self.copy_forced_dice(source, from_rows, to_rows)
         for name in SHOWN:
             getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
@@ -534,52 +534,52 @@ class Games:
             return ()
         return tuple(int(face) for face in self.states["dice"][i])
 
-    def set_given(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
+    def set_forced_dice(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
         """Replaces the forced throws to come by ``throws`` (from `check_throws`), in all rows or in one."""
         self._pool.settle()
-        has_action = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
-        for g, faces in enumerate(throws):
-            has_action[g, : len(faces)] = faces
-            has_action[g, -1] = len(faces)
+        added = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
+        for k, faces in enumerate(throws):
+            added[k, : len(faces)] = faces
+            added[k, -1] = len(faces)
         if row is None:
-            rows = slice(None)
+            rows_set = slice(None)
             if throws or len(self.forced_dice):
-                self._replace_given(has_action)
+                self._replace_forced_dice(added)
         else:
-            rows = slice(row, row + 1)
-            self.drop_given(np.array([row]))
-            self._replace_given(np.concatenate([self.forced_dice, has_action]))
-        self.dice_rng["forced_used"][rows] = len(self.forced_dice) - len(has_action)
-        self.dice_rng["given_end"][rows] = len(self.forced_dice)
-        self.dice_rng["misfit"][rows] = 0
+            rows_set = slice(row, row + 1)
+            self.drop_forced_dice(np.array([row]))
+            self._replace_forced_dice(np.concatenate([self.forced_dice, added]))
+        self.dice_rng["forced_used"][rows_set] = len(self.forced_dice) - len(added)
+        self.dice_rng["forced_end"][rows_set] = len(self.forced_dice)
+        self.dice_rng["misfit"][rows_set] = 0
 
-    def drop_given(self, row_ids: NDArray[np.int64]) -> None:
+    def drop_forced_dice(self, row_ids: NDArray[np.int64]) -> None:
         """Drops the forced throws of ``row_ids`` (M,) that have not been used; also frees the used ones when they are
         more than half of all that are kept."""
         dice_rng = self.dice_rng
-        dice_rng["forced_used"][row_ids] = dice_rng["given_end"][row_ids]
-        waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"])
-        first, last = dice_rng["forced_used"][waiting], dice_rng["given_end"][waiting]
+        dice_rng["forced_used"][row_ids] = dice_rng["forced_end"][row_ids]
+        waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])
+        first, last = dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting]
         if 2 * int((last - first).sum()) < len(self.forced_dice):
             kept = [self.forced_dice[one:other] for one, other in zip(first, last)]
             ends = np.cumsum(last - first)
-            self._replace_given(np.concatenate([self.forced_dice[:0], *kept]))
-            dice_rng["forced_used"], dice_rng["given_end"] = 0, 0
-            dice_rng["forced_used"][waiting], dice_rng["given_end"][waiting] = ends - (last - first), ends
+            self._replace_forced_dice(np.concatenate([self.forced_dice[:0], *kept]))
+            dice_rng["forced_used"], dice_rng["forced_end"] = 0, 0
+            dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting] = ends - (last - first), ends
 
-    def _replace_given(self, has_action: NDArray[np.int8]) -> None:
-        self.forced_dice = has_action
+    def _replace_forced_dice(self, forced_dice: NDArray[np.int8]) -> None:
+        self.forced_dice = forced_dice
         self._arrays_changed()
 
-    def take_given(self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
+    def copy_forced_dice(self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
         """Gives ``to_rows`` (M,) the forced throws to come of ``from_rows`` (M,) in ``source``, whose streams they
         have copied."""
-        self.dice_rng["forced_used"][to_rows] = self.dice_rng["given_end"][to_rows] = 0
+        self.dice_rng["forced_used"][to_rows] = self.dice_rng["forced_end"][to_rows] = 0
         dice_rng = source.dice_rng[from_rows]
-        for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["given_end"]):
-            throws = source.forced_dice[dice_rng["forced_used"][m] : dice_rng["given_end"][m]]
+        for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"]):
+            throws = source.forced_dice[dice_rng["forced_used"][m] : dice_rng["forced_end"][m]]
             misfit = dice_rng["misfit"][m]
-            self.set_given([tuple(faces[: faces[-1]].tolist()) for faces in throws], int(to_rows[m]))
+            self.set_forced_dice([tuple(faces[: faces[-1]].tolist()) for faces in throws], int(to_rows[m]))
             self.dice_rng["misfit"][to_rows[m]] = misfit
 
 

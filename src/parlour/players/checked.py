@@ -41,12 +41,12 @@ class CheckedPlayer:
             row_mask = np.zeros(view.num_games, np.bool_)
             row_mask[row_ids] = True
             self.player.choose(view, row_mask, actions)
-            given = actions[row_ids]
+            answers = actions[row_ids]
         else:
-            given = self._asked(*games_of(view).seen_in(row_ids))
-        refused = games_of(view).put(row_ids, given.astype(np.int64), actions)
+            answers = self._asked(*games_of(view).seen_in(row_ids))
+        refused = games_of(view).put(row_ids, answers.astype(np.int64), actions)
         if refused >= 0:
-            self._refuse(int(given[refused]), view, int(row_ids[refused]))
+            self._refuse(int(answers[refused]), view, int(row_ids[refused]))
 
     def answer(self, observation: Any, mask: NDArray[np.int8], view: GamesView) -> int:
         """The function's action for one observation and mask (int8 (A,)), which are those of the only game of ``view``.

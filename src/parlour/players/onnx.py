@@ -166,27 +166,27 @@ class OnnxPlayer:
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the model does not fit the game and its spaces, or
         gives no finite logit for a legal action."""
-        chosen = row_mask.nonzero()[0]
-        logits = self._legal_logits(view, chosen)
+        row_ids = row_mask.nonzero()[0]
+        logits = self._legal_logits(view, row_ids)
         if self.sampling:
-            actions[chosen] = _draw(_softmax(logits), view.random_numbers(chosen))
+            actions[row_ids] = _draw(_softmax(logits), view.random_numbers(row_ids))
         else:
-            actions[chosen] = logits.argmax(axis=1)
+            actions[row_ids] = logits.argmax(axis=1)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """The network's own probabilities. See `parlour.players.Considering`; ValueError also as in `choose`."""
-        chosen = only(view, row).nonzero()[0]
-        return in_proportion(_softmax(self._legal_logits(view, chosen))[0])
+        row_ids = only(view, row).nonzero()[0]
+        return in_proportion(_softmax(self._legal_logits(view, row_ids))[0])
 
-    def _legal_logits(self, view: GamesView, chosen: NDArray[np.int64]) -> NDArray[np.float64]:
-        """The logits of the rows ``chosen`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
+    def _legal_logits(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """The logits of the rows ``row_ids`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
         self._model.check_view(view)
-        mask = view.action_mask[chosen]
-        (found,) = self._model.run(view, view.observation[chosen], mask)
+        mask = view.action_mask[row_ids]
+        (found,) = self._model.run(view, view.observation[row_ids], mask)
         logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
-            row = int(chosen[np.isfinite(highest).argmin()])
+            row = int(row_ids[np.isfinite(highest).argmin()])
             raise ValueError(
                 f"policy file {self.file!r} gives logits that are not finite for the legal actions of "
                 f"{view.position(row)!r}"

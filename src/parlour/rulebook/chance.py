@@ -16,10 +16,10 @@ from numpy.typing import NDArray
 from parlour.rulebook.compiling import kernel, plain
 
 STREAM = np.dtype(
-    [("counter", np.uint64), ("forced_used", np.int32), ("given_end", np.int32), ("misfit", np.int32)], align=True
+    [("counter", np.uint64), ("forced_used", np.int32), ("forced_end", np.int32), ("misfit", np.int32)], align=True
 )
-"""One stream: its counter; which of the throws given from outside comes next, and the place behind the last of its own;
-and, where the next of those has the wrong number of dice, the right one."""
+"""One stream: its counter; which forced throw it takes next, and the index after the last that is meant for it; and,
+where the next of those has the wrong number of dice, the right number."""
 
 GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB)

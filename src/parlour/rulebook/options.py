@@ -198,8 +198,8 @@ def resolve(
     """
     known = {option.name: option for option in options}
     named = {choice.name: choice for choice in variants}
-    chosen = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
-    if chosen is None:
+    found = named.get(variant) if isinstance(variant, str) else None if variant is not None else variants[0]
+    if found is None:
         near = near_miss(variant, named)
         raise ValueError(f"{game} has no variant {variant!r}; variants: {listing(list(named))}{near}")
     unknown = [name for name in overrides if name not in known]
@@ -207,10 +207,10 @@ def resolve(
         near = near_miss(unknown[0], known)
         raise ValueError(f"{game} has no option {unknown[0]!r}; options: {listing(list(known))}{near}")
     values: dict[str, Value] = {name: option.default for name, option in known.items()}
-    values.update(chosen.values)
+    values.update(found.values)
     values.update({name: known[name].read(value) for name, value in overrides.items()})
     resolve_dependent(values, frozenset(overrides))
-    return chosen, values
+    return found, values
 
 
 def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:

@@ -248,8 +248,8 @@ class _Search:
             while self.go_on(row_mask, depth, self._nodes(CALL_SECONDS) // self._rows_a_thread(row_mask)):
                 pass
             return
-        for chosen in self._one_a_thread(row_mask):
-            self._run_for(chosen, seconds)
+        for one_each in self._one_a_thread(row_mask):
+            self._run_for(one_each, seconds)
 
     def begin(self, row_mask: NDArray[np.bool_]) -> None:
         """The next call searches these rows (bool (N,)) as they stand."""
@@ -279,13 +279,13 @@ class _Search:
         self.kernels.write_variation(row, self.games.arrays, self.levels, self.memory, self._switches, found)
         return tuple(found[found != NONE].tolist())
 
-    def _run_for(self, chosen: NDArray[np.bool_], seconds: float) -> None:
-        """Searches ``chosen``, one row a thread at most, for a time; but to depth 1 at least."""
+    def _run_for(self, row_mask: NDArray[np.bool_], seconds: float) -> None:
+        """Searches the rows of ``row_mask``, one row a thread at most, for a time; but to depth 1 at least."""
         end = self._clock() + seconds
         while True:
             left = max(end - self._clock(), 0.0)
-            going = self.go_on(chosen, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
-            found = (self.memory.progress["finished"][chosen] > 0).all()
+            going = self.go_on(row_mask, MAX_DEPTH, self._nodes(min(CALL_SECONDS, 0.5 * left)))
+            found = (self.memory.progress["finished"][row_mask] > 0).all()
             if not going or (found and end - self._clock() < LAST_SHARE * seconds):
                 return
 

@@ -199,8 +199,8 @@ class _Forest:
         """What the compiled search is given for a network."""
         return NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
 
-    def analysis(self, row: int, chosen: int) -> Analysis:
-        """What the search of a row has come to, where ``chosen`` is played."""
+    def analysis(self, row: int, action: int) -> Analysis:
+        """What the search of a row has come to, where ``action`` is played."""
         edges = self._edges_of(row, 0)
         actions, visits = self.trees.edges["action"][row, edges], self.trees.edges["visits"][row, edges]
         total = int(visits.sum())
@@ -208,7 +208,7 @@ class _Forest:
         probabilities[actions] = visits / total
         return Analysis(
             probabilities=probabilities,
-            principal_variation=self._variation(row, edges[int((actions == chosen).argmax())]),
+            principal_variation=self._variation(row, edges[int((actions == action).argmax())]),
             values=self.trees.values[row, edges].sum(axis=0) / total,
             nodes=total,
         )

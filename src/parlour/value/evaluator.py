@@ -16,7 +16,7 @@ class Evaluator:
     """Values the positions of ``games`` by a network.
 
     Attributes:
-        given: what compiled code takes; up to date after `refresh`.
+        evaluation: what compiled code takes; up to date after `refresh`.
     """
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
@@ -25,13 +25,13 @@ class Evaluator:
         self.network = network
         self._heads = network.variant_heads(games.variant_mix.entries, games.game)
         weights = quantise(network, np.zeros(games.num_games, np.int64))
-        self.given = Evaluation(weights, new_memory(network, weights, games.num_games))
+        self.evaluation = Evaluation(weights, new_memory(network, weights, games.num_games))
         self.refresh()
 
     def refresh(self) -> Evaluation:
-        """Looks which variant each row has now; `given`."""
-        self.given.network.row_heads[:] = self._heads[self.games.variant_index]
-        return self.given
+        """Sets the variant that each row has now, and returns `evaluation`."""
+        self.evaluation.network.row_heads[:] = self._heads[self.games.variant_index]
+        return self.evaluation
 
     def heads(self, row_ids: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
         """The heads by which ``seats`` (K,) look at the rows ``row_ids`` (K,)."""

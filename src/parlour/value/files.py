@@ -158,9 +158,9 @@ def _card(header: Mapping[str, JsonValue]) -> dict[str, str]:
 def _variant(entry: JsonValue, game: Game) -> Entry:
     """One of the header's variants, its option values as the game reads them."""
     found = entry.entries(("label", "variant", "values"))
-    given = {name: value.value for name, value in found["values"].members().items()}
+    stored = {name: value.value for name, value in found["values"].members().items()}
     try:
-        variant, values = game.resolve(found["variant"].text(), given)
+        variant, values = game.resolve(found["variant"].text(), stored)
     except ValueError as error:
         raise entry.error(f"is none of {game.id}: {error}") from None
     return Entry(found["label"].text(), variant.name, values)

@@ -93,10 +93,10 @@ def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) ->
     return numbers[:, : count_numbers(games.game, layout)]
 
 
-def byte_words(chosen: NDArray[np.bool_]) -> NDArray[np.uint64]:
+def byte_words(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
     """(D,) as words, eight bytes of ones or zeros in each, zeros behind the last: uint64 (D₈ / 8,)."""
-    found = np.zeros(-(-len(chosen) // 8) * 8, np.uint8)
-    found[: len(chosen)] = np.where(chosen, 255, 0)
+    found = np.zeros(-(-len(mask) // 8) * 8, np.uint8)
+    found[: len(mask)] = np.where(mask, 255, 0)
     return found.view(np.uint64)
 
 

@@ -625,9 +625,9 @@ def test_only_a_step_traps() -> None:
     ],
 )
 def test_options_without_effect_in_bloody_queen_are_refused(option: str, value: str) -> None:
-    for given in ({"variant": "bloody_queen"}, {"capture": "bloody"}):
+    for implied_by in ({"variant": "bloody_queen"}, {"capture": "bloody"}):
         with pytest.raises(ValueError, match=f"'{option}' and 'capture' contradict"):
-            parlour.make(GAME, **given, **{option: value})
+            parlour.make(GAME, **implied_by, **{option: value})
     parlour.make(GAME, **{option: value})
 
 

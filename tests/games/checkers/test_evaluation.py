@@ -23,14 +23,14 @@ def resumed(text: str) -> GameEnv:
 
 def greedy_choices(text: str) -> set[str]:
     """What greedy plays, over many seeds."""
-    chosen = set()
+    played = set()
     for seed in range(12):
         env = parlour.make(GAME, illegal_move="raise")
         env.reset(seed=seed, options={"position": text})
         action = np.zeros(1, np.int64)
         env.games.greedy(action, np.ones(1, np.bool_))
-        chosen.add(env.move_name(int(action[0])))
-    return chosen
+        played.add(env.move_name(int(action[0])))
+    return played
 
 
 @pytest.mark.parametrize(

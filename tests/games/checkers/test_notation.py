@@ -265,7 +265,7 @@ REFUSED: list[tuple[object, str]] = [
     (f"{FEN} end=draw", "end='draw'"),
     (f"{FEN} end=max_plies", "max_plies is 0"),
     # no texts
-    *[(given, repr(given)) for given in (5, 1.5, True, b"B:W21:B1", [FEN], {}, np.int64(3))],
+    *[(odd, repr(odd)) for odd in (5, 1.5, True, b"B:W21:B1", [FEN], {}, np.int64(3))],
 ]
 
 

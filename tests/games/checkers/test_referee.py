@@ -152,8 +152,8 @@ def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
     for number, (draw_rule, repetition, max_plies, bias) in enumerate(cases):
         if draw_rule == "none" and not repetition and max_plies is None:
             max_plies = 150  # else kings roam for a thousand plies
-        given = {"repetition": repetition, "max_plies": max_plies}
-        options = {"draw_rule": draw_rule, **{name: value for name, value in given.items() if value is not None}}
+        overrides = {"repetition": repetition, "max_plies": max_plies}
+        options = {"draw_rule": draw_rule, **{name: value for name, value in overrides.items() if value is not None}}
         for seed in range(GAMES_EACH):
             for event, count in side_by_side(options, 1000 * number + seed, bias, scattered if seed else None):
                 counts[event] += count

@@ -427,7 +427,7 @@ def test_max_plies_may_cut_a_multi_jump() -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "expected"),
+    ("overrides", "expected"),
     [
         ({}, ("wcdf", 3, 0)),
         ({"variant": "american"}, ("wcdf", 3, 0)),
@@ -439,15 +439,15 @@ def test_max_plies_may_cut_a_multi_jump() -> None:
         ({"repetition": 0, "max_plies": 7}, ("wcdf", 0, 7)),
     ],
 )
-def test_defaults_hang_on_the_draw_rule(given: dict[str, Any], expected: tuple[str, int, int]) -> None:
+def test_defaults_hang_on_the_draw_rule(overrides: dict[str, Any], expected: tuple[str, int, int]) -> None:
     """“`repetition` defaults to 3 with `wcdf` and 0 otherwise […] `max_plies` defaults to 0 with wcdf and 1000
     otherwise; a given value holds”."""
-    values = parlour.make(GAME, **given).values
+    values = parlour.make(GAME, **overrides).values
     assert (values["draw_rule"], values["repetition"], values["max_plies"]) == expected
 
 
 @pytest.mark.parametrize(
-    ("given", "named"),
+    ("overrides", "named"),
     [
         ({"variant": "english"}, ["'english'", "american", "openspiel"]),
         ({"draw_rule": "fide"}, ["draw_rule", "'fide'", "wcdf", "openspiel", "none"]),
@@ -457,9 +457,9 @@ def test_defaults_hang_on_the_draw_rule(given: dict[str, Any], expected: tuple[s
         ({"flying_kings": True}, ["'flying_kings'", "draw_rule"]),
     ],
 )
-def test_other_options_are_refused_by_name(given: dict[str, Any], named: list[str]) -> None:
+def test_other_options_are_refused_by_name(overrides: dict[str, Any], named: list[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        parlour.make(GAME, **given)
+        parlour.make(GAME, **overrides)
     for part in named:
         assert part in str(caught.value)
 

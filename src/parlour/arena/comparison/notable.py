@@ -39,11 +39,11 @@ def notable_games(played: Iterable[Played]) -> list[NotableGame]:
 
 def _of_series(games: Sequence[Played]) -> list[NotableGame]:
     by_length = sorted(games, key=lambda one: (one.plies, one.fixture.index))
-    chosen = {SHORTEST: by_length[0], TYPICAL: by_length[(len(by_length) - 1) // 2], LONGEST: by_length[-1]}
+    by_reason = {SHORTEST: by_length[0], TYPICAL: by_length[(len(by_length) - 1) // 2], LONGEST: by_length[-1]}
     measured = [one for one in games if not math.isnan(_drama(one))]
     if measured:
-        chosen[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.fixture.index))
-    return [NotableGame(reason, one, _drama(one)) for reason, one in chosen.items()]
+        by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.fixture.index))
+    return [NotableGame(reason, one, _drama(one)) for reason, one in by_reason.items()]
 
 
 def _drama(one: Played) -> float:

@@ -133,8 +133,8 @@ def _combinations(
     """The combinations that the game allows; and why it refuses others, with their numbers."""
     rulesets: list[Ruleset] = []
     left_out: Counter[str] = Counter()
-    for chosen in itertools.product(*options.values()):
-        varied = dict(zip(options, chosen))
+    for combination in itertools.product(*options.values()):
+        varied = dict(zip(options, combination))
         try:
             _, values = game.resolve(variant, {**fixed, **varied})
         except ValueError as error:

@@ -133,6 +133,6 @@ def measures_of(game: Game, seats: int, wanted: Sequence[str] | None = None) -> 
             raise ValueError(
                 f"there is no measure {name!r}; measures: {listing(list(found))}; groups: {listing(groups)}"
             )
-    chosen = {name.lower() for name in wanted} if wanted is not None else None
-    kept = [one for one in found.values() if chosen is None or one.key in chosen or one.group.lower() in chosen]
+    keys = {name.lower() for name in wanted} if wanted is not None else None
+    kept = [one for one in found.values() if keys is None or one.key in keys or one.group.lower() in keys]
     return sorted(kept, key=lambda one: groups.index(one.group))

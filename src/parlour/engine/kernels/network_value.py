@@ -104,22 +104,22 @@ def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
 
 
 @kernel
-def look_value(i: int, head: int, seat: int, state: Record, variant: Record, given: Network) -> float:
+def look_value(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: Network) -> float:
     """What ``seat`` expects to be paid from a running position on, in its own eyes. ``head``: of seat 0. Row i of the
     memory is used."""
-    network, memory = given.network, given.memory
+    network, memory = evaluation.network, evaluation.memory
     write_numbers(state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
     update_sums(i, seat, network, memory)
     return output_of(head + seat, memory.sums[i, seat], network)
 
 
 @kernel
-def value_to(i: int, head: int, seat: int, state: Record, variant: Record, given: Network) -> float:
+def value_to(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: Network) -> float:
     """What ``seat`` expects to be paid from a running position on; between two seats, half of what it expects to be
     paid more than the other."""
-    if given.memory.sums.shape[1] != 2:
-        return look_value(i, head, seat, state, variant, given)
-    value = look_value(i, head, state.to_act, state, variant, given)
+    if evaluation.memory.sums.shape[1] != 2:
+        return look_value(i, head, seat, state, variant, evaluation)
+    value = look_value(i, head, state.to_act, state, variant, evaluation)
     return value if seat == state.to_act else -value
 
 
@@ -136,12 +136,12 @@ def write_rows(
 
 
 @loop
-def value_rows(low: int, high: int, states: Any, variants: Any, given: Network, values: Any) -> None:
+def value_rows(low: int, high: int, states: Any, variants: Any, evaluation: Network, values: Any) -> None:
     """Writes what every running row is worth to each seat into ``values`` (float64 (N, P)); 0 where the game is over.
     The memory's row ``low`` is used for all."""
     for i in range(low, high):
         for seat in range(values.shape[1]):
             values[i, seat] = 0.0
             if states[i].end == RUNNING:
-                head = given.network.row_heads[i]
-                values[i, seat] = value_to(low, head, seat, states[i], variants[i], given)
+                head = evaluation.network.row_heads[i]
+                values[i, seat] = value_to(low, head, seat, states[i], variants[i], evaluation)

@@ -15,7 +15,7 @@ kernel: Callable[[Any], Any]
 @kernel
 def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
     """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
-    forced = dice_rng.forced_used < dice_rng.given_end and dice_rng.misfit == 0
+    forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
     if forced and forced_dice[dice_rng.forced_used, rules.DICE] != due:
         dice_rng.misfit = due
         forced = False

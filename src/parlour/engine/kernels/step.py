@@ -81,7 +81,7 @@ def begin_row(i: int, arrays: Arrays, faces: Any) -> None:
 @kernel
 def begin_again(i: int, arrays: Arrays, faces: Any) -> None:
     """A new game in row i after another. What is left of throws given from outside was meant for that one."""
-    arrays.dice_rng[i].forced_used = arrays.dice_rng[i].given_end
+    arrays.dice_rng[i].forced_used = arrays.dice_rng[i].forced_end
     arrays.dice_rng[i].misfit = 0
     choose_variant(i, arrays)
     begin_row(i, arrays, faces)
@@ -281,11 +281,11 @@ def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, le
 
 
 @loop
-def first_not_allowed(row_ids: Any, chosen: Any, count: int, legal_bits: Any, actions: Any) -> int:
-    """Writes ``chosen`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
+def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, actions: Any) -> int:
+    """Writes ``choices`` (int64 (M,)) into ``actions`` (int64 (N,)) of the rows ``row_ids`` (M,). Returns the first m
     whose action is not legal, or −1. ``count``: A."""
     for m in range(row_ids.shape[0]):
-        action = chosen[m]
+        action = choices[m]
         if action < 0 or action >= count or not allows_in(legal_bits, row_ids[m], action):
             return m
         actions[row_ids[m]] = action

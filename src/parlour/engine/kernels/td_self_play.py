@@ -53,7 +53,7 @@ def collect_pay(i: int, arrays: Arrays, found: Experience) -> None:
 
 
 @kernel
-def note_position(i: int, head: int, arrays: Arrays, given: Evaluation, found: Experience) -> None:
+def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, found: Experience) -> None:
     """Row i as it stands is the next position."""
     q = found.progress[i, FILLED]
     found.progress[i, FILLED] += 1
@@ -64,19 +64,21 @@ def note_position(i: int, head: int, arrays: Arrays, given: Evaluation, found: E
     lookers = found.heads.shape[1] // found.values.shape[1]
     for seat in range(seats):
         found.paid[i, q, seat] = 0
-        found.values[i, q, seat] = network_value.value_to(i, head, seat, state, variant, given)
+        found.values[i, q, seat] = network_value.value_to(i, head, seat, state, variant, evaluation)
     for k in range(lookers):
         looker = state.to_act if lookers == 1 else k
         s = q * lookers + k
         found.seats[i, s] = looker
         found.heads[i, s] = head + looker
         network_value.write_numbers(
-            state, variant, looker, given.network.before_throw, found.numbers[i, s], found.words[i, s]
+            state, variant, looker, evaluation.network.before_throw, found.numbers[i, s], found.words[i, s]
         )
 
 
 @kernel
-def play_turn(i: int, path: Any, length: int, arrays: Arrays, given: Evaluation, found: Experience, faces: Any) -> None:
+def play_turn(
+    i: int, path: Any, length: int, arrays: Arrays, evaluation: Evaluation, found: Experience, faces: Any
+) -> None:
     """Plays the plies of a turn, the last first in ``path`` (int64 (T,)), notes the position at its end unless it is in
     the random opening, and makes the throws that follow."""
     state, variant, seen = arrays.states[i], arrays.variants[i], arrays.history[i]
@@ -90,7 +92,7 @@ def play_turn(i: int, path: Any, length: int, arrays: Arrays, given: Evaluation,
         if k == 0 and not opening:
             collect_pay(i, arrays, found)
             if state.end == RUNNING:
-                note_position(i, given.network.row_heads[i], arrays, given, found)
+                note_position(i, evaluation.network.row_heads[i], arrays, evaluation, found)
         if throws:
             ply.make_throws(state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
             ply.close_ply(state, variant, seen)
@@ -106,7 +108,7 @@ def play_turn(i: int, path: Any, length: int, arrays: Arrays, given: Evaluation,
 @loop
 def play_rows(
     low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, rows: Looking, trees: TurnTree,
-    given: Evaluation, found: Experience,
+    evaluation: Evaluation, found: Experience,
 ) -> int:  # fmt: skip
     """Plays on in every row until its positions are filled. Returns `DONE`, `NO_TREE` or `NO_HISTORY`.
 
@@ -127,7 +129,7 @@ def play_rows(
             state, variant = arrays.states[i], arrays.variants[i]
             if state.end != RUNNING:
                 begin_game(i, openings, arrays, found, faces)
-                given.network.row_heads[i] = heads[arrays.variant_index[i]]
+                evaluation.network.row_heads[i] = heads[arrays.variant_index[i]]
                 continue
             if variant.repetition and state.seen + 1 >= arrays.history.shape[1]:
                 return NO_HISTORY
@@ -137,11 +139,11 @@ def play_rows(
                 length = 1
             else:
                 pack_legal(arrays.words[i], arrays.legal_bits[i])
-                n = turn_choice.best_end(i, noise, arrays.player_rng[i], rows, tree, mask, words, bits, given)
+                n = turn_choice.best_end(i, noise, arrays.player_rng[i], rows, tree, mask, words, bits, evaluation)
                 if n == turn_choice.NO_ROOM:
                     return NO_TREE
                 length = turn_choice.path_to(n, tree, path)
-            play_turn(i, path, length, arrays, given, found, faces)
+            play_turn(i, path, length, arrays, evaluation, found, faces)
     return DONE
 
 

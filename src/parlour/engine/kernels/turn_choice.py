@@ -32,14 +32,14 @@ def paid_to(seat: int, rewards: Any, n: int) -> float:
 
 
 @kernel
-def worth_of(n: int, i: int, seat: int, variant: Record, tree: TurnTree, given: Evaluation) -> float:
+def worth_of(n: int, i: int, seat: int, variant: Record, tree: TurnTree, evaluation: Evaluation) -> float:
     """What position n of the tree, which ends a turn of ``seat`` in row i, has paid it and is worth to it from there
     on."""
     paid = paid_to(seat, tree.rewards, n)
     if tree.states[n].end != RUNNING:
         return paid
-    head = given.network.row_heads[i]
-    return paid + network_value.value_to(i, head, seat, tree.states[n], variant, given)
+    head = evaluation.network.row_heads[i]
+    return paid + network_value.value_to(i, head, seat, tree.states[n], variant, evaluation)
 
 
 @kernel
@@ -54,7 +54,7 @@ def with_noise(value: float, scale: float, noise: float, player_rng: Record) -> 
 @loop
 def best_end(
     i: int, noise: float, player_rng: Record, rows: Looking, tree: TurnTree, mask: Any, words: Any, bits: Any,
-    given: Evaluation,
+    evaluation: Evaluation,
 ) -> int:  # fmt: skip
     """The position of the tree that ends the turn of the seat to act in row i best, the nearest of several; `NO_ROOM`
     if the tree is too small. ``noise``: 0, or the temperature at which one is drawn."""
@@ -66,9 +66,9 @@ def best_end(
     for n in range(size):
         if tree.due[n] == after_states.GOES_ON:
             continue
-        worth = worth_of(n, i, seat, variant, tree, given)
+        worth = worth_of(n, i, seat, variant, tree, evaluation)
         if noise > 0:
-            worth = with_noise(worth, given.network.scale, noise, player_rng)
+            worth = with_noise(worth, evaluation.network.scale, noise, player_rng)
         if worth > highest:
             best, highest = n, worth
     return best
@@ -87,15 +87,15 @@ def path_to(n: int, tree: TurnTree, path: Any) -> int:
 
 @loop
 def choose_turn(
-    i: int, rows: Looking, tree: TurnTree, player_rng: Any, words: Any, given: Evaluation, path: Any, values: Any
+    i: int, rows: Looking, tree: TurnTree, player_rng: Any, words: Any, evaluation: Evaluation, path: Any, values: Any
 ) -> int:  # fmt: skip
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
     the tree has), and what it is worth to each seat into ``values`` (float64 (P,)). Returns how many plies they are;
     0 if the tree is too small. ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(rows.legal_bits.shape[1], np.uint64)
-    n = best_end(i, 0.0, player_rng[i], rows, tree, words.view(np.int8), words, bits, given)
+    n = best_end(i, 0.0, player_rng[i], rows, tree, words.view(np.int8), words, bits, evaluation)
     if n == NO_ROOM:
         return 0
     for seat in range(values.shape[0]):
-        values[seat] = worth_of(n, i, seat, rows.variants[i], tree, given)
+        values[seat] = worth_of(n, i, seat, rows.variants[i], tree, evaluation)
     return path_to(n, tree, path)
