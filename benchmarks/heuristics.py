@@ -48,7 +48,7 @@ def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
     nodes, seconds = [], []
     for start in (envs[0], *envs):  # the first may compile
         player, env = Expectimax(depth, heuristics=heuristics), start.clone()  # with the same random choices every time
-        env.games.show()
+        env.games.observe()
         began = time.thread_time()
         nodes.append(player.consider(GamesView(env.games)).nodes)
         seconds.append(time.thread_time() - began)

@@ -196,7 +196,7 @@ def depth(python: str, game: str, depth: int, positions: int, seed: int) -> None
     env, engine, own = envs[0].clone(), Expectimax(depth), []
     for place in (envs[0], *envs):  # the first may compile
         env.reset(options={"position": place.position()})
-        env.games.show()
+        env.games.observe()
         began = time.thread_time()
         engine.consider(GamesView(env.games))
         own.append(time.thread_time() - began)

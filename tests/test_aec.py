@@ -170,7 +170,7 @@ def test_a_copy_shares_nothing_that_is_written_to(make_copy: Any) -> None:
 
 @pytest.mark.parametrize("game", ["checkers-v0", "pig-v0"])
 def test_a_step_leaves_nothing_stale(game: str) -> None:
-    """What players and searches read of a game is what `show` would write, so that they can be asked at any time."""
+    """What players and searches read of a game is what `observe` would write, so that they can be asked at any time."""
     env = parlour.make(game)
     env.reset(seed=4)
     rng = np.random.default_rng(4)
@@ -179,7 +179,7 @@ def test_a_step_leaves_nothing_stale(game: str) -> None:
             break
         play_on(env, rng, 1)
         left = {name: getattr(env.games, name).tobytes() for name in WRITTEN}
-        env.games.show()
+        env.games.observe()
         assert {name: getattr(env.games, name).tobytes() for name in WRITTEN} == left
 
 

@@ -66,7 +66,7 @@ def before_throw(env: Any, action: int) -> tuple[np.ndarray[Any, Any], np.ndarra
     due, to_act, _ = compiled.stepwise.act_alone(action, *arrays, rewards)
     assert due > 0
     games.states["plies"] += 1
-    return games.look(0, seat)[0], rewards, to_act
+    return games.observe_seat(0, seat)[0], rewards, to_act
 
 
 @pytest.mark.parametrize("case", CASES)

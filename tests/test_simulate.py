@@ -42,7 +42,7 @@ def play(
     known = find(game)
     resolved = known.resolve(variant, values)[1]
     seats = known.layout(resolved).seats
-    return play_games(known, resolved, parse_players(players, seats), seeds, threads, judged=True)
+    return play_games(known, resolved, parse_players(players, seats), seeds, threads, scored=True)
 
 
 def check_same(first: Results, second: Results) -> None:
@@ -65,7 +65,7 @@ def rows_at(variant: str, text: str, count: int) -> Games:
     many = Games(games.game, games.variant_mix, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
     many.states[:] = games.read([text]).states[0]
-    many.show()
+    many.observe()
     return many
 
 
@@ -123,7 +123,7 @@ def test_results_are_those_of_the_recorded_games(game: str, variant: str, player
             shown.append(len(each.legal_moves()))
             if each.games.events_of_ply is not None:
                 events += each.games.events_of_ply
-            each.games.judge_plies()
+            each.games.score_plies()
             potentials = [each.games.potential_one(seat) for seat in range(seats)]
             if len(shown) > 1 and potentials.count(max(potentials)) == 1:
                 leaders.append(potentials.index(max(potentials)))

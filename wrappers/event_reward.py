@@ -36,7 +36,7 @@ class EventReward(RewardWrapper):
         self._games = self.game_env.games
         each = amounts_of(self.game_env.game, amounts)
         self._named = [(event, amount) for event, amount in enumerate(each) if amount]
-        self._games.judge_plies()
+        self._games.score_plies()
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
         """Adds the rewards for the ply's events."""
@@ -78,7 +78,7 @@ class BatchEventReward(BatchRewardWrapper):
 
     def before_ply(self) -> None:
         """Notes the states before the ply, and who acts."""
-        self._games.remember()
+        self._games.keep_states_before()
         self._movers[:] = self._games.to_act
 
     def changed(

@@ -144,11 +144,11 @@ class Moment:
         text = write_position(book.notation, book.game.rules, state, variant, self.history[0])
         return f"{text} throw={self.due}" if self.due else text
 
-    def look(self, seat: int) -> NDArray[np.int8]:
+    def observe_seat(self, seat: int) -> NDArray[np.int8]:
         """The planes (C · H · W,) in the eyes of a seat."""
         book = self.book
         planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
-        book.game.compiled.ply.look(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
+        book.game.compiled.ply.observe_seat(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
         return planes
 
 
@@ -167,7 +167,7 @@ class PlanesObserver:
 
     def set_from(self, state: OpenSpielState, player: int) -> None:
         """What ``player`` sees."""
-        self.tensor[:] = state.moment.look(player)
+        self.tensor[:] = state.moment.observe_seat(player)
 
     def string_from(self, state: OpenSpielState, player: int) -> str:
         """The position's text, and who looks."""

@@ -79,7 +79,7 @@ class PotentialShaping(RewardWrapper):
         self.episode, self.weight = -1, 1.0
         self.potential = potential
         self._game_env, self._games = self.game_env, self.game_env.games
-        self._games.judge_plies()
+        self._games.score_plies()
         self._seats = {agent: seat for seat, agent in enumerate(env.possible_agents)}
         self._held: dict[str, float] = {}
 

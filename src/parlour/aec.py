@@ -179,13 +179,13 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         throws = check_throws(self.game, [] if options.get("dice") is None else options["dice"])
         before = games.variant_mix
         if options.get("variant") is not None:
-            games.serve(self._same_spaces(options["variant"]))
+            games.set_variant_mix(self._same_spaces(options["variant"]))
         try:
             loaded = None if text is None else games.read([text])
             check_lengths(self.game, throws, 0 if loaded else self._opening_throws(throws))
         except ValueError:
             if games.variant_mix is not before:
-                games.serve(before)
+                games.set_variant_mix(before)
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
         games.set_forced_dice(() if loaded else throws)
@@ -290,7 +290,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if seat == self._looking:
             planes, mask = self._planes.copy(), self._mask.copy()
         else:
-            planes, mask = self.games.look(0, seat)
+            planes, mask = self.games.observe_seat(0, seat)
         if self.terminations.get(agent) or self.truncations.get(agent):
             mask[:] = 0  # also for an end that the rules don't know of: an illegal move
         return {"observation": planes, "action_mask": mask}
@@ -306,7 +306,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """The global view: the planes (C, H, W) as ``player_0`` sees them."""
         if "agents" not in self.__dict__:
             EnvLogger.error_state_before_reset()
-        return self.games.look(0, 0)[0]
+        return self.games.observe_seat(0, 0)[0]
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Observation, int | None]:
         """Yields the seat to act until the game and its last (dead) steps are over."""

@@ -112,7 +112,7 @@ def play_games(
     seeds: Sequence[int],
     threads: int = 1,
     on_finished: OnFinished = lambda results, game_numbers: None,
-    judged: bool = False,
+    scored: bool = False,
     *,
     random_plies: int = 0,
     positions: Sequence[str] = (),
@@ -127,7 +127,7 @@ def play_games(
         seeds: one a game (M,).
         threads: how many threads share the rows.
         on_finished: told of games as they end.
-        judged: whether lead changes and events are counted, which takes longer than most plies of random play.
+        scored: whether lead changes and events are counted, which takes longer than most plies of random play.
         random_plies: so many plies at the start of each game are drawn uniformly from the legal ones, from the game's
             own stream, before the players take over.
         positions: the text from which each game begins (M,), empty for the start of the game; or none for any game.
@@ -156,7 +156,7 @@ def play_games(
                 player.choose(GamesView(games), own, actions)
 
     rows = min(max(getattr(player, "max_rows", MAX_ROWS), threads) for player in players)
-    return _run(game, values, choose, rows, seeds, threads, on_finished, judged, positions, observers)
+    return _run(game, values, choose, rows, seeds, threads, on_finished, scored, positions, observers)
 
 
 class UnplayableError(ValueError):
@@ -179,7 +179,7 @@ def replay_games(
     seeds: Sequence[int],
     threads: int = 1,
     on_finished: OnFinished = lambda results, game_numbers: None,
-    judged: bool = False,
+    scored: bool = False,
     *,
     positions: Sequence[str] = (),
     observers: Sequence[Observer] = (),
@@ -214,7 +214,7 @@ def replay_games(
             raise UnplayableError(at, f"ply {played + 1}: the action {script[at, played]} is not legal")
         actions[rows] = moves
 
-    results = _run(game, values, choose, MAX_ROWS, seeds, threads, on_finished, judged, positions, observers)
+    results = _run(game, values, choose, MAX_ROWS, seeds, threads, on_finished, scored, positions, observers)
     if (results.plies != lengths).any():
         at = int((results.plies != lengths).argmax())
         raise UnplayableError(at, f"the game is over after {results.plies[at]} plies, but {lengths[at]} are recorded")
@@ -229,7 +229,7 @@ def _run(
     seeds: Sequence[int],
     threads: int,
     on_finished: OnFinished,
-    judged: bool,
+    scored: bool,
     positions: Sequence[str],
     observers: Sequence[Observer],
 ) -> Results:
@@ -241,7 +241,7 @@ def _run(
         return results
     games = Games(game, single(game, values), min(count, MAX_ROWS, max_rows), threads)
     book = _Book(game, values, positions)
-    followers = [*observers, *([_Judge(games)] if judged else [])]
+    followers = [*observers, *([_Scorer(games)] if scored else [])]
     playing = np.full(games.num_games, -1)  # the game that each row plays; −1: none is left for it
     plies = np.zeros(games.num_games, np.int64)
     actions = np.full(games.num_games, -1, np.int64)
@@ -312,7 +312,7 @@ class _Book:
             games.copy_rows(self._pages, pages[placed], row_ids[placed], streams=False)
 
 
-class _Judge:
+class _Scorer:
     """Counts the lead changes and events of every game."""
 
     def __init__(self, games: Games) -> None:

@@ -464,7 +464,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
             typed.append(str(rng.choice(env.legal_moves())))
             env.step(env.parse_move(typed[-1]))
         else:
-            env.games.show()
+            env.games.observe()
             parse_player(against).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))
@@ -489,7 +489,7 @@ def test_play_with_three_seats_and_dice(run: Run) -> None:
             typed.append("hold")
             env.step(env.parse_move("hold"))
         else:
-            env.games.show()
+            env.games.observe()
             parse_player("greedy").choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             expected.append(env.move_name(int(actions[0])))
             env.step(int(actions[0]))

@@ -34,9 +34,9 @@ def random_play(game: str, plies: int, **options: Any) -> Any:
 
 @each_game
 def test_a_single_games_potentials_and_events_are_the_batchs(game: str) -> None:
-    """`Games.potential_one` and what `Games.judge_plies` keeps, against `potentials` and `events` of the same game."""
+    """`Games.potential_one` and what `Games.score_plies` keeps, against `potentials` and `events` of the same game."""
     env = parlour.make(game, max_plies=60)
-    env.games.judge_plies()
+    env.games.score_plies()
     seats = len(env.possible_agents)
     out, counts = np.zeros((1, seats), np.float32), np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
     rng, happened = np.random.default_rng(2), 0
@@ -69,7 +69,7 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
     over = np.zeros(n, np.bool_)
     for _ in range(40):
         before = staying.games.states.copy()
-        twin.games.remember()
+        twin.games.keep_states_before()
         actions = staying.sample_actions().copy()
         staying.step(actions)
         actions[over] = twin.sample_actions()[over]
@@ -88,7 +88,7 @@ def test_what_is_kept_of_games_that_begin_anew_at_once(game: str) -> None:
 def looked_at(position: str, **options: Any) -> Any:
     env = parlour.make("swords_and_shields-v0", illegal_move="raise", **options)
     env.reset(options={"position": position})
-    env.games.judge_plies()
+    env.games.score_plies()
     return env
 
 

@@ -70,7 +70,7 @@ def network(path: Path, game: str, *, values: int | None = None, number: float =
 
 def choose(player: Any, games: Games) -> NDArray[np.int64]:
     actions = np.full(games.num_games, -1)
-    games.show()
+    games.observe()
     player.choose(GamesView(games), np.ones(games.num_games, np.bool_), actions)
     return actions
 

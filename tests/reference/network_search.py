@@ -83,7 +83,7 @@ class Position:
         actions, shape = self.games.layout.actions, self.games.layout.shape
         words, planes = np.zeros(-(-actions // 8), np.uint64), np.zeros(math.prod(shape), np.int8)
         mask = words.view(np.int8)
-        self.games.game.compiled.ply.look(self.state, self.variant, 0, self.to_act, mask, words, planes)
+        self.games.game.compiled.ply.observe_seat(self.state, self.variant, 0, self.to_act, mask, words, planes)
         return planes.reshape(shape), mask[:actions]
 
     @property

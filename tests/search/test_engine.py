@@ -24,7 +24,7 @@ FEW_KINGS = "B:W18,K25,32:B4,K14,15"
 
 def searched(player: Expectimax, env: Any) -> _Search:
     """The memory of a player after its search of a game."""
-    env.games.show()
+    env.games.observe()
     player.consider(GamesView(env.games))
     assert player._search is not None
     return player._search
@@ -52,7 +52,7 @@ def test_bounds_of_throws_change_no_value() -> None:
 def test_bounds_of_throws_save_nodes() -> None:
     """Of many men's plies most are soon seen to be worse."""
     games = begun("acey_ducey-v0", 1, 40).unwrapped.games
-    games.show()
+    games.observe()
     without = replace(EXACT_HEURISTICS, star1=False)
     found = [Expectimax(3, heuristics=used).consider(GamesView(games)) for used in (without, EXACT_HEURISTICS)]
     assert found[1].nodes < found[0].nodes / 2
@@ -62,7 +62,7 @@ def test_bounds_of_throws_save_nodes() -> None:
 def test_heuristics_save_nodes() -> None:
     """All that keep the value together look at far fewer positions than none."""
     games = at(SWORDS, f"{MIDDLE} s").games
-    games.show()
+    games.observe()
     none = Heuristics(**dict.fromkeys(HEURISTICS, False))
     nodes = [Expectimax(3, heuristics=used).consider(GamesView(games)).nodes for used in (none, EXACT_HEURISTICS)]
     assert nodes[1] < nodes[0] / 2
@@ -123,11 +123,11 @@ def test_what_was_proved_is_kept() -> None:
     assert value_at_root(env.games, 4)[0][0] < LEAF < value_at_root(env.games, 5)[0][0]
     proving = replace(EXACT_HEURISTICS, proofs=True)
     player = Expectimax(5, heuristics=proving)
-    env.games.show()
+    env.games.observe()
     first = player.consider(GamesView(env.games))
     for action in first.principal_variation[:2]:
         env.step(int(action))
-    env.games.show()
+    env.games.observe()
     assert player._search is not None
     player._search.run(np.ones(1, np.bool_), 2, None)
     assert player._search.memory.values[0, 0] > LEAF
@@ -141,7 +141,7 @@ def test_a_new_game_is_searched_from_nothing() -> None:
     player = Expectimax(5)
     first = player.consider(GamesView(env.games))
     env.step(first.principal_variation[0])
-    env.games.show()
+    env.games.observe()
     player.consider(GamesView(env.games))
     env.reset(seed=0)
     assert player.consider(GamesView(env.games)).nodes == first.nodes
@@ -156,7 +156,7 @@ def shuffled(moves: str, **options: Any) -> Any:
     env.reset(seed=0, options={"position": "B:WK5,K30:BK1,K28"})
     for move in moves.split():
         env.step(env.unwrapped.parse_move(move))
-    env.unwrapped.games.show()
+    env.unwrapped.games.observe()
     return env.unwrapped
 
 

@@ -152,7 +152,7 @@ def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
     env.reset(seed=seed)
     for _ in range(plies):
         actions = np.zeros(1, np.int64)
-        env.games.show()
+        env.games.observe()
         env.games.sample(actions)
         env.step(int(actions[0]))
     return env
@@ -173,7 +173,7 @@ SMALL: dict[str, tuple[Any, int]] = {
 def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
     make, depth = SMALL[case]
     games = make().unwrapped.games
-    games.show()
+    games.observe()
     values, action = value_at_root(games, depth)
     looking, seat = Looking(games, depth), int(games.to_act[0])
     worths = {int(other): looking.of_action(int(other)) for other in np.flatnonzero(games.action_mask[0])}
@@ -206,7 +206,7 @@ def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> No
     env = acey_ducey.at(" ".join(f"{point}:r{count}" for point, count in points.items()) + " 24:b3", f"{face} {face}")
     player, actions = Expectimax(7), np.zeros(1, np.int64)
     for _ in range(2):
-        env.games.show()
+        env.games.observe()
         player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
         env.step(int(actions[0]))
     assert env.agent_selection == "player_1"

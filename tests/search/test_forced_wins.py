@@ -37,7 +37,7 @@ def move_of(player: str, env: Any, seed: int = 0) -> str:
     """What a player plays."""
     twin, actions = env.clone(), np.zeros(1, np.int64)
     twin.games.reseed(seed)
-    twin.games.show()
+    twin.games.observe()
     parse_player(player).choose(GamesView(twin.games), np.ones(1, np.bool_), actions)
     return str(twin.move_name(int(actions[0])))
 

@@ -20,7 +20,7 @@ from parlour.search import Expectimax, Mcts
 from parlour.search.mcts import _Forest
 from parlour.simulate import game_seeds, play_games
 from tests.search.test_forced_wins import IN_ONE
-from tests.test_simulate import choices, table_at
+from tests.test_simulate import choices, games_at
 
 SWORDS = "swords_and_shields-v0"
 
@@ -192,7 +192,7 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
 
 
 def test_a_full_tree_grows_no_more() -> None:
-    games = table_at("milton_bradley", [IN_ONE[SWORDS]])
+    games = games_at("milton_bradley", [IN_ONE[SWORDS]])
     player = Mcts(seconds=0.2)
     actions = np.zeros(1, np.int64)
     player.choose(GamesView(games), np.ones(1, np.bool_), actions)
@@ -201,7 +201,7 @@ def test_a_full_tree_grows_no_more() -> None:
 
 def test_repetition_is_seen_within_the_tree() -> None:
     """A draw by repetition ends the simulations that come upon it, and the game's own history stays as it is."""
-    games = table_at("milton_bradley", [IN_ONE[SWORDS].replace(" o", " s")])
+    games = games_at("milton_bradley", [IN_ONE[SWORDS].replace(" o", " s")])
     history = games.history.copy()
     choices("mcts:500", games)
     assert np.array_equal(history, games.history)

@@ -22,7 +22,7 @@ def positions(game: str, variant: str, plies: int = 80) -> Any:
         for _ in range(plies):
             if env.is_over():
                 break
-            env.games.show()
+            env.games.observe()
             legal = np.flatnonzero(env.games.action_mask[0])
             yield env.games, legal
             env.step(int(rng.choice(legal)))
@@ -160,7 +160,7 @@ def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
                 assert now - then <= plies
                 assert low - 1e-6 <= potentials[0, seat] <= high + 1e-6
                 checked += 1
-            env.games.show()
+            env.games.observe()
             env.step(int(rng.choice(np.flatnonzero(env.games.action_mask[0]))))
         for then, seat, _, _, paid in bounds[-2 * plies :]:
             assert abs(env.rewards[f"player_{seat}"]) <= paid, then

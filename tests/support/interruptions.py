@@ -76,7 +76,7 @@ class Beside:
         before = self.content(self.batch)
         self.twin.step(self.actions)
         if interrupt(lambda: self.batch.step(self.actions)):
-            self.batch.games._pool.settle()
+            self.batch.games._pool.await_helpers()
             if self.content(self.batch) == before:
                 self.batch.step(self.actions)
         assert self.content(self.batch) == self.content(self.twin)
@@ -86,7 +86,7 @@ class Beside:
         before = self.content(self.batch)
         self.actions = self.twin.sample_actions().copy()
         if interrupt(self.batch.sample_actions):
-            self.batch.games._pool.settle()
+            self.batch.games._pool.await_helpers()
             if self.content(self.batch) == before:
                 assert (self.batch.sample_actions() == self.actions).all()
         assert self.content(self.batch) == self.content(self.twin)

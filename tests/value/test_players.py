@@ -35,7 +35,7 @@ def worth(network: ValueNetwork, env: Any) -> Any:
 
 
 def actions_of(player: Any, games: Games) -> list[int]:
-    games.show()
+    games.observe()
     actions = np.full(games.num_games, -1)
     player.choose(GamesView(games), games.states["end"] == 0, actions)
     return list(actions.tolist())
@@ -153,7 +153,7 @@ class Plain:
 
 def value_of(network: ValueNetwork, games: Games, depth: int) -> tuple[float, float]:
     """What the search finds the only row to be worth to seat 0, and what looking at everything does."""
-    games.show()
+    games.observe()
     found = Expectimax(depth, heuristics=EXACT_HEURISTICS, network=network).consider(GamesView(games))
     assert found.values is not None
     return float(found.values[0]), Plain(network, games).best(games.states.copy(), depth, 0)
@@ -239,7 +239,7 @@ def test_a_file_for_another_game_is_refused(tmp_path: Path) -> None:
 def test_a_simulation_ends_with_what_the_network_says(game: str, plies: int) -> None:
     """Each action tried once is worth what the network says where the turn ends with it, before any throw."""
     network, games = network_for(game), middle(game, rows=1, plies=plies).games
-    games.show()
+    games.observe()
     count, seat = int(games.counts[0]), int(games.states["to_act"][0])
     assert count > 2
     player = Mcts(count, network=network)

@@ -94,7 +94,7 @@ def plain_game(env: Any, seat: int, opponent: str, rng: np.random.Generator) -> 
             action = int(by_what_it_sees(view["observation"][None], view["action_mask"][None])[0])
         else:
             actions = np.zeros(1, np.int64)
-            env.games.show()
+            env.games.observe()
             player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
             action = int(actions[0])
         env.step(action)

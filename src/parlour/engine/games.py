@@ -31,10 +31,10 @@ from parlour.rulebook.state_records import as_record, copied, records
 
 FIRST_HISTORY = 64
 STREAMS = ("dice_rng", "player_rng", "variant_rng")
-SHOWN = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
+OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row other than its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
-OWN_ARRAYS = ("forced_dice", "history", *SHOWN)
+OWN_ARRAYS = ("forced_dice", "history", *OUTPUTS)
 """The arrays that `Games` writes to; all its other arrays belong to its variant mix, or are views of these."""
 
 
@@ -56,7 +56,7 @@ class Games:
         action_mask: int8 (N, A), a view of ``masks``.
         observation: int8 (N, C, H, W), a view of ``planes``.
         finals: the last observation of a game that restarted in the step that ended it.
-        potential_to_act, happened, events_of_ply: see `judge_plies`.
+        potential_to_act, happened, events_of_ply: see `score_plies`.
     """
 
     def __init__(
@@ -90,10 +90,10 @@ class Games:
         )
         self.events_of_ply: NDArray[np.int64] | None = None
         self.potential_to_act, self.happened = 0.0, False
-        self.serve(variant_mix)
+        self.set_variant_mix(variant_mix)
         self._bind()
 
-    def serve(self, variant_mix: VariantMix) -> None:
+    def set_variant_mix(self, variant_mix: VariantMix) -> None:
         """Switches to the variants of ``variant_mix``, which has the same spaces; every row has the first one until it
         begins a game."""
         self.variant_mix, self.variant_records, self.cumulative, self.variant_planes = (
@@ -232,7 +232,7 @@ class Games:
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). For games that have ended see
         ``step.step_rows``."""
-        self._pool.settle()
+        self._pool.await_helpers()
         self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
@@ -286,24 +286,24 @@ class Games:
         found = self._pool.alone(call, actions, self.layout.actions, self.counts, self.legal_bits, autoreset)
         return next((row for row in found if row >= 0), -1)
 
-    def look(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
+    def observe_seat(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """The observation of ``seat`` in row i, in new arrays: planes (C, H, W) and mask (A,), which is all zeros
         unless the seat is to act."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.game.compiled.ply.look(self.states, self.variants, i, seat, mask, words, planes)
+        self.game.compiled.ply.observe_seat(self.states, self.variants, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
-    def show(self, row_ids: NDArray[np.int64] | None = None) -> None:
+    def observe(self, row_ids: NDArray[np.int64] | None = None) -> None:
         """Writes the observations and masks of the present positions: of ``row_ids`` (M,), or of all rows (None)."""
         if self.num_games == 1:
-            self._step.show_one(self._handed_over())
+            self._step.observe_one(self._handed_over())
             return
         row_mask = self._everyone
         if row_ids is not None:
             row_mask = np.zeros(self.num_games, np.bool_)
             row_mask[row_ids] = True
-        self.run(self._step.show_rows, row_mask, self.arrays)
+        self.run(self._step.observe_rows, row_mask, self.arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action, uniformly at random, for each row of ``row_mask``, from the rows' own streams; −1
@@ -346,7 +346,7 @@ class Games:
     def advance(self, play: SelfPlay, count: int) -> int:
         """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
         ``self_play.advance_rows``. Returns how many have not come there, nor to the end: see ``play.waits``."""
-        self._pool.settle()
+        self._pool.await_helpers()
         self.make_room()
         before, self._longest = self._longest, self.history.shape[1]  # as much as possible, should it be interrupted
         waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.arrays)
@@ -390,7 +390,7 @@ class Games:
         """What `potentials` writes for ``seat`` in a single game."""
         return self.game.compiled.scoring.potential_one(self.states, self.variants, seat)
 
-    def judge_plies(self) -> None:
+    def score_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
         ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Calls of their own would cost
         three times as much.)"""
@@ -409,13 +409,13 @@ class Games:
 
     def keep_final_events(self) -> None:
         """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
-        the same step, counted from ``finals.before``, which `remember` sets before each step."""
+        the same step, counted from ``finals.before``, which `keep_states_before` sets before each step."""
         if not len(self.finals.before):
             before = records(self.num_games, self.game.rules.STATE)
             events = np.zeros((self.num_games, len(self.game.evaluation.EVENTS)), np.int64)
             self.finals = self.finals._replace(before=before, events=events)
 
-    def remember(self) -> None:
+    def keep_states_before(self) -> None:
         """Copies ``states`` into ``finals.before``, as bytes, which is faster: NumPy copies records field by field."""
         as_bytes(self.finals.before)[:] = as_bytes(self.states)
 
@@ -451,7 +451,7 @@ class Games:
     def load(self, loaded: Loaded) -> None:
         """Sets the rows to what `read` has read for them."""
         row_ids, states, earlier = loaded
-        self._pool.settle()
+        self._pool.await_helpers()
         self._grow_history(max(map(len, earlier), default=0) + 1)
         as_bytes(self.states)[row_ids] = as_bytes(states)
         for row, keys in zip(row_ids, earlier):
@@ -459,7 +459,7 @@ class Games:
                 present = self.game.rules.position_key(as_record(self.states, row))
                 self.history[row, : len(keys) + 1] = [*keys, int(present)]
         self.rewards[row_ids] = 0
-        self.show(row_ids)
+        self.observe(row_ids)
 
     def _grow_history(self, seen: int) -> None:
         """Makes room for rows with so many earlier positions."""
@@ -477,7 +477,7 @@ class Games:
     ) -> None:
         """Sets ``to_rows`` (M,), all different, to copies of ``from_rows`` (M,) of ``source``, games with equal
         variants: states, variants, history, observations, and with ``streams`` the random streams."""
-        self._pool.settle()
+        self._pool.await_helpers()
         seen = int(source.states["seen"][from_rows].max(initial=0))
         self._grow_history(seen)
         self.history[to_rows, :seen] = source.history[from_rows, :seen]
@@ -486,13 +486,13 @@ class Games:
             own[to_rows] = others[from_rows]
         if streams and source is not self:
             self.copy_forced_dice(source, from_rows, to_rows)
-        for name in SHOWN:
+        for name in OUTPUTS:
             getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
 
     def legal(self, i: int) -> list[str]:
         """The names of row i's legal actions, in action-index order. (Callers may have overwritten the mask, so it is
         computed again.)"""
-        _, mask = self.look(i, int(self.states["to_act"][i]))
+        _, mask = self.observe_seat(i, int(self.states["to_act"][i]))
         return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
 
     def allows(self, row_ids: NDArray[np.int64], actions: NDArray[Any]) -> NDArray[np.bool_]:
@@ -536,7 +536,7 @@ class Games:
 
     def set_forced_dice(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
         """Replaces the forced throws to come by ``throws`` (from `check_throws`), in all rows or in one."""
-        self._pool.settle()
+        self._pool.await_helpers()
         added = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
         for k, faces in enumerate(throws):
             added[k, : len(faces)] = faces

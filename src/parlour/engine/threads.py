@@ -2,7 +2,7 @@
 
 An interruption (Ctrl-C) may come between any two instructions of the calling thread. So nothing here depends on a
 ``finally`` that runs to its end: whatever was left behind, the next call finds it and waits for it: see
-`WorkerPool.settle`.
+`WorkerPool.await_helpers`.
 """
 
 from __future__ import annotations
@@ -66,7 +66,7 @@ class WorkerPool:
         """
         if self.threads == 1:
             return self.alone(call, *arguments)
-        self.settle()
+        self.await_helpers()
         pace = self._pace(call)
         helped, began = pace.begin()
         task = _Task(call, arguments, shares(self.rows, self.threads * spin.PIECES) if helped else self._shares)
@@ -78,7 +78,7 @@ class WorkerPool:
                 helpers.hand_out(task)
                 task.work()
             finally:
-                self.settle()
+                self.await_helpers()
         else:
             task.work()
         pace.end(helped, began)
@@ -88,7 +88,7 @@ class WorkerPool:
 
     def alone(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
         """`run` by the calling thread alone, for short calls."""
-        self.settle()
+        self.await_helpers()
         return [call(low, high, *arguments) for low, high in self._shares]
 
     def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Arrays, finals: Finals) -> int:
@@ -100,7 +100,7 @@ class WorkerPool:
             return kernels.step_rows(0, self.rows, actions, autoreset, arrays, finals)
         if not self._stands_by:
             return max(self.run(kernels.step_rows, actions, autoreset, arrays, finals))
-        self.settle()
+        self.await_helpers()
         pace = self._pace(kernels.lead_step)
         helped, began = pace.begin()
         if helped:
@@ -122,7 +122,7 @@ class WorkerPool:
         if self.threads == 1 or not self._stands_by:
             self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.player_rng, actions)
             return
-        self.settle()
+        self.await_helpers()
         pace = self._pace(kernels.lead_sample)
         helped, began = pace.begin()
         if helped:
@@ -139,9 +139,9 @@ class WorkerPool:
         """``advance_rows`` of ``kernels``, the game's template `self_play`, for the first ``count`` of
         ``play.row_ids``. Returns how many wait, and the longest ``seen``."""
         if not self._stands_by or count < FEW_ROWS * self.threads or self.threads == 1:
-            self.settle()
+            self.await_helpers()
             return divmod(kernels.advance_rows(0, count, play, arrays), 1 << 32)
-        self.settle()
+        self.await_helpers()
         pace = self._pace(kernels.lead_advance)
         helped, began = pace.begin()
         if helped:
@@ -156,10 +156,10 @@ class WorkerPool:
         pace.end(helped, began, count)
         return found
 
-    def settle(self) -> None:
+    def await_helpers(self) -> None:
         """Waits for helpers that still work for an interrupted call. Must be called before the rows are touched."""
         if self._task is not None:
-            self._task.settle()
+            self._task.close()
             self._task = None
         if self._helpers is not None:
             self._helpers.await_done()
@@ -274,7 +274,7 @@ class _Task:
         self._inside.discard(me)
         self._left.put(None)
 
-    def settle(self) -> None:
+    def close(self) -> None:
         """Closes the task, and waits for the helpers inside."""
         self._closed = True
         while self._inside:

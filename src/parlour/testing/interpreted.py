@@ -49,7 +49,7 @@ def transcript(subject: Subject) -> Iterator[str]:
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
         env.reset(seed=seed)
-        env.games.judge_plies()
+        env.games.score_plies()
         while True:
             yield f"seed {seed}: {env.position()} | {_seen(env)}"
             if env.is_over():

@@ -24,13 +24,13 @@ def check_parts(subject: Subject) -> None:
     for module, names in ((game.rules, KERNELS), (game.notation, NOTATION), (game.drawing, DRAWING)):
         missing = [name for name in names if not hasattr(module, name)]
         require(not missing, f"{module.__name__} does not define {', '.join(missing)}")
-    for what, names in (
+    for what, entries in (
         ("options", [option.name for option in game.options]),
         ("variants", [variant.name for variant in game.variants]),
         ("ENDS", list(game.rules.ENDS)),
         ("EVENTS", list(game.evaluation.EVENTS)),
     ):
-        require_same(f"the number of different names of {what}", len(set(names)), len(names))
+        require_same(f"the number of different names of {what}", len(set(entries)), len(entries))
     require(game.variants, "there is no variant")
     require("max_plies" in [option.name for option in game.options], "there is no option max_plies")
     require_same(f"the first {len(COMMON_ENDS)} of ENDS", tuple(game.rules.ENDS[: len(COMMON_ENDS)]), COMMON_ENDS)

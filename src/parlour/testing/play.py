@@ -90,7 +90,7 @@ def _require_written(env: GameEnv) -> None:
     for filling in FILLINGS:
         games.planes[:] = filling
         games.masks[:] = filling
-        games.show()
+        games.observe()
         for name, found, expected in (("observe", games.planes, planes), ("legal", games.masks, masks)):
             left = int((found != expected).sum())
             require(not left, f"{name}() does not write every number: {left} depend on what was there before")

@@ -36,7 +36,7 @@ def _play(subject: Subject, name: str, seeds: list[int], threads: int) -> Result
     game = subject.game
     values = game.resolve(subject.variant, {"max_plies": LIMIT})[1]
     players = [parse_player(name, game)] * game.layout(values).seats
-    return play_games(game, values, players, seeds, threads, judged=True)
+    return play_games(game, values, players, seeds, threads, scored=True)
 
 
 def check_records(subject: Subject) -> None:

@@ -21,7 +21,7 @@ def check_shortcuts(subject: Subject) -> None:
                 break
             games, rules = env.games, env.game.rules
             state, variant = games.states[0], games.variants[0]
-            games.show()
+            games.observe()
             if hasattr(rules, "moves"):
                 actions = np.full(games.layout.actions, -1, np.int32)
                 count = rules.moves(state, variant, actions)

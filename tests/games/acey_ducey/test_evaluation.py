@@ -24,7 +24,7 @@ def greedy_moves(text: str, **options: Any) -> set[str]:
     moves = set()
     for seed in range(12):
         env = at(text, **options).clone(seed=seed)
-        env.games.show()
+        env.games.observe()
         actions = np.zeros(1, np.int64)
         env.games.greedy(actions, np.ones(1, np.bool_))
         moves.add(env.move_name(int(actions[0])))

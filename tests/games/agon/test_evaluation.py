@@ -117,7 +117,7 @@ def test_greedy_with_touch_move_beats_random() -> None:
         rng, actions, every = random.Random(seed), np.zeros(1, np.int64), np.ones(1, np.bool_)
         while not env.is_over():
             if env.agent_selection == f"player_{seed % 2}":
-                env.games.show()
+                env.games.observe()
                 env.games.greedy(actions, every)
                 env.step(int(actions[0]))
             else:

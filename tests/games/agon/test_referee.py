@@ -64,7 +64,7 @@ def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
     if rng.random() < 1 / 3:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.games.show()
+    env.games.observe()
     env.games.greedy(actions, np.ones(1, np.bool_))
     return NAMES[int(env.agent_selection[-1])][actions[0]]
 

@@ -29,7 +29,7 @@ def greedily(rng: random.Random, env: Any, legal: list[str]) -> str:
     if rng.random() < 0.2:
         return rng.choice(legal)
     actions = np.zeros(1, np.int64)
-    env.games.show()
+    env.games.observe()
     env.games.greedy(actions, np.ones(1, np.bool_))
     return str(env.move_name(int(actions[0])))
 

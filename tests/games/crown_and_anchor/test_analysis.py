@@ -191,7 +191,7 @@ def test_a_cloth_brings_what_it_should() -> None:
     env = parlour.make(GAME)
     env.reset(options={"position": analysis.EXAMPLE})
     batch.games.states[:] = env.games.states[0]
-    batch.games.show()
+    batch.games.observe()
     _, rewards, *_ = batch.step(np.full(50_000, DESIGNS * 5 + 1))
     changes = rewards.astype(np.float64) * 20
     for seat, expected in enumerate(analysis.expected_changes(analysis.EXAMPLE)):

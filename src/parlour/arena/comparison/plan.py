@@ -191,8 +191,8 @@ def plan_comparison(
         raise ValueError(f"games must be an even number, as they are played in pairs, not {games}")
     everybody, weak_and_strong = _named(players, "players"), _named(skill, "skill") if skill else {}
     if weak_and_strong and len(weak_and_strong) != 2:
-        named = listing(list(skill or []))
-        raise ValueError(f"skill takes two different players, a weaker and a stronger one, not {named}")
+        skill_names = listing(list(skill or []))
+        raise ValueError(f"skill takes two different players, a weaker and a stronger one, not {skill_names}")
     two = list(weak_and_strong)
     doubled = None
     if trace is not None:

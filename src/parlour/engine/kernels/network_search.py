@@ -102,7 +102,7 @@ def plant_rows(
             tree.nodes[0].repeats = repeats
             leaves.nodes[i * settings.leaves] = 0
             leaves.counts[i] = 1
-            show_leaf(i, 0, i * settings.leaves, games, tree, leaves)
+            observe_leaf(i, 0, i * settings.leaves, games, tree, leaves)
         roots.started[i] = 0
         roots.winner[i] = NONE
         if tree.nodes[0].status == READY:
@@ -126,7 +126,7 @@ def keep_position(
 
 
 @kernel
-def show_leaf(i: int, n: int, row: int, games: GameArrays, tree: Tree, leaves: Leaves) -> None:
+def observe_leaf(i: int, n: int, row: int, games: GameArrays, tree: Tree, leaves: Leaves) -> None:
     """Writes what the seat to act at node n sees, and its mask, into a row of the leaves."""
     state, variant = tree.states[n], games.variants[i]
     rules.legal(state, variant, leaves.masks[row], leaves.words[row])
@@ -225,7 +225,7 @@ def descend(
             row = i * settings.leaves + leaves.counts[i]
             leaves.nodes[row] = n
             leaves.counts[i] += 1
-            show_leaf(i, n, row, games, tree, leaves)
+            observe_leaf(i, n, row, games, tree, leaves)
             roots.started[i] += 1
             return length
     if tree.nodes[n].status == OVER:

@@ -130,7 +130,7 @@ def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
 
 
 @kernel
-def look(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
+def observe_seat(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
     """What any seat sees of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
     state, variant = states[i], variants[i]
     rules.observe(state, variant, seat, planes)

@@ -73,7 +73,7 @@ def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
         waiting += wait != HALTED
         longest = max(longest, state.seen)
         if wait != UNFINISHED:
-            show(i, learner, arrays)
+            observe_halted(i, learner, arrays)
     return (waiting << 32) + longest
 
 
@@ -104,7 +104,7 @@ def only_action(i: int, legal_bits: Any) -> int:
 
 
 @kernel
-def show(i: int, learner: int, arrays: Arrays) -> None:
+def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
     """Writes what is seen of row i, which has halted."""
     state = arrays.states[i]
     out = state.end == RUNNING and state.to_act != learner and is_out(state, arrays.variants[i], learner)

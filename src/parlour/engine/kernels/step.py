@@ -33,8 +33,8 @@ loop: Callable[[Any], Any]
 
 
 @kernel
-def show(i: int, arrays: Arrays) -> None:
-    """Writes row i of all that is seen of a game."""
+def observe_row(i: int, arrays: Arrays) -> None:
+    """Writes all that callers see of row i: endings, the seat to act, mask and planes."""
     state, variant = arrays.states[i], arrays.variants[i]
     arrays.terminated[i] = state.end > MAX_PLIES
     arrays.truncated[i] = state.end == MAX_PLIES
@@ -88,12 +88,12 @@ def begin_again(i: int, arrays: Arrays, faces: Any) -> None:
 
 
 @loop
-def show_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
+def observe_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
     """Writes what is seen of the rows of ``row_mask`` (bool (N,)) as they stand: for states that came from outside,
     such as a text."""
     for i in range(low, high):
         if row_mask[i]:
-            show(i, arrays)
+            observe_row(i, arrays)
 
 
 @loop
@@ -124,7 +124,7 @@ def begin_anew(i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
     arrays.dice_rng[i].misfit = 0
     arrays.rewards[i, :] = 0
     begin_row(i, arrays, faces)
-    show(i, arrays)
+    observe_row(i, arrays)
 
 
 @loop
@@ -152,7 +152,7 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays,
             begin_again(i, arrays, faces)
         else:
             continue
-        show(i, arrays)
+        observe_row(i, arrays)
         if end != RUNNING:
             arrays.terminated[i] = end != MAX_PLIES
             arrays.truncated[i] = end == MAX_PLIES
@@ -208,7 +208,7 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
         return NO_ROOM
     arrays.rewards[0, :] = 0
     play_row(0, action, arrays, faces)
-    show(0, arrays)
+    observe_row(0, arrays)
     rewarded = 0
     for seat in range(arrays.rewards.shape[1]):
         if arrays.rewards[0, seat] != 0:
@@ -225,9 +225,9 @@ def begin_one(place: Any, variant_index: int) -> None:
 
 
 @loop
-def show_one(place: Any) -> None:
-    """`show_rows` for a single game."""
-    show(0, taken_over(place, rules.STATE, variant_dtype, STREAM))
+def observe_one(place: Any) -> None:
+    """`observe_rows` for a single game."""
+    observe_row(0, taken_over(place, rules.STATE, variant_dtype, STREAM))
 
 
 @loop
