@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from parlour.engine.game import Game
+from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.variant_mix import VariantMix, read_variants
 from parlour.errors import IllegalMove
 from parlour.registry import find, games
@@ -102,7 +103,7 @@ class Moment:
         """A ply of the seat to act. `IllegalMove` for one that is not legal."""
         if not 0 <= action < self.book.layout.actions or not self.mask[action]:
             self._refuse(action)
-        if self.book.counts_positions and self.states["seen"][0] + 2 > self.history.shape[1]:
+        if self.book.counts_positions and FILTER_WORDS + self.states["seen"][0] + 1 >= self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
         rewards = np.zeros(self.book.layout.seats)
         self._halt(self.book.game.compiled.stepwise.act_alone, action, rewards)
@@ -141,7 +142,7 @@ class Moment:
         """The position as the environments write it; where a throw is due, how many dice it has."""
         book = self.book
         state, variant = as_record(self.states, 0), as_record(book.variants, 0)
-        text = write_position(book.notation, book.game.rules, state, variant, self.history[0])
+        text = write_position(book.notation, book.game.rules, state, variant, keys_of(self.history[0]))
         return f"{text} throw={self.due}" if self.due else text
 
     def observe_seat(self, seat: int) -> NDArray[np.int8]:

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine import repetition
 from parlour.engine.games import Games
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.rulebook.compiling import plain
@@ -67,7 +68,9 @@ class Position:
         thrown."""
         rules, stepwise = self.games.game.rules, self.games.game.compiled.stepwise
         state, rewards = copied(self.state), np.zeros(self.games.layout.seats)
-        history = np.array([[*self.seen, 0, 0]], np.uint64)
+        history = np.zeros((1, repetition.FILTER_WORDS + len(self.seen) + 2), np.uint64)
+        for count, key in enumerate(self.seen):
+            repetition.note(history[0], count, np.uint64(key))
         words = np.zeros(-(-self.games.layout.actions // 8), np.uint64)
         arrays = state, self.variant, history, words.view(np.int8), words, rewards
         due, _, _ = stepwise.act_alone(action, *arrays)
@@ -76,7 +79,8 @@ class Position:
             faces = np.zeros(rules.DICE, np.int8)
             faces[:due] = [rules.FIRST_FACE + stream.below(6) for _ in range(due)]
             due, _, _ = stepwise.throw_alone(faces, *arrays)
-        return Position(self.games, self.variant, state, history[0, : state["seen"][0]].tolist()), rewards, thrown
+        seen = repetition.keys_of(history[0])[: state["seen"][0]].tolist()
+        return Position(self.games, self.variant, state, seen), rewards, thrown
 
     def shown(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What the seat to act sees, and its mask."""
@@ -163,7 +167,7 @@ class ReferenceSearch:
         self.stream = Stream(int(games.player_rng["counter"][row]))
         state, variant = copied(games.states[row : row + 1]), copied(games.variants[row : row + 1])
         count = int(state["seen"][0]) if variant["repetition"][0] else 0
-        position = Position(games, variant, state, games.history[row, :count].tolist())
+        position = Position(games, variant, state, repetition.keys_of(games.history[row])[:count].tolist())
         self.root = self._kept(position)
         if self.root is None:
             self.root = Node(position, np.zeros(games.layout.seats), position.to_act)

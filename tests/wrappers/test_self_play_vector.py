@@ -15,6 +15,7 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv, VectorEnv
 from gymnasium.wrappers import vector as vector_wrappers
 
 import parlour
+from parlour.engine.repetition import FILTER_WORDS
 from parlour.players import Random
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from tests.support.cases import GAMES
@@ -239,9 +240,9 @@ def test_a_full_history_halts_nobody(game: str) -> None:
     games = cramped.batch.games
     counted = games.history.shape[1] > 1
     if counted:
-        games.history = games.history[:, :2].copy()
+        games.history = games.history[:, : FILTER_WORDS + 2].copy()
     assert_same(run(usual, 60, seed=3), run(cramped, 60, seed=3))
-    assert games.history.shape[1] > 4 or not counted
+    assert games.history.shape[1] > 2 * (FILTER_WORDS + 2) or not counted
 
 
 @each_game

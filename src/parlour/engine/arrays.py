@@ -37,7 +37,7 @@ class Arrays(NamedTuple):
     forced_dice: Any
     """int8 (G, dice + 1): throws given from outside, each with its number of dice last; ``dice_rng`` tell whose"""
     history: Any
-    """uint64 (N, K): the keys of positions that could come again"""
+    """uint64 (N, K): the keys of positions that could come again, behind a filter: see `parlour.engine.repetition`"""
     rewards: Any
     """float64 (N, P), of the latest ply"""
     terminated: Any

@@ -28,6 +28,8 @@ TEMPLATES = ENGINE / "kernels"
 SHARED = (
     ENGINE / "arrays.py",
     ENGINE / "one_game.py",
+    ENGINE / "prefetch.py",
+    ENGINE / "repetition.py",
     ENGINE / "search_arrays.py",
     ENGINE / "spin.py",
     ENGINE / "trees",

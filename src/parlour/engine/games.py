@@ -19,6 +19,7 @@ from parlour.arguments import shown
 from parlour.engine.arrays import SAME_STEP, Arrays, Finals, SelfPlay
 from parlour.engine.game import Game
 from parlour.engine.one_game import sizes
+from parlour.engine.repetition import FILTER_WORDS, keys_of, note
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.threads import FEW_ROWS, WorkerPool
 from parlour.engine.variant_mix import VariantMix
@@ -30,6 +31,7 @@ from parlour.rulebook.protocol import Layout
 from parlour.rulebook.state_records import as_record, copied, records
 
 FIRST_HISTORY = 64
+"""Words of a row's history, where positions are counted: see `parlour.engine.repetition`."""
 STREAMS = ("dice_rng", "player_rng", "variant_rng")
 OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
 """The arrays of a row other than its state, variant, streams and history."""
@@ -272,11 +274,15 @@ class Games:
         self._longest = int(self.states["seen"].max())
         self.make_room()
 
+    def _is_full(self) -> bool:
+        """Whether the history could overflow with the next ply."""
+        return FILTER_WORDS + self._longest + 1 >= self.history.shape[1] > 1
+
     def make_room(self) -> None:
         """Doubles the history before a row of it can overflow."""
-        if self._longest + 1 >= self.history.shape[1] > 1:
+        if self._is_full():
             self._longest = int(self.states["seen"].max())
-            if self._longest + 1 >= self.history.shape[1]:
+            if self._is_full():
                 self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
                 self._arrays_changed()
 
@@ -424,7 +430,7 @@ class Games:
     def position(self, i: int) -> str:
         """The text of row i."""
         state, variant = as_record(self.states, i), as_record(self.variants, i)
-        return write_position(self.game.notation, self.game.rules, state, variant, self.history[i])
+        return write_position(self.game.notation, self.game.rules, state, variant, keys_of(self.history[i]))
 
     def read(
         self,
@@ -457,17 +463,18 @@ class Games:
         for row, keys in zip(row_ids, earlier):
             if self.states["seen"][row]:
                 present = self.game.rules.position_key(as_record(self.states, row))
-                self.history[row, : len(keys) + 1] = [*keys, int(present)]
+                for count, key in enumerate([*keys, int(present)]):
+                    note(self.history[row], count, np.uint64(key))
         self.rewards[row_ids] = 0
         self.observe(row_ids)
 
     def _grow_history(self, seen: int) -> None:
         """Makes room for rows with so many earlier positions."""
         self._longest = max(self._longest, seen)
-        if self._longest + 1 >= self.history.shape[1] > 1:
+        if self._is_full():
             self._longest = max(int(self.states["seen"].max()), seen)  # it may have been set too high
-        if self._longest + 1 >= self.history.shape[1] > 1:
-            longer = np.zeros((self.num_games, 2 * self._longest), np.uint64)
+        if self._is_full():
+            longer = np.zeros((self.num_games, FILTER_WORDS + 2 * self._longest), np.uint64)
             longer[:, : self.history.shape[1]] = self.history
             self.history = longer
             self._arrays_changed()
@@ -480,7 +487,8 @@ class Games:
         self._pool.await_helpers()
         seen = int(source.states["seen"][from_rows].max(initial=0))
         self._grow_history(seen)
-        self.history[to_rows, :seen] = source.history[from_rows, :seen]
+        used = FILTER_WORDS + seen if seen else 0
+        self.history[to_rows, :used] = source.history[from_rows, :used]
         for name in ("states", "variants", *(STREAMS if streams else ())):
             own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
             own[to_rows] = others[from_rows]

@@ -24,6 +24,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.repetition import copy_keys
 from parlour.rulebook.hashing import hash_words
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
@@ -301,12 +302,6 @@ def forced_winner(i: int, n: int, seat: int, complete: bool, trees: Trees) -> in
     return 1 - seat if loses else NONE
 
 
-@kernel
-def has_room(state: Record, variant: Record, seen: Any) -> bool:
-    """Whether another position can be counted."""
-    return variant.repetition == 0 or state.seen + 1 < seen.shape[0]
-
-
 @loop
 def search_rows(
     low: int,
@@ -358,11 +353,10 @@ def search_rows(
                 break
             if depth < 0:
                 scratch.states[i, 0] = arrays.states[i]
-                for k in range(arrays.states[i].seen):
-                    seen[k] = arrays.history[i, k]
+                copy_keys(arrays.history[i], arrays.states[i].seen, seen)
                 rewards[:] = 0
                 n, depth, new, expanded = 0, 0, 0, False
-                while state.end == RUNNING and not expanded and has_room(state, arrays.variants[i], seen):
+                while state.end == RUNNING and not expanded and ply.has_room(state, arrays.variants[i], seen):
                     rules.legal(state, arrays.variants[i], mask, mask_words)
                     action = untried(i, n, mask, mask_words, player_rng, trees)
                     is_new = action != NONE

@@ -21,6 +21,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.engine.prefetch import prefetch
+from parlour.engine.repetition import FILTER_WORDS, copy_keys, let_all_through
 from parlour.engine.trees.nodes import (
     NONE,
     OVER,
@@ -46,7 +48,6 @@ from parlour.engine.trees.policies import (
     puct_result,
     root_value,
 )
-from parlour.engine.trees.prefetch import prefetch
 from parlour.engine.trees.updates import (
     FINISHED,
     PAUSED,
@@ -93,7 +94,7 @@ def plant_rows(
         work += tree.sizes[0] + 1
         repeats = NO_WORDS
         for k in range(games.states[i].seen if games.variants[i].repetition else 0):
-            repeats = add_word(repeats, games.history[i, k])
+            repeats = add_word(repeats, games.history[i, FILTER_WORDS + k])
         if not (keep and keep_position(i, low, max_kept, repeats, games, tree, scratch)):
             clear_tree(tree)
             state = games.states[i]
@@ -281,7 +282,7 @@ def play_edge(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, s
             return old
     node.repeats = NO_WORDS if state.irreversible else tree.nodes[n].repeats
     if counting:
-        node.key = scratch.history[low, state.seen - 1]
+        node.key = scratch.history[low, FILTER_WORDS + state.seen - 1]
         node.repeats = add_word(node.repeats, node.key)
     status = WAITING if state.end == RUNNING else OVER
     return add_node(n, e, status, state.to_act, tree)
@@ -311,10 +312,10 @@ def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, sc
         state = tree.states[n]
         if state.turn_over:
             missing = state.seen - 1
-            scratch.history[low, missing] = tree.nodes[n].key
+            scratch.history[low, FILTER_WORDS + missing] = tree.nodes[n].key
         n = tree.nodes[n].parent
-    for k in range(missing):
-        scratch.history[low, k] = games.history[i, k]
+    copy_keys(games.history[i], missing, scratch.history[low])
+    let_all_through(scratch.history[low])
 
 
 # --- results ---

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from parlour.engine import repetition
 from parlour.rulebook.chance import FACES, below
 from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record, Rules
 
@@ -40,13 +41,9 @@ def count_occurrences(state: Record, seen: Any) -> None:
     """Notes the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
     history."""
     key = rules.position_key(state)
-    occurrences = 1
-    for j in range(state.seen):
-        if seen[j] == key:
-            occurrences += 1
-    seen[state.seen] = key
+    state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, key)
+    repetition.note(seen, state.seen, key)
     state.seen += 1
-    state.occurrences = occurrences
 
 
 @kernel
@@ -85,6 +82,12 @@ def play(
 
 
 @kernel
+def has_room(state: Record, variant: Record, seen: Any) -> bool:
+    """Whether another position can be counted. ``seen``: the game's row of the history."""
+    return variant.repetition == 0 or repetition.has_room(seen, state.seen)
+
+
+@kernel
 def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     """A ply up to the throws after it."""
     state.last_action = action
@@ -103,13 +106,25 @@ def count_ply(state: Record) -> None:
 def close_ply(state: Record, variant: Record, seen: Any) -> None:
     """What follows the throws: counts, and the endings that all games share."""
     count_ply(state)
+    forget_irreversible(state, variant)
+    if variant.repetition and state.turn_over:
+        count_occurrences(state, seen)
+    end_by_counts(state, variant)
+
+
+@kernel
+def forget_irreversible(state: Record, variant: Record) -> None:
+    """After a ply that made every earlier position impossible, there is none to count."""
     if variant.repetition and state.irreversible:
         state.seen = 0
         state.occurrences = 1
-    if variant.repetition and state.turn_over:
-        count_occurrences(state, seen)
-        if state.end == RUNNING and state.occurrences >= variant.repetition:
-            state.end = REPETITION
+
+
+@kernel
+def end_by_counts(state: Record, variant: Record) -> None:
+    """The endings that all games share, once positions and plies are counted."""
+    if state.end == RUNNING and variant.repetition and state.turn_over and state.occurrences >= variant.repetition:
+        state.end = REPETITION
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
 
@@ -117,16 +132,16 @@ def close_ply(state: Record, variant: Record, seen: Any) -> None:
 @kernel
 def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
     """What follows an action before any throw, for looking ahead: the game's row of the history, ``seen``, is left as
-    it was. The ply is counted; where no throw is due it is closed. Returns how many dice are due."""
+    it is. The ply is counted; where no throw is due it is closed. Returns how many dice are due."""
     due = rules.dice_due(state, variant) if state.end == RUNNING else 0
-    if due > 0:
-        count_ply(state)
-        return due
-    place = 0 if state.irreversible else state.seen
-    kept = seen[place]
-    close_ply(state, variant, seen)
-    seen[place] = kept
-    return 0
+    count_ply(state)
+    if due == 0:
+        forget_irreversible(state, variant)
+        if variant.repetition and state.turn_over:
+            state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, rules.position_key(state))
+            state.seen += 1
+        end_by_counts(state, variant)
+    return due
 
 
 @kernel

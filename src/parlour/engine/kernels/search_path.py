@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays
+from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.search_arrays import FAR, LEVELS, MAX_EXTRA, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record, Rules
@@ -31,9 +32,9 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
     if variant.repetition:
         frame.last_key = state.seen
         for k in range(state.seen):
-            levels.keys[i, k] = arrays.history[i, k]
+            levels.keys[i, k] = arrays.history[i, FILTER_WORDS + k]
             levels.key_levels[i, k] = 0
-            frame.path += mix(arrays.history[i, k])
+            frame.path += mix(arrays.history[i, FILTER_WORDS + k])
     progress.known_keys = frame.last_key
     if frame.last_key > 0 and state.turn_over:
         progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path

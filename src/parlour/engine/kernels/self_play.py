@@ -14,6 +14,7 @@ from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
+ply: Any
 step: Any
 simple_players: Any
 kernel: Callable[[Any], Any]
@@ -57,7 +58,7 @@ def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
             if state.end != RUNNING or state.to_act == learner or is_out(state, variant, learner):
                 wait = HALTED
                 break
-            if variant.repetition and state.seen + 1 >= arrays.history.shape[1]:
+            if not ply.has_room(state, variant, arrays.history[i]):
                 break
             if opponent == RANDOM:
                 action = step.random_action(i, arrays.legal_bits, arrays.counts, arrays.player_rng)

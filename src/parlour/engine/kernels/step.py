@@ -16,6 +16,8 @@ import numpy as np
 from parlour.engine import spin
 from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
 from parlour.engine.one_game import ADDRESS, END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
+from parlour.engine.prefetch import prefetch
+from parlour.engine.repetition import FILTER_WORDS
 from parlour.rulebook.chance import STREAM, pick
 from parlour.rulebook.masks import allows_in, pack_legal, random_allowed
 from parlour.rulebook.planes import fill
@@ -27,6 +29,9 @@ scoring: Any
 variant_dtype: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
+
+AHEAD = 4
+"""So many rows before a row is played, its history is asked for."""
 
 
 # --- rows of games ---
@@ -138,6 +143,8 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays,
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
     for i in range(low, high):
+        if i + AHEAD < high:
+            ask_for_history(i + AHEAD, arrays)
         state = arrays.states[i]
         arrays.rewards[i, :] = 0
         end = RUNNING
@@ -157,6 +164,15 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays,
             arrays.terminated[i] = end != MAX_PLIES
             arrays.truncated[i] = end == MAX_PLIES
     return longest
+
+
+@kernel
+def ask_for_history(i: int, arrays: Arrays) -> None:
+    """Asks for the memory that the next ply of row i needs of its history. Of all arrays this alone is not gone through
+    from end to end, so that the processor can't foresee what is read of it."""
+    if arrays.history.shape[1] > 1:
+        prefetch(arrays.history, i, 0)
+        prefetch(arrays.history, i, FILTER_WORDS + arrays.states[i].seen)
 
 
 @kernel
@@ -204,7 +220,7 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
     state = arrays.states[0]
     if action < 0 or action >= 64 * arrays.legal_bits.shape[1] or not allows_in(arrays.legal_bits, 0, action):
         return REFUSED
-    if arrays.variants[0].repetition and state.seen + 1 >= arrays.history.shape[1]:
+    if not ply.has_room(state, arrays.variants[0], arrays.history[0]):
         return NO_ROOM
     arrays.rewards[0, :] = 0
     play_row(0, action, arrays, faces)

@@ -131,7 +131,7 @@ def play_rows(
                 begin_game(i, openings, arrays, found, faces)
                 evaluation.network.row_heads[i] = heads[arrays.variant_index[i]]
                 continue
-            if variant.repetition and state.seen + 1 >= arrays.history.shape[1]:
+            if not ply.has_room(state, variant, arrays.history[i]):
                 return NO_HISTORY
             rules.legal(state, variant, arrays.masks[i], arrays.words[i])
             if found.progress[i, OPENING] > 0:

@@ -4,7 +4,6 @@
 * `policies`   which edge a simulation takes, and what a search comes to
 * `updates`    taking in evaluations and passing values up
 * `root_noise` random numbers for the root
-* `prefetch`   asking for memory ahead of time
 
 The template `parlour.engine.kernels.network_search` brings a game's rules to them.
 """
