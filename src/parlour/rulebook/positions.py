@@ -11,6 +11,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+from numpy.typing import NDArray
+
 from parlour.errors import listing
 from parlour.rulebook.options import LARGEST_COUNT
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, Record
@@ -19,9 +22,9 @@ Words = dict[str, str]
 COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f]{16})*")
 
 
-def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: Sequence[Any]) -> str:
-    """The whole text of a position. ``seen``: keys of the positions at the ends of turns, the present one last if it is
-    one of them."""
+def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: NDArray[np.uint64]) -> str:
+    """The whole text of a position. ``seen`` (K,): keys of the positions at the ends of turns, the present one last if
+    it is one of them."""
     words = [notation.write(state, variant)]
     if not notation.DICE_TEXT:
         if state.plies:
