@@ -124,8 +124,8 @@ def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations:
         state, seat = game.new_initial_state(), number % 2
         while not state.is_terminal():
             if state.is_chance_node():
-                outcomes, odds = zip(*state.chance_outcomes())
-                action = int(rng.choice(outcomes, p=odds))
+                outcomes, probabilities = zip(*state.chance_outcomes())
+                action = int(rng.choice(outcomes, p=probabilities))
             elif state.current_player() == seat:
                 logits = network(torch.tensor([state.observation_tensor(seat)]))[0]
                 action = max(state.legal_actions(), key=logits.__getitem__)

@@ -281,7 +281,7 @@ def load_snapshot(path: Path, sizes: tuple[Any, ...]) -> Snapshot:
 
 
 @dataclass
-class Rows:
+class Rollout:
     """Plies of a rollout, each observed by the seat that played it.
 
     Attributes:
@@ -303,17 +303,17 @@ class Rows:
     waiting: NDArray[np.bool_]
 
 
-def play_both(rollout: BothSeatsRollout, learner: Learner) -> Rows:
+def play_both(collector: BothSeatsRollout, learner: Learner) -> Rollout:
     """T steps with the learner in every seat."""
     with CLOCK("environment"):
-        rows = rollout.collect(learner)
-    return Rows(
-        rows.observation, rows.action_mask, rows.actions, rows.extras["log_probs"], rows.extras["values"],
-        rows.rewards, rows.following, rows.waiting,
+        collected = collector.collect(learner)
+    return Rollout(
+        collected.observation, collected.action_mask, collected.actions, collected.extras["log_probs"],
+        collected.extras["values"], collected.rewards, collected.following, collected.waiting,
     )  # fmt: skip
 
 
-def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, steps: int) -> tuple[Rows, Any]:
+def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, steps: int) -> tuple[Rollout, Any]:
     """T steps with the learner in one seat. ``seen``: its latest observations. Returns the next ones too."""
     parts: dict[str, list[Any]] = {}
     for _ in range(steps):
@@ -327,23 +327,23 @@ def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, s
     whole = {name: np.stack(part) for name, part in parts.items()}
     following = np.where(whole.pop("over"), -1, np.arange(1, steps + 1)[:, None])
     waiting = following == steps  # the ply after the last step is not among the rows
-    return Rows(**whole, following=np.where(waiting, -1, following), waiting=waiting), seen
+    return Rollout(**whole, following=np.where(waiting, -1, following), waiting=waiting), seen
 
 
-def estimate_advantages(rows: Rows, gamma: float, gae_lambda: float) -> NDArray[np.float64]:
+def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> NDArray[np.float64]:
     """Generalized advantage estimates, (T, N), along each seat's own plies: for a seat, the other seats are part of the
     environment. 0 for waiting rows, whose rewards are not complete; their values bootstrap the plies before them.
 
     Nothing is bootstrapped after the end of a game, nor after a cut by `max_plies`: the number of plies left is in the
     observation, so the cut is part of the game.
     """
-    advantages = np.zeros(rows.values.shape)
-    everyone = np.arange(rows.values.shape[1])
+    advantages = np.zeros(rollout.values.shape)
+    everyone = np.arange(rollout.values.shape[1])
     for t in range(len(advantages) - 1, -1, -1):
-        later = rows.following[t]
-        ahead = rows.values[later, everyone] + gae_lambda * advantages[later, everyone]
-        estimate = rows.rewards[t] + gamma * np.where(later >= 0, ahead, 0.0) - rows.values[t]
-        advantages[t] = np.where(rows.waiting[t], 0.0, estimate)
+        later = rollout.following[t]
+        ahead = rollout.values[later, everyone] + gae_lambda * advantages[later, everyone]
+        estimate = rollout.rewards[t] + gamma * np.where(later >= 0, ahead, 0.0) - rollout.values[t]
+        advantages[t] = np.where(rollout.waiting[t], 0.0, estimate)
     return advantages
 
 
@@ -367,34 +367,35 @@ class RolloutBuffer:
     advantages: Tensor
     returns: Tensor
 
-    def part(self, rows: Tensor) -> RolloutBuffer:
-        """The rows with the indices ``rows`` (int64)."""
-        return RolloutBuffer(*(getattr(self, field.name)[rows] for field in fields(self)))
+    def part(self, row_ids: Tensor) -> RolloutBuffer:
+        """The rows ``row_ids`` (int64)."""
+        return RolloutBuffer(*(getattr(self, field.name)[row_ids] for field in fields(self)))
 
 
-def rollout_buffer(played: list[Rows], gamma: float, gae_lambda: float) -> RolloutBuffer:
+def rollout_buffer(played: list[Rollout], gamma: float, gae_lambda: float) -> RolloutBuffer:
     """All complete rows of some rollouts."""
     columns: list[list[NDArray[Any]]] = [[] for _ in fields(RolloutBuffer)]
-    for rows in played:
-        advantages = estimate_advantages(rows, gamma, gae_lambda)
-        whole = (rows.observation, rows.action_mask, rows.actions, rows.log_probs, advantages, advantages + rows.values)
+    for rollout in played:
+        advantages = estimate_advantages(rollout, gamma, gae_lambda)
+        returns = advantages + rollout.values
+        whole = (rollout.observation, rollout.action_mask, rollout.actions, rollout.log_probs, advantages, returns)
         for column, part in zip(columns, whole):
-            column.append(part[~rows.waiting])
+            column.append(part[~rollout.waiting])
     tensors = (torch.from_numpy(np.concatenate(column)) for column in columns)
     return RolloutBuffer(*(tensor.float() if tensor.is_floating_point() else tensor for tensor in tensors))
 
 
-def loss_of(network: Network, rows: RolloutBuffer, settings: Settings) -> tuple[Tensor, dict[str, float]]:
+def loss_of(network: Network, batch: RolloutBuffer, settings: Settings) -> tuple[Tensor, dict[str, float]]:
     """PPO's clipped loss, and statistics of it."""
-    logits, values = network(rows.observation)
-    legal = choices(logits, rows.action_mask)
-    taken = (legal.actions == rows.actions[:, None]) & (legal.log_probs > IMPOSSIBLE / 2)
-    change = (legal.log_probs * taken).sum(dim=1) - rows.log_probs
+    logits, values = network(batch.observation)
+    legal = choices(logits, batch.action_mask)
+    taken = (legal.actions == batch.actions[:, None]) & (legal.log_probs > IMPOSSIBLE / 2)
+    change = (legal.log_probs * taken).sum(dim=1) - batch.log_probs
     ratio = change.exp()
-    advantages = (rows.advantages - rows.advantages.mean()) / (rows.advantages.std() + 1e-8)
+    advantages = (batch.advantages - batch.advantages.mean()) / (batch.advantages.std() + 1e-8)
     clipped = ratio.clamp(1 - settings.clip, 1 + settings.clip)
     policy = -torch.min(ratio * advantages, clipped * advantages).mean()
-    value = 0.5 * (values - rows.returns).square().mean()
+    value = 0.5 * (values - batch.returns).square().mean()
     entropy = -(legal.log_probs.exp() * legal.log_probs).sum(dim=1).mean()
     watched = {
         "entropy": entropy.item(),

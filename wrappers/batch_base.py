@@ -74,9 +74,9 @@ class BatchRewardWrapper:
         """See `Batch.reset`."""
         seen = self.env.reset(seed=seed, options=options)
         mask = reset_options(options).get("reset_mask")
-        rows = np.ones_like(self._over) if mask is None else mask
-        self._over = np.where(rows, self._games.terminated | self._games.truncated, self._over)
-        self.begun(rows)
+        row_mask = np.ones_like(self._over) if mask is None else mask
+        self._over = np.where(row_mask, self._games.terminated | self._games.truncated, self._over)
+        self.begun(row_mask)
         return seen
 
     def step(self, actions: Any) -> BatchStep:

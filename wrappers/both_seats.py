@@ -23,7 +23,7 @@ numbers (N,), and arrays of N rows by name, such as values and log-probabilities
 
 
 @dataclass
-class Rows:
+class Rollout:
     """T plies of N games; each ply is a training row of the seat that played it.
 
     Attributes:
@@ -79,36 +79,36 @@ class BothSeatsRollout:
         self._seen, infos = self.batch.reset(seed=seed)
         self._looking = infos["to_act"]
 
-    def collect(self, learner: Learner) -> Rows:
+    def collect(self, learner: Learner) -> Rollout:
         """Plays T steps; games of the previous rollout continue."""
         if self._seen is None:
             self.reset()
         batch, everyone = self.batch, np.arange(self.batch.num_games)
-        rows = self._empty()
+        rollout = self._empty()
         latest = np.full((batch.num_games, batch.num_seats), -1)  # the step of each seat's latest ply in this game
         for t in range(self.steps):
-            rows.observation[t], rows.action_mask[t] = self._seen["observation"], self._seen["action_mask"]
-            seats = rows.to_act[t] = self._looking
+            rollout.observation[t], rollout.action_mask[t] = self._seen["observation"], self._seen["action_mask"]
+            seats = rollout.to_act[t] = self._looking
             earlier = latest[everyone, seats]
             again = (earlier >= 0).nonzero()[0]
-            rows.following[earlier[again], again] = t
+            rollout.following[earlier[again], again] = t
             latest[everyone, seats] = t
-            actions = self._ask(learner, t, rows)
+            actions = self._ask(learner, t, rollout)
             self._seen, rewards, terminations, truncations, infos = batch.step(actions)
-            rows.actions[t] = actions
+            rollout.actions[t] = actions
             self._looking = infos["to_act"]
             game, seat = (latest >= 0).nonzero()
-            rows.rewards[latest[game, seat], game] += rewards[game, seat]
-            for flags, ends in ((rows.terminated, terminations), (rows.truncated, truncations)):
+            rollout.rewards[latest[game, seat], game] += rewards[game, seat]
+            for flags, ends in ((rollout.terminated, terminations), (rollout.truncated, truncations)):
                 flags[latest[game, seat], game] |= ends[game]
             latest[terminations | truncations] = -1
-        _look_back(rows)
-        return rows
+        _look_back(rollout)
+        return rollout
 
-    def _empty(self) -> Rows:
-        """Empty rows."""
+    def _empty(self) -> Rollout:
+        """An empty rollout."""
         sizes, layout = (self.steps, self.batch.num_games), self.batch.games.layout
-        return Rows(
+        return Rollout(
             observation=np.empty((*sizes, *layout.shape), np.int8),
             action_mask=np.empty((*sizes, layout.actions), np.int8),
             actions=np.empty(sizes, np.int64),
@@ -123,25 +123,25 @@ class BothSeatsRollout:
             extras={},
         )
 
-    def _ask(self, learner: Learner, t: int, rows: Rows) -> Any:
-        """The learner's actions in step t. It gets the rows' own arrays, which later steps do not change."""
-        answer = learner(rows.observation[t], rows.action_mask[t])
+    def _ask(self, learner: Learner, t: int, rollout: Rollout) -> Any:
+        """The learner's actions in step t. It gets the rollout's own arrays, which later steps do not change."""
+        answer = learner(rollout.observation[t], rollout.action_mask[t])
         actions, extras = answer if isinstance(answer, tuple) else (answer, {})
         for name, part in extras.items():
             values = np.asarray(part)
-            if name not in rows.extras:
-                rows.extras[name] = np.zeros((self.steps, *values.shape), values.dtype)
-            rows.extras[name][t] = values
+            if name not in rollout.extras:
+                rollout.extras[name] = np.zeros((self.steps, *values.shape), values.dtype)
+            rollout.extras[name][t] = values
         return actions
 
 
-def _look_back(rows: Rows) -> None:
+def _look_back(rollout: Rollout) -> None:
     """Fills in what is known only at the end, from the last step to the first."""
-    rows.waiting[:] = (rows.following < 0) & ~rows.terminated & ~rows.truncated
-    for t in range(len(rows.actions) - 1, -1, -1):
-        game = (rows.following[t] >= 0).nonzero()[0]
-        later = rows.following[t, game]
-        rows.returns[t] = rows.rewards[t]
-        rows.returns[t, game] += rows.returns[later, game]
-        rows.unfinished[t] = rows.waiting[t]
-        rows.unfinished[t, game] = rows.unfinished[later, game]
+    rollout.waiting[:] = (rollout.following < 0) & ~rollout.terminated & ~rollout.truncated
+    for t in range(len(rollout.actions) - 1, -1, -1):
+        game = (rollout.following[t] >= 0).nonzero()[0]
+        later = rollout.following[t, game]
+        rollout.returns[t] = rollout.rewards[t]
+        rollout.returns[t, game] += rollout.returns[later, game]
+        rollout.unfinished[t] = rollout.waiting[t]
+        rollout.unfinished[t, game] = rollout.unfinished[later, game]

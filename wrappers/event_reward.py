@@ -92,11 +92,11 @@ class BatchEventReward(BatchRewardWrapper):
         for event, amount in enumerate(self._amounts):  # in the order of `EventReward`, for equal sums to the last bit
             if amount:
                 gains += self._counts[:, event] * amount
-        rows = gains.nonzero()[0]
-        gains, movers, seats = gains[rows], self._movers[rows], self.batch.num_seats
+        row_ids = gains.nonzero()[0]
+        gains, movers, seats = gains[row_ids], self._movers[row_ids], self.batch.num_seats
         if self.zero_sum:
-            rewards[rows] -= np.where(movers[:, None] == np.arange(seats), 0.0, gains[:, None] / (seats - 1))
-        rewards[rows, movers] += gains
+            rewards[row_ids] -= np.where(movers[:, None] == np.arange(seats), 0.0, gains[:, None] / (seats - 1))
+        rewards[row_ids, movers] += gains
 
 
 def amounts_of(game: Game, amounts: object) -> list[float]:

@@ -202,17 +202,17 @@ def replay_games(
         plies: NDArray[np.int64],
         actions: NDArray[np.int64],
     ) -> None:
-        rows = np.flatnonzero(busy)
-        moves = script[game_numbers[rows], plies[rows]]
+        row_ids = np.flatnonzero(busy)
+        moves = script[game_numbers[row_ids], plies[row_ids]]
         within = (moves >= 0) & (moves < games.layout.actions)
-        legal = within & (games.action_mask[rows, np.where(within, moves, 0)] == 1)
+        legal = within & (games.action_mask[row_ids, np.where(within, moves, 0)] == 1)
         if not legal.all():
-            row = int(rows[legal.argmin()])
+            row = int(row_ids[legal.argmin()])
             at, played = int(game_numbers[row]), int(plies[row])
             if played == lengths[at]:
                 raise UnplayableError(at, f"the game is not over after its {played} plies")
             raise UnplayableError(at, f"ply {played + 1}: the action {script[at, played]} is not legal")
-        actions[rows] = moves
+        actions[row_ids] = moves
 
     results = _run(game, values, choose, MAX_ROWS, seeds, threads, on_finished, scored, positions, observers)
     if (results.plies != lengths).any():
@@ -264,18 +264,18 @@ def _run(
     begin(np.arange(games.num_games))
     while (playing >= 0).any():
         busy = playing >= 0
-        rows = np.flatnonzero(busy)
-        game_numbers = playing[rows]
-        results.choices[game_numbers] += games.counts[rows]
-        results.forced[game_numbers] += games.counts[rows] == 1
+        row_ids = np.flatnonzero(busy)
+        game_numbers = playing[row_ids]
+        results.choices[game_numbers] += games.counts[row_ids]
+        results.forced[game_numbers] += games.counts[row_ids] == 1
         choose(games, busy, playing, plies, actions)
         for follower in followers:
-            follower.before_step(games, rows, game_numbers, actions)
+            follower.before_step(games, row_ids, game_numbers, actions)
         games.step(actions, DISABLED)
         for follower in followers:
-            follower.after_step(games, rows, game_numbers, results)
-        plies[rows] += 1
-        results.returns[game_numbers] += games.rewards[rows]
+            follower.after_step(games, row_ids, game_numbers, results)
+        plies[row_ids] += 1
+        results.returns[game_numbers] += games.rewards[row_ids]
         ended = np.flatnonzero(busy & (games.terminated | games.truncated))
         if not len(ended):
             continue

@@ -37,17 +37,17 @@ ppo = load_example()
 TINY = ppo.Settings(game="acey_ducey-v0", updates=4, games=6, pool_games=4, steps=12, width=16, snapshot_every=1)
 
 
-def rows_of(values: list[float], rewards: list[float], following: list[int], waiting: list[bool]) -> Any:
-    """One game's rows; what advantages do not hang on is left empty."""
+def rollout_of(values: list[float], rewards: list[float], following: list[int], waiting: list[bool]) -> Any:
+    """One game's plies; what advantages do not depend on is left empty."""
     column = {"values": values, "rewards": rewards, "following": following, "waiting": waiting}
     arrays = {name: np.array(part)[:, None] for name, part in column.items()}
     empty = np.zeros((len(values), 1))
-    return ppo.Rows(observation=empty, action_mask=empty, actions=empty, log_probs=empty, **arrays)
+    return ppo.Rollout(observation=empty, action_mask=empty, actions=empty, log_probs=empty, **arrays)
 
 
 def test_advantages_run_along_each_seats_own_plies() -> None:
     """Seats a, b, a, b, b, a: a wins with the last ply, b has lost by then."""
-    rows = rows_of(
+    rollout = rollout_of(
         values=[0.1, -0.2, 0.3, -0.4, -0.5, 0.6],
         rewards=[0, 0, 0, 0, -1, 1],
         following=[2, 3, 5, 4, -1, -1],
@@ -61,36 +61,36 @@ def test_advantages_run_along_each_seats_own_plies() -> None:
     b3 = 0.9 * -0.5 + 0.4 + 0.45 * b4
     b1 = 0.9 * -0.4 + 0.2 + 0.45 * b3
     expected = [a0, b1, a2, b3, b4, a5]
-    assert ppo.estimate_advantages(rows, gamma, gae_lambda)[:, 0].tolist() == pytest.approx(expected)
+    assert ppo.estimate_advantages(rollout, gamma, gae_lambda)[:, 0].tolist() == pytest.approx(expected)
 
 
 def test_a_waiting_row_is_not_learnt_but_its_value_is_looked_ahead_to() -> None:
-    rows = rows_of(values=[0.2, -0.2, 0.5], rewards=[0, 7, 7], following=[2, -1, -1], waiting=[False, True, True])
-    advantages = ppo.estimate_advantages(rows, 0.9, 0.5)
+    rollout = rollout_of(values=[0.2, -0.2, 0.5], rewards=[0, 7, 7], following=[2, -1, -1], waiting=[False, True, True])
+    advantages = ppo.estimate_advantages(rollout, 0.9, 0.5)
     assert advantages[:, 0].tolist() == pytest.approx([0.9 * 0.5 - 0.2, 0, 0])
-    learnt = ppo.rollout_buffer([rows, rows], 0.9, 0.5)
+    learnt = ppo.rollout_buffer([rollout, rollout], 0.9, 0.5)
     assert learnt.returns.tolist() == pytest.approx([0.45, 0.45])
 
 
 def test_with_lambda_one_advantages_are_the_returns_of_whole_games() -> None:
     """With λ = 1 and γ = 1 an advantage is what the seat still gets less what it thought it would."""
     trainer_batch = parlour.make_batch("acey_ducey-v0", 3, seed=1, max_plies=30)
-    rollout = ppo.BothSeatsRollout(trainer_batch, 80)
+    collector = ppo.BothSeatsRollout(trainer_batch, 80)
     generator = np.random.default_rng(0)
 
     def learner(observation: Any, mask: Any) -> Any:
         values = generator.normal(size=len(mask)).astype(np.float32)
         return trainer_batch.sample_actions(), {"values": values, "log_probs": values}
 
-    played = rollout.collect(learner)
-    rows = ppo.Rows(
+    played = collector.collect(learner)
+    rollout = ppo.Rollout(
         played.observation, played.action_mask, played.actions, played.extras["log_probs"], played.extras["values"],
         played.rewards, played.following, played.waiting,
     )  # fmt: skip
-    advantages = ppo.estimate_advantages(rows, 1.0, 1.0)
+    advantages = ppo.estimate_advantages(rollout, 1.0, 1.0)
     whole = ~played.unfinished
     assert whole.any()
-    np.testing.assert_allclose(advantages[whole], (played.returns - rows.values)[whole], atol=1e-5)
+    np.testing.assert_allclose(advantages[whole], (played.returns - rollout.values)[whole], atol=1e-5)
 
 
 def test_choices_are_the_softmax_over_the_legal_actions() -> None:

@@ -32,8 +32,8 @@ def load(game: str, **parameters: Any) -> Any:
 def draw(state: Any, rng: np.random.Generator) -> int:
     """A legal action, or an outcome by its probability."""
     if state.is_chance_node():
-        numbers, odds = zip(*state.chance_outcomes())
-        return int(rng.choice(numbers, p=odds))
+        numbers, probabilities = zip(*state.chance_outcomes())
+        return int(rng.choice(numbers, p=probabilities))
     return int(rng.choice(state.legal_actions()))
 
 
@@ -102,15 +102,15 @@ def test_chance_nodes_have_the_exact_odds(game: str) -> None:
     state, rng, met = loaded.new_initial_state(), np.random.default_rng(2), 0
     while not state.is_terminal():
         if state.is_chance_node():
-            odds = state.chance_outcomes()
-            assert sum(probability for _, probability in odds) == pytest.approx(1)
-            names = [state.action_to_string(pyspiel.PlayerId.CHANCE, number) for number, _ in odds]
+            outcomes = state.chance_outcomes()
+            assert sum(probability for _, probability in outcomes) == pytest.approx(1)
+            names = [state.action_to_string(pyspiel.PlayerId.CHANCE, number) for number, _ in outcomes]
             found = [tuple(map(int, name.split()[1:])) for name in names]
             if len(found[0]) == env.game.rules.DICE:
-                assert [(faces, probability) for faces, (_, probability) in zip(found, odds)] == expected
+                assert [(faces, probability) for faces, (_, probability) in zip(found, outcomes)] == expected
                 met += 1
             else:
-                assert all(probability == 1 / 6 for _, probability in odds)
+                assert all(probability == 1 / 6 for _, probability in outcomes)
         state.apply_action(draw(state, rng))
     assert bool(met) == bool(expected)
     assert loaded.max_chance_outcomes() == len(expected)

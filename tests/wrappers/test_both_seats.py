@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from parlour.wrappers import BatchPotentialShaping
-from parlour.wrappers.both_seats import BothSeatsRollout, Rows
+from parlour.wrappers.both_seats import BothSeatsRollout, Rollout
 from tests.support.cases import GAMES
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -24,7 +24,7 @@ def pick(observation: Any, mask: Any) -> Any:
 
 
 def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
-    """What one game after another gives, a row a ply, by the definitions of `Rows`."""
+    """What one game after another gives, a row a ply, by the definitions of `Rollout`."""
     env.reset(seed=seed)
     rows: list[dict[str, Any]] = []
     begun = 0  # the first row of this game
@@ -56,12 +56,12 @@ def plain_rows(env: Any, seed: int, steps: int) -> list[dict[str, Any]]:
 def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
     n, steps = 3, 130
     batch = parlour.make_batch(game, n, seed=4, **SHORT)
-    rows = BothSeatsRollout(batch, steps).collect(pick)
+    rollout = BothSeatsRollout(batch, steps).collect(pick)
     for i in range(n):
         expected = plain_rows(parlour.make(game, **SHORT), batch.seed_of(i), steps)
         for t, row in enumerate(expected):
             for name in ("observation", "action_mask"):
-                np.testing.assert_array_equal(getattr(rows, name)[t, i], row[name])
+                np.testing.assert_array_equal(getattr(rollout, name)[t, i], row[name])
             for name in (
                 "actions",
                 "to_act",
@@ -72,18 +72,18 @@ def test_every_row_is_that_of_a_plain_loop(game: str) -> None:
                 "waiting",
                 "unfinished",
             ):
-                assert getattr(rows, name)[t, i] == row[name], (t, i, name)
-            assert rows.returns[t, i] == pytest.approx(row["returns"], abs=1e-12)  # summed up in another order
-    assert rows.truncated.any() or rows.terminated.any()
-    assert rows.waiting.any()
-    assert (rows.following >= 0).any()
+                assert getattr(rollout, name)[t, i] == row[name], (t, i, name)
+            assert rollout.returns[t, i] == pytest.approx(row["returns"], abs=1e-12)  # summed up in another order
+    assert rollout.truncated.any() or rollout.terminated.any()
+    assert rollout.waiting.any()
+    assert (rollout.following >= 0).any()
 
 
 @each_game
 def test_rewards_are_all_there(game: str) -> None:
     """Where a game begins and ends within the rollout, the rows of each seat hold all that the seat got."""
     batch = parlour.make_batch(game, 2, seed=9, **SHORT)
-    rows = BothSeatsRollout(batch, 120).collect(pick)
+    rollout = BothSeatsRollout(batch, 120).collect(pick)
     for i in range(2):
         env = parlour.make(game, **SHORT)
         env.reset(seed=batch.seed_of(i))
@@ -92,14 +92,14 @@ def test_rewards_are_all_there(game: str) -> None:
             if moved[env.agent_selection] < 0:
                 moved[env.agent_selection] = t
             before = {agent for agent in moved if moved[agent] >= 0}
-            env.step(int(rows.actions[t, i]))
+            env.step(int(rollout.actions[t, i]))
             for agent in before:
                 totals[agent] += float(np.float32(env.rewards[agent]))
             t += 1
         for agent, first in moved.items():
             if first >= 0:
-                assert rows.returns[first, i] == pytest.approx(totals[agent], abs=1e-9)
-                assert not rows.unfinished[first, i]
+                assert rollout.returns[first, i] == pytest.approx(totals[agent], abs=1e-9)
+                assert not rollout.unfinished[first, i]
 
 
 def test_rollouts_go_on_where_the_last_one_stopped() -> None:
@@ -123,9 +123,9 @@ def test_rewards_may_be_changed_by_a_wrapper() -> None:
     games hold the same, but for what it adds."""
     plain, shaped = (parlour.make_batch("acey_ducey-v0", 4, seed=3) for _ in range(2))
     own = BothSeatsRollout(plain, 60).collect(pick)
-    rows = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(pick)
-    np.testing.assert_array_equal(own.observation, rows.observation)
-    added = (rows.rewards - own.rewards)[~rows.waiting]
+    rollout = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(pick)
+    np.testing.assert_array_equal(own.observation, rollout.observation)
+    added = (rollout.rewards - own.rewards)[~rollout.waiting]
     assert (np.abs(added) > 1e-3).mean() > 0.5
     potentials = np.zeros((60, 4))
     again = parlour.make_batch("acey_ducey-v0", 4, seed=3)
@@ -135,9 +135,9 @@ def test_rewards_may_be_changed_by_a_wrapper() -> None:
         again.games.mover_potentials(found)
         potentials[t] = found
         again.step(own.actions[t])
-    t, i = (rows.following >= 0).nonzero()
-    change = potentials[rows.following[t, i], i] - potentials[t, i]
-    np.testing.assert_allclose((rows.rewards - own.rewards)[t, i], change, atol=1e-5)
+    t, i = (rollout.following >= 0).nonzero()
+    change = potentials[rollout.following[t, i], i] - potentials[t, i]
+    np.testing.assert_allclose((rollout.rewards - own.rewards)[t, i], change, atol=1e-5)
 
 
 def test_extras_are_kept_beside_the_actions() -> None:
@@ -147,10 +147,10 @@ def test_extras_are_kept_beside_the_actions() -> None:
     def learner(observation: Any, mask: Any) -> Any:
         return pick(observation, mask), {"value": np.full((3, 2), next(counter), np.float32)}
 
-    rows = BothSeatsRollout(batch, 4).collect(learner)
-    assert rows.extras["value"].shape == (4, 3, 2)
-    assert rows.extras["value"].dtype == np.float32
-    assert rows.extras["value"][:, 0, 0].tolist() == [0, 1, 2, 3]
+    rollout = BothSeatsRollout(batch, 4).collect(learner)
+    assert rollout.extras["value"].shape == (4, 3, 2)
+    assert rollout.extras["value"].dtype == np.float32
+    assert rollout.extras["value"][:, 0, 0].tolist() == [0, 1, 2, 3]
 
 
 def test_arguments_that_are_not_valid() -> None:
@@ -163,4 +163,4 @@ def test_arguments_that_are_not_valid() -> None:
         BothSeatsRollout(parlour.make("pig-v0"), 5)  # type: ignore[arg-type]
     with pytest.raises(parlour.IllegalMove):
         BothSeatsRollout(batch, 2).collect(lambda observation, mask: np.full(3, 99))
-    assert isinstance(BothSeatsRollout(batch, 2).collect(pick), Rows)
+    assert isinstance(BothSeatsRollout(batch, 2).collect(pick), Rollout)

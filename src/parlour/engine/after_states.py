@@ -8,7 +8,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.arrays import Looking, Outcomes, TurnTree
+from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
 from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 
@@ -77,7 +77,7 @@ def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
     firsts = np.full(games.num_games, -1)
     firsts[row_ids] = ends - counts
     found, actions, out = np.empty(count, np.int64), np.empty(count, np.int64), _outcomes(games, count)
-    games.run(games.game.compiled.after_states.write_after_states, firsts, looking(games), found, actions, out)
+    games.run(games.game.compiled.after_states.write_after_states, firsts, lookahead_arrays(games), found, actions, out)
     return AfterStates(found, actions, out.planes.reshape(count, *games.layout.shape), *out[1:])
 
 
@@ -86,12 +86,12 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
 
     Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
     """
-    kernels, rows = games.game.compiled.after_states, looking(games)
+    kernels, arrays = games.game.compiled.after_states, lookahead_arrays(games)
     tree, scratch = turn_tree(games, FIRST_POSITIONS), np.zeros_like(games.words[0])
     parts: list[TurnEnds] = []
     begun = 0
     while begun < len(row_ids) or not parts:
-        done, size = kernels.grow_turns(row_ids, begun, rows, tree, scratch)
+        done, size = kernels.grow_turns(row_ids, begun, arrays, tree, scratch)
         if done == begun < len(row_ids):  # not even one turn fits
             if len(tree.states) == MAX_POSITIONS:
                 raise ValueError(f"a turn in game {row_ids[begun]} has more than {MAX_POSITIONS} positions")
@@ -100,17 +100,17 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
         count, longest = kernels.count_ends(size, tree)
         found, lengths = np.empty(count, np.int64), np.empty(count, np.int64)
         actions, out = np.empty((count, longest), np.int64), _outcomes(games, count)
-        kernels.write_turn_ends(size, tree, rows, found, actions, lengths, out)
+        kernels.write_turn_ends(size, tree, arrays, found, actions, lengths, out)
         planes = out.planes.reshape(count, *games.layout.shape)
         parts.append(TurnEnds(found, actions, lengths, planes, *out[1:]))
         begun = done
     return parts[0] if len(parts) == 1 else _joined(parts)
 
 
-def looking(games: Games) -> Looking:
+def lookahead_arrays(games: Games) -> LookaheadArrays:
     """What kernels that look ahead work on; there is room in the history for another position."""
     games.make_room()
-    return Looking(
+    return LookaheadArrays(
         games.states, games.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
         games.layout.height * games.layout.width,
     )  # fmt: skip

@@ -134,7 +134,7 @@ class RollOuts(NamedTuple):
     """bool (M, K)"""
 
 
-class Looking(NamedTuple):
+class LookaheadArrays(NamedTuple):
     """Those of the `Arrays` that are needed to look ahead: each array more takes time to hand over."""
 
     states: Any

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arguments import is_number, shown, whole_number
-from parlour.engine.after_states import MAX_POSITIONS, looking
+from parlour.engine.after_states import MAX_POSITIONS, lookahead_arrays
 from parlour.engine.arrays import TurnTree
 from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
@@ -133,8 +133,8 @@ class TDLambda:
         while code != kernels.DONE:
             code = max(
                 table.run(
-                    kernels.play_rows, settings.noise, settings.openings, self._heads, table.arrays, looking(table),
-                    self._trees, given, found,
+                    kernels.play_rows, settings.noise, settings.openings, self._heads, table.arrays,
+                    lookahead_arrays(table), self._trees, given, found,
                 )
             )  # fmt: skip
             if code == kernels.NO_HISTORY:

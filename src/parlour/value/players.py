@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.after_states import MAX_POSITIONS, looking, turn_tree
+from parlour.engine.after_states import MAX_POSITIONS, lookahead_arrays, turn_tree
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
@@ -76,8 +76,9 @@ class _Turns:
         while not length:
             path = np.zeros(len(self._tree.states), np.int64)
             length = games.game.compiled.turn_choice.choose_turn(
-                row, looking(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(), path, values
-            )
+                row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(),
+                path, values,
+            )  # fmt: skip
             if not length:
                 if len(self._tree.states) == MAX_POSITIONS:
                     raise ValueError(f"a turn in game {row} has more than {MAX_POSITIONS} positions")

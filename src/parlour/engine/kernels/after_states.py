@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Looking, Outcomes, TurnTree
+from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
 from parlour.rulebook.bits import lowest, without_lowest
 from parlour.rulebook.hashing import hash_words
 from parlour.rulebook.masks import pack_legal
@@ -27,7 +27,7 @@ GOES_ON = -1
 
 @kernel
 def write_outcome(
-    k: int, i: int, seat: int, state: Record, due: int, rewards: Any, rows: Looking, out: Outcomes
+    k: int, i: int, seat: int, state: Record, due: int, rewards: Any, arrays: LookaheadArrays, out: Outcomes
 ) -> None:  # fmt: skip
     """Writes what ``seat`` of row i has brought about as the k-th outcome. ``due``: dice; ``rewards``: float64 (P,)."""
     out.chance_due[k] = due > 0
@@ -36,11 +36,11 @@ def write_outcome(
     out.truncated[k] = state.end == MAX_PLIES
     for other in range(rewards.shape[0]):
         out.rewards[k, other] = rewards[other]
-    rules.observe(state, rows.variants[i], seat, out.planes[k])
-    variant_planes = rows.variant_planes.shape[1]
-    own = out.planes.shape[1] // rows.plane_size - variant_planes
+    rules.observe(state, arrays.variants[i], seat, out.planes[k])
+    variant_planes = arrays.variant_planes.shape[1]
+    own = out.planes.shape[1] // arrays.plane_size - variant_planes
     for e in range(variant_planes):
-        fill(out.planes[k], own + e, rows.plane_size, rows.variant_planes[rows.variant_index[i], e])
+        fill(out.planes[k], own + e, arrays.plane_size, arrays.variant_planes[arrays.variant_index[i], e])
 
 
 # --- one action ---
@@ -56,28 +56,28 @@ def list_legal(states: Any, variants: Any, masks: Any, words: Any, legal_bits: A
 
 @loop
 def write_after_states(
-    low: int, high: int, firsts: Any, rows: Looking, row_ids: Any, actions: Any, out: Outcomes
+    low: int, high: int, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any, out: Outcomes
 ) -> None:  # fmt: skip
     """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what comes of it,
     in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
-    after, rewards = rows.states[:1].copy(), np.zeros(out.rewards.shape[1])
+    after, rewards = arrays.states[:1].copy(), np.zeros(out.rewards.shape[1])
     for i in range(low, high):
         k = firsts[i]
         if k < 0:
             continue
-        seat, variant, seen = rows.states[i].to_act, rows.variants[i], rows.history[i]
-        for w in range(rows.legal_bits.shape[1]):
-            bits = rows.legal_bits[i, w]
+        seat, variant, seen = arrays.states[i].to_act, arrays.variants[i], arrays.history[i]
+        for w in range(arrays.legal_bits.shape[1]):
+            bits = arrays.legal_bits[i, w]
             while bits:
                 action = 64 * w + lowest(bits)
                 bits = without_lowest(bits)
-                after[0] = rows.states[i]
+                after[0] = arrays.states[i]
                 rewards[:] = 0
                 ply.open_ply(after[0], variant, action, rewards)
                 due = ply.close_until_throw(after[0], variant, seen)
                 row_ids[k] = i
                 actions[k] = action
-                write_outcome(k, i, seat, after[0], due, rewards, rows, out)
+                write_outcome(k, i, seat, after[0], due, rewards, arrays, out)
                 k += 1
 
 
@@ -108,11 +108,11 @@ def same_position(n: int, other: int, tree: TurnTree) -> bool:
 
 
 @loop
-def play_on(i: int, seat: int, n: int, parent: int, action: int, rows: Looking, tree: TurnTree) -> None:
+def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: LookaheadArrays, tree: TurnTree) -> None:
     """Plays ``action`` after position ``parent`` of row i (`START`: as the row stands) into position n."""
-    variant = rows.variants[i]
+    variant = arrays.variants[i]
     if parent == START:
-        tree.states[n] = rows.states[i]
+        tree.states[n] = arrays.states[i]
         tree.rewards[n, :] = 0
         tree.lengths[n] = 1
     else:
@@ -121,27 +121,27 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, rows: Looking, 
         tree.lengths[n] = tree.lengths[parent] + 1
     state = tree.states[n]
     ply.open_ply(state, variant, action, tree.rewards[n])
-    due = ply.close_until_throw(state, variant, rows.history[i])
+    due = ply.close_until_throw(state, variant, arrays.history[i])
     state.last_action = 0  # positions that are the same but for the way there are to have the same bytes
     if variant.max_plies == 0:
-        state.plies = rows.states[i].plies
+        state.plies = arrays.states[i].plies
     goes_on = due == 0 and state.end == RUNNING and state.turn_over == 0 and state.to_act == seat
     tree.due[n] = GOES_ON if goes_on else due
     tree.row_ids[n], tree.parents[n], tree.actions[n] = i, parent, action
 
 
 @loop
-def grow_turn(i: int, first: int, rows: Looking, tree: TurnTree, mask: Any, words: Any, bits: Any) -> int:
+def grow_turn(i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any) -> int:
     """Finds all positions that the seat to act in row i can bring about in its turn, nearest first, and puts them from
     place ``first`` on. Returns the place behind the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
     the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
-    seat, variant, room = rows.states[i].to_act, rows.variants[i], tree.states.shape[0]
+    seat, variant, room = arrays.states[i].to_act, arrays.variants[i], tree.states.shape[0]
     size, parent = first, START
     while parent == START or parent < size:
         if parent == START or tree.due[parent] == GOES_ON:
             if parent == START:
                 for w in range(bits.shape[0]):
-                    bits[w] = rows.legal_bits[i, w]
+                    bits[w] = arrays.legal_bits[i, w]
             else:
                 rules.legal(tree.states[parent], variant, mask, words)
                 pack_legal(words, bits)
@@ -152,7 +152,7 @@ def grow_turn(i: int, first: int, rows: Looking, tree: TurnTree, mask: Any, word
                     rest = without_lowest(rest)
                     if size == room:
                         return -1
-                    play_on(i, seat, size, parent, action, rows, tree)
+                    play_on(i, seat, size, parent, action, arrays, tree)
                     place = place_of(size, first, tree)
                     if tree.places[place] < first:
                         tree.places[place] = size
@@ -162,15 +162,15 @@ def grow_turn(i: int, first: int, rows: Looking, tree: TurnTree, mask: Any, word
 
 
 @loop
-def grow_turns(asked: Any, low: int, rows: Looking, tree: TurnTree, words: Any) -> tuple[int, int]:
+def grow_turns(asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any) -> tuple[int, int]:
     """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns how
     far that is, and how many positions there are. ``words``: uint64 (A₈ / 8,), scratch."""
     mask = words.view(np.int8)
-    bits = np.zeros(rows.legal_bits.shape[1], np.uint64)
+    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     tree.places[:] = -1
     size = 0
     for m in range(low, asked.shape[0]):
-        grown = grow_turn(asked[m], size, rows, tree, mask, words, bits)
+        grown = grow_turn(asked[m], size, arrays, tree, mask, words, bits)
         if grown < 0:
             return m, size
         size = grown
@@ -190,7 +190,7 @@ def count_ends(size: int, tree: TurnTree) -> tuple[int, int]:
 
 @loop
 def write_turn_ends(
-    size: int, tree: TurnTree, rows: Looking, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
+    size: int, tree: TurnTree, arrays: LookaheadArrays, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
 ) -> None:  # fmt: skip
     """Writes those of the first ``size`` positions that end a turn, in their order: int64 ``row_ids`` (K,), ``actions``
     (K, T), the plies that lead there, −1 behind the last, ``lengths`` (K,), and the outcomes."""
@@ -205,5 +205,5 @@ def write_turn_ends(
         while step != START:
             actions[k, tree.lengths[step] - 1] = tree.actions[step]
             step = tree.parents[step]
-        write_outcome(k, i, rows.states[i].to_act, tree.states[n], tree.due[n], tree.rewards[n], rows, out)
+        write_outcome(k, i, arrays.states[i].to_act, tree.states[n], tree.due[n], tree.rewards[n], arrays, out)
         k += 1

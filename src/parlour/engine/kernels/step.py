@@ -259,12 +259,12 @@ def step_one(place: Any, action: int) -> int:
 def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, bool]:
     """`step_one`, returning besides the potential of the seat then to act, as `scoring.potential_rows` writes it, and
     whether any event happened. ``events``: int64 (E,), of these."""
-    rows = taken_over(place, rules.STATE, variant_dtype, STREAM)
-    before = rows.states.copy()
+    arrays = taken_over(place, rules.STATE, variant_dtype, STREAM)
+    before = arrays.states.copy()
     faces = np.empty(max(rules.DICE, 1), np.int8)
-    code = play_alone(rows, action, faces)
-    happened = scoring.count_events(before[0], rows.states[0], rows.variants[0], events)
-    return code, scoring.potential_one(rows.states, rows.variants, rows.states[0].to_act), happened
+    code = play_alone(arrays, action, faces)
+    happened = scoring.count_events(before[0], arrays.states[0], arrays.variants[0], events)
+    return code, scoring.potential_one(arrays.states, arrays.variants, arrays.states[0].to_act), happened
 
 
 # --- ends, samples and help ---

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Arrays, Looking, TurnTree
+from parlour.engine.arrays import Arrays, LookaheadArrays, TurnTree
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Evaluation, Experience
 from parlour.rulebook.chance import below
 from parlour.rulebook.masks import count_legal, pack_legal, random_legal
@@ -107,8 +107,8 @@ def play_turn(
 
 @loop
 def play_rows(
-    low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, rows: Looking, trees: TurnTree,
-    evaluation: Evaluation, found: Experience,
+    low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, lookahead: LookaheadArrays,
+    trees: TurnTree, evaluation: Evaluation, found: Experience,
 ) -> int:  # fmt: skip
     """Plays on in every row until its positions are filled. Returns `DONE`, `NO_TREE` or `NO_HISTORY`.
 
@@ -139,7 +139,7 @@ def play_rows(
                 length = 1
             else:
                 pack_legal(arrays.words[i], arrays.legal_bits[i])
-                n = turn_choice.best_end(i, noise, arrays.player_rng[i], rows, tree, mask, words, bits, evaluation)
+                n = turn_choice.best_end(i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, evaluation)
                 if n == turn_choice.NO_ROOM:
                     return NO_TREE
                 length = turn_choice.path_to(n, tree, path)

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Looking, TurnTree
+from parlour.engine.arrays import LookaheadArrays, TurnTree
 from parlour.engine.value_arrays import Evaluation
 from parlour.rulebook.chance import fraction
 from parlour.rulebook.protocol import RUNNING, Record
@@ -53,15 +53,15 @@ def with_noise(value: float, scale: float, noise: float, player_rng: Record) -> 
 
 @loop
 def best_end(
-    i: int, noise: float, player_rng: Record, rows: Looking, tree: TurnTree, mask: Any, words: Any, bits: Any,
+    i: int, noise: float, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any,
     evaluation: Evaluation,
 ) -> int:  # fmt: skip
     """The position of the tree that ends the turn of the seat to act in row i best, the nearest of several; `NO_ROOM`
     if the tree is too small. ``noise``: 0, or the temperature at which one is drawn."""
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
-    seat, variant = rows.states[i].to_act, rows.variants[i]
-    size = after_states.grow_turn(i, 0, rows, tree, mask, words, bits)
+    seat, variant = arrays.states[i].to_act, arrays.variants[i]
+    size = after_states.grow_turn(i, 0, arrays, tree, mask, words, bits)
     best, highest = NO_ROOM, -math.inf
     for n in range(size):
         if tree.due[n] == after_states.GOES_ON:
@@ -87,15 +87,16 @@ def path_to(n: int, tree: TurnTree, path: Any) -> int:
 
 @loop
 def choose_turn(
-    i: int, rows: Looking, tree: TurnTree, player_rng: Any, words: Any, evaluation: Evaluation, path: Any, values: Any
+    i: int, arrays: LookaheadArrays, tree: TurnTree, player_rng: Any, words: Any, evaluation: Evaluation, path: Any,
+    values: Any,
 ) -> int:  # fmt: skip
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
     the tree has), and what it is worth to each seat into ``values`` (float64 (P,)). Returns how many plies they are;
     0 if the tree is too small. ``words``: uint64 (A₈ / 8,), scratch."""
-    bits = np.zeros(rows.legal_bits.shape[1], np.uint64)
-    n = best_end(i, 0.0, player_rng[i], rows, tree, words.view(np.int8), words, bits, evaluation)
+    bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
+    n = best_end(i, 0.0, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation)
     if n == NO_ROOM:
         return 0
     for seat in range(values.shape[0]):
-        values[seat] = worth_of(n, i, seat, rows.variants[i], tree, evaluation)
+        values[seat] = worth_of(n, i, seat, arrays.variants[i], tree, evaluation)
     return path_to(n, tree, path)
