@@ -31,9 +31,11 @@ ROWS = 1024
 PLIES = 400_000
 """Of a batch, a round."""
 PAIRS = [
-    ("tic_tac_toe", "examples.games.tic_tac_toe", "tic_tac_toe-v0"), ("othello", "tests.toy_games.reversi", "reversi-v0"),
-    ("backgammon", "", "acey_ducey-v0"), ("connect_four", "", ""),
-]  # fmt: skip
+    ("tic_tac_toe", "examples.games.tic_tac_toe", "tic_tac_toe-v0"),
+    ("othello", "tests.toy_games.reversi", "reversi-v0"),
+    ("backgammon", "", "acey_ducey-v0"),
+    ("connect_four", "", ""),
+]
 """pgx's game, the package of ours if it is none of the five, and ours beside it, if there is one."""
 
 
@@ -77,7 +79,8 @@ def main(count: int, seconds: float) -> None:
     for heading in headings:
         grid.add_column(heading, justify="left" if heading in (headings[0], headings[2]) else "right")
     for theirs, package, ours in PAIRS:
-        measures = [lambda loop=pgx_loop(theirs): loop(seconds)]
+        loop = pgx_loop(theirs)
+        measures = [lambda loop=loop: loop(seconds)]
         if package:
             parlour.register(package)
         if ours:
