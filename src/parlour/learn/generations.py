@@ -7,6 +7,7 @@ Evaluation Functions for Computer Shogi*, 2018.) For games between two seats wit
 
 from __future__ import annotations
 
+import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -34,11 +35,15 @@ class Recipe:
     """How it is learnt.
 
     Attributes:
-        positions: of a generation.
-        window: how many generations are learnt from at a time.
-        passes: how often each position is learnt in a generation.
-        batch: positions a step of Adam.
-        rate: of learning.
+        positions: self-play positions in a generation.
+        window: the number of latest generations to learn from, at least. Later on it is half of all generations, so
+            that a longer run learns from more positions.
+        max_window: the highest number of generations to learn from.
+        samples: positions that are learnt from in a generation, drawn without replacement from the window.
+        passes: the highest number of times that a position is drawn in one generation.
+        batch: positions in a step of Adam.
+        rate: the learning rate of the first generation; that of generation g is ``rate / √(1 + g / slowdown)``.
+        slowdown: see ``rate``.
         averaged: see `parlour.learn.learner.Learner`.
         result_share: the weight of the result in what is learnt; that of the search's value is the rest.
         self_play: how games are played.
@@ -46,12 +51,23 @@ class Recipe:
 
     positions: int = 30_000
     window: int = 8
+    max_window: int = 64
+    samples: int = 480_000
     passes: int = 2
     batch: int = 256
     rate: float = 1e-3
+    slowdown: float = 20
     averaged: float = 1 / 8
     result_share: float = 0.5
     self_play: SelfPlay = field(default_factory=SelfPlay)
+
+    def window_after(self, generations: int) -> int:
+        """How many of ``generations`` are learnt from."""
+        return min(generations, max(self.window, min(generations // 2, self.max_window)))
+
+    def rate_after(self, generations: int) -> float:
+        """The learning rate of the generation that follows ``generations``."""
+        return self.rate / math.sqrt(1 + generations / self.slowdown)
 
 
 class Generations:
@@ -86,7 +102,7 @@ class Generations:
         self.generation = self.positions = self.games = self.plies = 0
         self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
         self._symmetries = unit_symmetries(network)
-        self._window: deque[Played] = deque(maxlen=self.recipe.window)
+        self._window: deque[Played] = deque()
 
     @property
     def network(self) -> ValueNetwork:
@@ -106,10 +122,11 @@ class Generations:
         self.games += played.games
         self.plies += played.plies
         self.generation += 1
-        positions, rng = self._positions(), np.random.default_rng(self._seed_of(SHARES))
-        losses = [self._learn(positions, rng) for _ in range(recipe.passes)]
+        while len(self._window) > recipe.window_after(self.generation):
+            self._window.popleft()
+        loss = self._learn(self._positions(), np.random.default_rng(self._seed_of(SHARES)))
         self.positions += len(played.heads)
-        return Round(len(played.heads), played.games, played.plies, float(np.mean(losses)))
+        return Round(len(played.heads), played.games, played.plies, loss)
 
     def _positions(self) -> Positions:
         """All positions of the window."""
@@ -125,12 +142,14 @@ class Generations:
         return self.recipe.result_share if generation > 0 else 1.0
 
     def _learn(self, positions: Positions, rng: np.random.Generator) -> float:
-        """A pass over positions, each under a random symmetry; the mean loss."""
-        turns = rng.integers(len(self._symmetries), size=len(positions.heads))
+        """Learns from a sample of positions, each under a random symmetry of the game; the mean loss."""
+        recipe, count = self.recipe, len(positions.heads)
+        order = np.concatenate([rng.permutation(count) for _ in range(recipe.passes)])[: recipe.samples]
+        turns = rng.integers(len(self._symmetries), size=count)
         turned = positions._replace(places=self._symmetries[turns[:, None], positions.places])
-        order = rng.permutation(len(turns))
-        parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * self.recipe.batch)))
-        return float(np.mean([self._learner.learn(turned, part, self.recipe.rate) for part in parts]))
+        rate = recipe.rate_after(self.generation - 1)
+        parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * recipe.batch)))
+        return float(np.mean([self._learner.learn(turned, part, rate) for part in parts]))
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
         """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
@@ -153,7 +172,7 @@ class Generations:
             if given is None or given.dtype != dtype or given.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {shape} and type {dtype}")
         generation, positions, games, plies, steps = map(int, arrays["counts"])
-        kept = range(min(generation, self.recipe.window))
+        kept = range(self.recipe.window_after(generation))
         missing = [f"{name}_{k}" for k in kept for name in KEPT if f"{name}_{k}" not in arrays]
         if missing:
             raise ValueError(f"the checkpoint has no {missing[0]!r}")
