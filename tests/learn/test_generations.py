@@ -35,7 +35,8 @@ def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:
 
 
 def test_results_are_those_of_both_seats(played: Played) -> None:
-    assert set(played.results) == {-1.0, 0.0, 1.0}
+    assert {-1.0, 0.0, 1.0} <= set(played.results)
+    assert np.abs(played.results).max() == 1
     assert len(played.heads) >= 4000
     assert played.games > 16
     assert played.plies > len(played.heads)
@@ -43,6 +44,15 @@ def test_results_are_those_of_both_seats(played: Played) -> None:
     decided = played.results != 0
     # who is ahead in search wins more often
     assert (played.found[decided] * played.results[decided]).mean() > 0.1
+
+
+def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
+    """The last position of such a game has the result that was found for it."""
+    how = SelfPlay(depth=2, games=8, openings=(2, 2), max_plies=12)
+    played = play_positions(Job(network_for("checkers-v0"), 80, how, seed=2, by_potential=True))
+    last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
+    assert len(last) > 50
+    assert (played.results == played.found)[last].sum() >= 5
 
 
 def test_targets_mix_results_and_values(played: Played) -> None:

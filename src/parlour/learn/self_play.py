@@ -10,7 +10,7 @@ Axis letters: N games side by side, K positions, M units that are on at once, P 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -20,7 +20,6 @@ from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Games
 from parlour.engine.search_arrays import LEAF, TIE
 from parlour.engine.seeds import seed_words
-from parlour.engine.variant_mix import VariantMix
 from parlour.engine.view import GamesView
 from parlour.learn.learner import places_of
 from parlour.rulebook.chance import row_seeds
@@ -41,7 +40,8 @@ class SelfPlay:
         games: N, side by side.
         openings: random plies at the beginning of a game: at least, at most.
         random_share: the probability of a random ply later on.
-        max_plies: plies after which an undecided game is a draw.
+        max_plies: plies after which a game is cut off, whose result is then what the search finds, as is usual for
+            truncated episodes. The search itself knows nothing of this limit.
     """
 
     depth: int = 3
@@ -127,7 +127,7 @@ class _Play:
 
     def __init__(self, job: Job) -> None:
         self.how, self.network = how, network = job.how, job.network
-        self.table = Games(network.game, _limited(variant_mix_of(network), how.max_plies), how.games, job.threads)
+        self.table = Games(network.game, variant_mix_of(network), how.games, job.threads)
         self.view = GamesView(self.table)
         self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
         self.variant_heads = network.variant_heads(self.table.variant_mix.entries, network.game)
@@ -180,17 +180,19 @@ class _Play:
             noted = self._note(np.flatnonzero(thinking & at_turns & (table.counts > 1)))
         strayed = thinking & (self.rng.random(len(running)) < self.how.random_share)
         table.sample(actions, opening | strayed)
-        self._end_proved(thinking)
+        self._end_early(thinking)
         return noted
 
-    def _end_proved(self, thinking: NDArray[np.bool_]) -> None:
-        """Ends games in which the search found more than a network can say: a win."""
+    def _end_early(self, thinking: NDArray[np.bool_]) -> None:
+        """Ends games in which the search found more than a network can say, which is a win, and games that have lasted
+        for `SelfPlay.max_plies`."""
         values, scale = self.player.values(self.view), self.network.scale
         lead = 0.5 * (values[:, 0] - values[:, 1])
-        proved = thinking & (np.abs(lead) > LEAF * scale + TIE)
-        self.lead[proved] += np.sign(lead[proved]) * scale
-        self._end(proved)
-        self.table.states["end"][proved] = REPETITION  # any end will do: the row is not played on
+        proved = np.abs(lead) > LEAF * scale + TIE
+        over = thinking & (proved | (self.table.states["plies"] >= self.how.max_plies))
+        self.lead[over] += np.clip(lead / LEAF, -scale, scale)[over]
+        self._end(over)
+        self.table.states["end"][over] = REPETITION  # any end will do: the row is not played on
 
     def _end(self, row_mask: NDArray[np.bool_]) -> None:
         for row in np.flatnonzero(row_mask):
@@ -234,9 +236,3 @@ def joined_places(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
     """Several arrays (K, M) as one, with the largest M of them."""
     width = max(part.shape[1] for part in parts)
     return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts])
-
-
-def _limited(variant_mix: VariantMix, max_plies: int) -> VariantMix:
-    """The variants, of games that are no longer."""
-    entries = tuple(replace(entry, values={**entry.values, "max_plies": max_plies}) for entry in variant_mix.entries)
-    return replace(variant_mix, entries=entries)
