@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from parlour.aec import GameEnv
-from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.errors import listing
 from parlour.files import write_file
@@ -231,12 +230,6 @@ def _read_value(value: JsonValue) -> GameRecord:
     return GameRecord(**{name: entry.value for name, entry in entries.items()})
 
 
-def _overrides(game: Game, record: GameRecord) -> dict[str, Any]:
-    """The options of a record that differ from its variant's: the rest may not even go together when they are given."""
-    _, usual = game.resolve(record.variant, {})
-    return {name: value for name, value in record.options.items() if name not in usual or value != usual[name]}
-
-
 def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     """The environment before the first ply and after each, the same object every time.
 
@@ -244,7 +237,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     """
     try:
         game = find(record.game)
-        env = GameEnv(game, record.variant, _overrides(game, record), None, "raise")
+        env = GameEnv(game, record.variant, game.overrides_in(record.variant, record.options), None, "raise")
         _begin(env, record)
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None

@@ -40,6 +40,14 @@ def test_what_was_saved_is_loaded(tmp_path: Path) -> None:
     assert read_card(tmp_path / "net.value") == {"minutes": "1"}
 
 
+def test_options_that_contradict_each_other_when_given_are_loaded(tmp_path: Path) -> None:
+    """A file holds the value of every option. In Agon some of them may not be given with others."""
+    network = new_network(find("agon-v0"), "all", 1)
+    save(network, tmp_path / "agon.value")
+    loaded = load(tmp_path / "agon.value")
+    assert [entry.values for entry in loaded.variants] == [entry.values for entry in network.variants]
+
+
 def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
     path = saved(tmp_path, "pig-v0")
     content = path.read_bytes()

@@ -208,6 +208,12 @@ class Game:
         )
         return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
+    def overrides_in(self, variant: object, values: Mapping[str, Any]) -> dict[str, Any]:
+        """The option values that differ from the variant's own: the rest may contradict each other when they are given
+        explicitly. ValueError for an unknown variant."""
+        _, usual = self.resolve(variant, {})
+        return {name: value for name, value in values.items() if name not in usual or value != usual[name]}
+
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:
         """The record in which the rules read option values."""

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
@@ -46,6 +46,9 @@ class Recipe:
         slowdown: see ``rate``.
         averaged: see `parlour.learn.learner.Learner`.
         result_share: the weight of the result in what is learnt; that of the search's value is the rest.
+        first_random_share: the share of random plies in the first generation. Careful play that does not know yet how
+            to win ends in draws, from which nothing can be learnt; random play is decided more often.
+        random_decay: the factor of this share from one generation to the next, until it is that of ``self_play``.
         self_play: how games are played.
     """
 
@@ -59,11 +62,18 @@ class Recipe:
     slowdown: float = 20
     averaged: float = 1 / 8
     result_share: float = 0.5
+    first_random_share: float = 0.5
+    random_decay: float = 0.85
     self_play: SelfPlay = field(default_factory=SelfPlay)
 
     def window_after(self, generations: int) -> int:
         """How many of ``generations`` are learnt from."""
         return min(generations, max(self.window, min(generations // 2, self.max_window)))
+
+    def self_play_after(self, generations: int) -> SelfPlay:
+        """How the generation that follows ``generations`` is played."""
+        share = self.first_random_share * self.random_decay**generations
+        return replace(self.self_play, random_share=max(share, self.self_play.random_share))
 
     def rate_after(self, generations: int) -> float:
         """The learning rate of the generation that follows ``generations``."""
@@ -113,9 +123,9 @@ class Generations:
         """Plays a generation, and learns from the window."""
         recipe, network = self.recipe, self.network
         by_potential = self.generation == 0 and network.game.has_potential
-        count = -(-recipe.positions // SHARES)
+        count, how = -(-recipe.positions // SHARES), recipe.self_play_after(self.generation)
         played = joined(self._play([
-            Job(network, count, recipe.self_play, self._seed_of(share), by_potential, self.threads)
+            Job(network, count, how, self._seed_of(share), by_potential, self.threads)
             for share in range(SHARES)
         ]))  # fmt: skip
         self._window.append(played)

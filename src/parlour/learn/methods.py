@@ -39,6 +39,8 @@ RANDOM_GAMES = 200
 """Games in each variant by which is found out what can be paid, and among how many actions seats choose."""
 LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play is to look at without pruning, and its depth at least and at most."""
+SLOWER, BEFORE_LIMIT = 2.0, 0.9
+"""Games of self-play are cut off after as many times the plies of random games, and this share of `max_plies`."""
 DEPTH = 2
 """Plies that a network of generations searches, and its opponent, where its strength is measured."""
 
@@ -100,8 +102,8 @@ def new_method(
     units = HIDDEN[chosen] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
     if chosen == GENERATIONS:
-        recipe = Recipe(self_play=SelfPlay(depth=depth_for(variant_mix_of(blank))))
-        return Generations(network, recipe, seed, threads, play)
+        how = SelfPlay(depth=depth_for(variant_mix_of(blank)), max_plies=length_for(variant_mix_of(blank)))
+        return Generations(network, Recipe(self_play=how), seed, threads, play)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
 
 
@@ -130,6 +132,15 @@ def depth_for(variant_mix: VariantMix) -> int:
     played = _random_games(variant_mix)
     branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
+
+
+def length_for(variant_mix: VariantMix) -> int:
+    """After how many plies games of self-play are cut off: `SLOWER` times as many as random games have on average, and
+    some plies before the game itself does so, which a search would see as a draw."""
+    played = _random_games(variant_mix)
+    plies = SLOWER * float(np.mean([one.plies.mean() for one in played]))
+    limits = [int(entry.values.get("max_plies", 0)) for entry in variant_mix.entries]
+    return round(min([plies, *(BEFORE_LIMIT * limit for limit in limits if limit)]))
 
 
 def _random_games(variant_mix: VariantMix) -> list[Results]:

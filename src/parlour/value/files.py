@@ -160,7 +160,8 @@ def _variant(entry: JsonValue, game: Game) -> Entry:
     found = entry.entries(("label", "variant", "values"))
     stored = {name: value.value for name, value in found["values"].members().items()}
     try:
-        variant, values = game.resolve(found["variant"].text(), stored)
+        name = found["variant"].text()
+        variant, values = game.resolve(name, game.overrides_in(name, stored))
     except ValueError as error:
         raise entry.error(f"is none of {game.id}: {error}") from None
     return Entry(found["label"].text(), variant.name, values)
