@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,7 @@ import pytest
 from parlour.learn import Generations, Recipe, SelfPlay
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, places_of, unit_symmetries
-from parlour.learn.self_play import Job, Played, play_positions
+from parlour.learn.self_play import Job, Played, play_positions, random_shares
 from parlour.registry import find
 from parlour.value import new_network
 from parlour.value.inputs import active_units
@@ -20,10 +21,18 @@ from tests.value.networks import network_for
 SMALL = Recipe(positions=300, window=2, self_play=SelfPlay(depth=2, games=8, max_plies=100))
 
 
+def played_by_potential(count: int, how: SelfPlay) -> Played:
+    """Positions of Checkers, whose search values positions by the game's potential."""
+    network = network_for("checkers-v0")
+    return play_positions(Job(network, count, how, random_shares(how, network, None), seed=2, by_potential=True))
+
+
 @pytest.fixture(scope="module")
 def played() -> Played:
     how = SelfPlay(depth=3, games=16, max_plies=200)
-    return play_positions(Job(network_for("checkers-v0"), 4000, how, seed=2, by_potential=True))
+    return play_positions(
+        Job(network_for("checkers-v0"), 4000, how, np.full(1, how.random_share), seed=2, by_potential=True)
+    )
 
 
 def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:
@@ -49,10 +58,21 @@ def test_results_are_those_of_both_seats(played: Played) -> None:
 def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
     """The last position of such a game has the result that was found for it."""
     how = SelfPlay(depth=2, games=8, openings=(2, 2), max_plies=12)
-    played = play_positions(Job(network_for("checkers-v0"), 80, how, seed=2, by_potential=True))
+    played = play_positions(
+        Job(network_for("checkers-v0"), 80, how, np.full(1, how.random_share), seed=2, by_potential=True)
+    )
     last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
     assert len(last) > 50
     assert (played.results == played.found)[last].sum() >= 5
+    assert played.cut[last].all()
+
+
+def test_the_more_games_are_cut_off_the_more_plies_are_random(played: Played) -> None:
+    network, how = network_for("checkers-v0"), SelfPlay(random_share=0.1, max_random_share=0.5)
+    for cut_share, expected in ((0.0, 0.1), (0.5, 0.1), (0.75, 0.3), (1.0, 0.5)):
+        cut = np.arange(len(played.cut)) < cut_share * len(played.cut)
+        found = random_shares(how, network, replace(played, cut=cut))
+        np.testing.assert_allclose(found, [expected], atol=1e-3)
 
 
 def test_targets_mix_results_and_values(played: Played) -> None:

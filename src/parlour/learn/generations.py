@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, Round, unit_symmetries
-from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_places, play_all
+from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_places, play_all, random_shares
 from parlour.value.network import ValueNetwork
 
 PlayAll = Callable[[Sequence[Job]], list[Played]]
@@ -27,7 +27,7 @@ SHARES = 4
 """Jobs of a generation, whoever plays them."""
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""
-KEPT = ("places", "heads", "results", "found")
+KEPT = ("places", "heads", "results", "found", "cut")
 
 
 @dataclass(frozen=True)
@@ -46,9 +46,6 @@ class Recipe:
         slowdown: see ``rate``.
         averaged: see `parlour.learn.learner.Learner`.
         result_share: the weight of the result in what is learnt; that of the search's value is the rest.
-        first_random_share: the share of random plies in the first generation. Careful play that does not know yet how
-            to win ends in draws, from which nothing can be learnt; random play is decided more often.
-        random_decay: the factor of this share from one generation to the next, until it is that of ``self_play``.
         self_play: how games are played.
     """
 
@@ -62,18 +59,11 @@ class Recipe:
     slowdown: float = 20
     averaged: float = 1 / 8
     result_share: float = 0.5
-    first_random_share: float = 0.5
-    random_decay: float = 0.85
     self_play: SelfPlay = field(default_factory=SelfPlay)
 
     def window_after(self, generations: int) -> int:
         """How many of ``generations`` are learnt from."""
         return min(generations, max(self.window, min(generations // 2, self.max_window)))
-
-    def self_play_after(self, generations: int) -> SelfPlay:
-        """How the generation that follows ``generations`` is played."""
-        share = self.first_random_share * self.random_decay**generations
-        return replace(self.self_play, random_share=max(share, self.self_play.random_share))
 
     def rate_after(self, generations: int) -> float:
         """The learning rate of the generation that follows ``generations``."""
@@ -123,9 +113,10 @@ class Generations:
         """Plays a generation, and learns from the window."""
         recipe, network = self.recipe, self.network
         by_potential = self.generation == 0 and network.game.has_potential
-        count, how = -(-recipe.positions // SHARES), recipe.self_play_after(self.generation)
+        count, how = -(-recipe.positions // SHARES), recipe.self_play
+        shares = random_shares(how, network, self._window[-1] if self._window else None)
         played = joined(self._play([
-            Job(network, count, how, self._seed_of(share), by_potential, self.threads)
+            Job(network, count, how, shares, self._seed_of(share), by_potential, self.threads)
             for share in range(SHARES)
         ]))  # fmt: skip
         self._window.append(played)
@@ -190,8 +181,8 @@ class Generations:
         self._learner.restore(arrays, steps)
         self._window.clear()
         for k in kept:
-            places, heads, results, found = (arrays[f"{name}_{k}"] for name in KEPT)
-            self._window.append(Played(places, heads, results, found, games=0, plies=0))
+            kept_arrays = [arrays[f"{name}_{k}"] for name in KEPT]
+            self._window.append(Played(*kept_arrays, games=0, plies=0))
 
     def _seed_of(self, purpose: int) -> int:
         """A seed of its own for each generation and purpose."""

@@ -39,7 +39,8 @@ class SelfPlay:
         depth: plies of search.
         games: N, side by side.
         openings: random plies at the beginning of a game: at least, at most.
-        random_share: the probability of a random ply later on.
+        random_share: the probability of a random ply later on, at least.
+        max_random_share: the same at most, see `random_shares`.
         max_plies: plies after which a game is cut off, whose result is then what the search finds, as is usual for
             truncated episodes. The search itself knows nothing of this limit.
     """
@@ -48,6 +49,7 @@ class SelfPlay:
     games: int = 64
     openings: tuple[int, int] = (2, 10)
     random_share: float = 0.07
+    max_random_share: float = 0.5
     max_plies: int = 240
 
 
@@ -60,6 +62,7 @@ class Played:
         heads: int64 (K,), likewise.
         results: float32 (K,), what the seat was paid from there on: half of what it got more than the other.
         found: float32 (K,), what the search found the position to be worth, on the same scale.
+        cut: bool (K,), whether the game was cut off later on.
         games: how many there were.
         plies: of all games.
     """
@@ -68,6 +71,7 @@ class Played:
     heads: NDArray[np.int64]
     results: NDArray[np.float32]
     found: NDArray[np.float32]
+    cut: NDArray[np.bool_]
     games: int
     plies: int
 
@@ -86,6 +90,7 @@ class Job:
         network: what sees the positions, and values them at the leaves of the search.
         count: games are begun until there are so many positions, and all of them are played to their end.
         how: see `SelfPlay`.
+        random_shares: float64 (V,), the probability of a random ply in each variant of the network.
         seed: of all that is random.
         by_potential: whether the search values positions by the game's potential instead, as long as the network knows
             nothing.
@@ -95,6 +100,7 @@ class Job:
     network: ValueNetwork
     count: int
     how: SelfPlay
+    random_shares: NDArray[np.float64]
     seed: int
     by_potential: bool = False
     threads: int = 1
@@ -117,9 +123,26 @@ def joined(parts: Sequence[Played]) -> Played:
         np.concatenate([part.heads for part in parts]),
         np.concatenate([part.results for part in parts]),
         np.concatenate([part.found for part in parts]),
+        np.concatenate([part.cut for part in parts]),
         sum(part.games for part in parts),
         sum(part.plies for part in parts),
     )
+
+
+def random_shares(how: SelfPlay, network: ValueNetwork, latest: Played | None) -> NDArray[np.float64]:
+    """The probability of a random ply in each variant, after the generation ``latest``: float64 (V,).
+
+    Careful play that does not know yet how to win may never end, and random play may. So the probability rises from
+    `SelfPlay.random_share`, where no more than half of the latest positions are of games that were cut off, to
+    `SelfPlay.max_random_share`, where all of them are.
+    """
+    shares = np.full(len(network.variants), how.random_share)
+    if latest is not None:
+        variants = latest.heads // network.seats
+        for v in range(len(shares)):
+            cut = float(latest.cut[variants == v].mean()) if (variants == v).any() else 0.0
+            shares[v] += (how.max_random_share - how.random_share) * max(0.0, 2 * cut - 1)
+    return shares
 
 
 class _Play:
@@ -127,6 +150,7 @@ class _Play:
 
     def __init__(self, job: Job) -> None:
         self.how, self.network = how, network = job.how, job.network
+        self.random_shares = job.random_shares
         self.table = Games(network.game, variant_mix_of(network), how.games, job.threads)
         self.view = GamesView(self.table)
         self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
@@ -137,6 +161,7 @@ class _Play:
         self.openings = self._drawn_openings(n)
         self.game_of_row, self.lead = np.arange(n), np.zeros(n)
         self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game
+        self.cut_games: set[int] = set()
         self.plies = 0
         self.rows: list[tuple[NDArray[Any], ...]] = []
 
@@ -178,7 +203,7 @@ class _Play:
             self.player.choose(self.view, thinking, actions)
             at_turns = table.states["turn_over"] == 1  # searches value no others
             noted = self._note(np.flatnonzero(thinking & at_turns & (table.counts > 1)))
-        strayed = thinking & (self.rng.random(len(running)) < self.how.random_share)
+        strayed = thinking & (self.rng.random(len(running)) < self.random_shares[table.variant_index])
         table.sample(actions, opening | strayed)
         self._end_early(thinking)
         return noted
@@ -189,7 +214,9 @@ class _Play:
         values, scale = self.player.values(self.view), self.network.scale
         lead = 0.5 * (values[:, 0] - values[:, 1])
         proved = np.abs(lead) > LEAF * scale + TIE
-        over = thinking & (proved | (self.table.states["plies"] >= self.how.max_plies))
+        cut = thinking & ~proved & (self.table.states["plies"] >= self.how.max_plies)
+        self.cut_games.update(self.game_of_row[cut].tolist())
+        over = cut | (thinking & proved)
         self.lead[over] += np.clip(lead / LEAF, -scale, scale)[over]
         self._end(over)
         self.table.states["end"][over] = REPETITION  # any end will do: the row is not played on
@@ -227,8 +254,9 @@ class _Play:
         results = np.where(seats == 0, 1, -1) * (np.array(self.leads)[games] - before)
         worth = np.clip(found / LEAF, -self.network.scale, self.network.scale)
         places = joined_places([part[0] for part in self.rows])
+        cut = np.isin(games, list(self.cut_games))
         return Played(
-            places, heads, results.astype(np.float32), worth.astype(np.float32), len(self.leads), self.plies
+            places, heads, results.astype(np.float32), worth.astype(np.float32), cut, len(self.leads), self.plies
         )  # fmt: skip
 
 
