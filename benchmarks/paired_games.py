@@ -7,7 +7,7 @@ from __future__ import annotations
 import hashlib
 import json
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
@@ -69,9 +69,9 @@ def opened(game: str, variant: str, plies: int, seed: int) -> Any:
     return opened(game, variant, plies, seed + 1_000_003) if env.unwrapped.is_over() else env.unwrapped
 
 
-def opening(game: str, k: int, seed: int) -> Any:
-    """Opening k of a seed: all variants come in turn."""
-    variants = list(parlour.variants(game))
+def opening(game: str, k: int, seed: int, variants: Sequence[str] = ()) -> Any:
+    """Opening k of a seed. The variants, or all of the game, come in turn."""
+    variants = variants or list(parlour.variants(game))
     length = int(np.random.default_rng([seed, k]).integers(OPENING[0], OPENING[1] + 1))
     return opened(game, variants[k % len(variants)], length, 1000 * seed + k)
 

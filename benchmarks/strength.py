@@ -7,6 +7,8 @@ The earlier version runs in a process of its own, by its own interpreter, and is
     python benchmarks/strength.py match --python ../earlier/.venv/bin/python [--log swords.jsonl]
     python benchmarks/strength.py depth --python ../earlier/.venv/bin/python
 
+With ``--network FILE`` the engine values positions by a value network, such as the champion's in a game's folder.
+
 Both use one thread, and time is the processor's, so that other work on the machine tells less. Version 0.1.0's
 `expectimax` knows no time, only depths: it plays the deepest whose mean time a ply is within the time, found out on
 positions from all stages of games; the mean time that it took in the match is told. Each pair of games begins after
@@ -47,9 +49,11 @@ from peers import show
 from rich.table import Table as Grid
 
 from parlour.engine.compiled import game_digest
+from parlour.files import sha256_of
 from parlour.players import GamesView
 from parlour.registry import find
 from parlour.search.expectimax import Expectimax
+from parlour.value import ValueNetwork, load
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
 CALIBRATING, APART = 24, 6
@@ -146,9 +150,12 @@ def shown(game: str, theirs: str, seconds: float, pairs: list[Pair]) -> Grid:
     return grid
 
 
-def movers(earlier: Earlier, start: Any, theirs: str, seconds: float) -> tuple[Mover, Mover]:
-    """The engine, with a time a ply, and the earlier version."""
-    return mover(Expectimax(seconds=seconds, clock=time.thread_time)), earlier.mover(start, theirs)
+def movers(
+    earlier: Earlier, start: Any, theirs: str, seconds: float, network: ValueNetwork | None
+) -> tuple[Mover, Mover]:
+    """The engine, with a time a ply and a value network if there is one, and the earlier version."""
+    engine = Expectimax(seconds=seconds, network=network, clock=time.thread_time)
+    return mover(engine), earlier.mover(start, theirs)
 
 
 @click.group()
@@ -162,23 +169,30 @@ def main() -> None:
 @click.option("--pairs", "count", default=150, show_default=True)
 @click.option("--seconds", default=0.05, show_default=True, help="Thinking time a ply.")
 @click.option("--earlier", "theirs", help="What the earlier version plays; found out if not given.")
+@click.option("--network", type=click.Path(path_type=Path), help="A value network for the engine to play by.")
+@click.option("--variant", "variants", multiple=True, help="Instead of all, which take turns; repeatable.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--log", type=click.Path(path_type=Path), help="Pairs are noted there; a match that stopped goes on.")
 def match(
-    python: str, game: str, count: int, seconds: float, theirs: str | None, seed: int, log: Path | None
+    python: str, game: str, count: int, seconds: float, theirs: str | None, network: Path | None,
+    variants: tuple[str, ...], seed: int, log: Path | None,
 ) -> None:  # fmt: skip
     """Plays a match in the same thinking time."""
     with earlier_version(python) as earlier:
         if theirs is None:
             theirs = earlier.deepest(stages(game, CALIBRATING, APART, seed + 1), seconds)
             print(f"{game}: the earlier version plays {theirs}", flush=True)
-        about = {"game": game, "seconds": seconds, "seed": seed, "earlier": theirs, "engine": game_digest(find(game))}
+        about = {
+            "game": game, "seconds": seconds, "seed": seed, "earlier": theirs, "engine": game_digest(find(game)),
+            "network": sha256_of(network) if network else None, "variants": list(variants),
+        }  # fmt: skip
+        value_network = load(network) if network else None
         pairs = resumed_pairs(log, about)
         earlier.mean_seconds([opening(game, 0, seed)], theirs)
         earlier.seconds.clear()
         for k in range(len(pairs), count):
-            start = opening(game, k, seed)
-            pairs.append(play_pair(start, partial(movers, earlier, start, theirs, seconds)))
+            start = opening(game, k, seed, variants)
+            pairs.append(play_pair(start, partial(movers, earlier, start, theirs, seconds, value_network)))
             note_pair(log, pairs[-1])
             if k % SHOWN == SHOWN - 1 or k == count - 1:
                 show(shown(game, theirs, float(np.mean(earlier.seconds)), pairs))
