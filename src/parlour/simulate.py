@@ -16,13 +16,14 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
-from parlour.engine.games import Games
+from parlour.engine.games import Games, as_bytes
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.engine.view import GamesView
 from parlour.players import Player
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.options import Value
+from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import records
 
 MAX_ROWS = 512
@@ -316,32 +317,34 @@ class _Scorer:
     """Counts the lead changes and events of every game."""
 
     def __init__(self, games: Games) -> None:
-        n, seats = games.num_games, games.layout.seats
-        self._leaders = np.full(n, -1)  # who led last in each row's game; −1: nobody has yet
+        n, events = games.num_games, len(games.game.evaluation.EVENTS)
+        self._leaders = np.full(n, -1)  # the seat that led last in each row's game; −1: nobody has led yet
         self._before = records(n, games.game.rules.STATE)
-        self._potentials = np.zeros((n, seats), np.float32)
-        self._events = np.zeros((n, len(games.game.evaluation.EVENTS)), np.int64)
+        self._potentials = np.zeros(games.layout.seats, np.float32)
+        self._lead_changes, self._events = np.zeros(n, np.int64), np.zeros((n, events), np.int64)
 
     def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
         """See `Observer`."""
-        self._leaders[row_ids] = -1
+        self._leaders[row_ids], self._lead_changes[row_ids], self._events[row_ids] = -1, 0, 0
+        as_bytes(self._before)[row_ids] = as_bytes(games.states)[row_ids]
 
     def before_step(
         self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
         """See `Observer`."""
-        self._before.view(np.uint8)[:] = games.states.view(np.uint8)  # NumPy copies records field by field
 
     def after_step(
         self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
     ) -> None:
         """See `Observer`."""
-        games.events(self._before, self._events)
-        results.events[game_numbers] += self._events[row_ids]
-        games.potentials(self._potentials)
-        leaders, before = ahead(self._potentials[row_ids]), self._leaders[row_ids]
-        results.lead_changes[game_numbers] += (leaders >= 0) & (before >= 0) & (leaders != before)
-        self._leaders[row_ids] = np.where(leaders >= 0, leaders, before)
+        games.game.compiled.tracing.score_plies(
+            row_ids, games.states, games.variants, self._before, self._potentials, self._leaders, self._lead_changes,
+            self._events,
+        )  # fmt: skip
+        over = games.states["end"][row_ids] != RUNNING
+        if over.any():
+            rows, ended = row_ids[over], game_numbers[over]
+            results.lead_changes[ended], results.events[ended] = self._lead_changes[rows], self._events[rows]
 
 
 class MoveRecorder:

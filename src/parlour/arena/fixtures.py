@@ -9,8 +9,9 @@ are made when they are needed: a series of ten million games takes no memory.
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -83,7 +84,7 @@ class Played:
     numbers: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
     trace: Any = field(default=None, compare=False, repr=False)
 
-    @property
+    @cached_property
     def winner(self) -> int:
         """The seat with the highest return; −1 where seats share it or the game was truncated."""
         best = max(self.returns)
@@ -139,24 +140,27 @@ class Series:
         first, second = (self.first, self.second) if index % 2 == 0 else (self.second, self.first)
         return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
 
-    def seed_of(self, index: int) -> int:
-        """The seed of a game. It follows from `seeds`, or the names of ruleset and players, not from the rest of the
-        run."""
-        own = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode())
-        place = index // 2 if self.paired else index
-        return int(row_seeds(own, 1, first=place)[0])
-
     def fixture(self, index: int) -> Fixture:
         """One of its games. ``index``: from 0 to ``games`` − 1."""
-        place = index // 2 if self.paired else index
-        return Fixture(
-            self.key, index, self.ruleset.label, self.seating(index), self.seed_of(index),
-            self.openings.random_plies, self.openings.position(place),
-        )  # fmt: skip
+        return self.fixtures([index])[0]
 
-    def fixtures(self) -> Iterator[Fixture]:
-        """All its games, in order."""
-        return (self.fixture(index) for index in range(self.games))
+    def fixtures(self, indices: Sequence[int] | None = None) -> list[Fixture]:
+        """The games ``indices`` (ascending), or all of them. A seed follows from `seeds`, or the names of ruleset and
+        players, not from the rest of the run."""
+        chosen = range(self.games) if indices is None else indices
+        places = [index // 2 for index in chosen] if self.paired else chosen
+        if not places:
+            return []
+        own, first = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode()), places[0]
+        seeds = row_seeds(own, places[-1] - first + 1, first).tolist()
+        key, label, random_plies = self.key, self.ruleset.label, self.openings.random_plies
+        seated = [self.seating(turn) for turn in range(2)]
+        return [
+            Fixture(
+                key, index, label, seated[index % 2], seeds[place - first], random_plies, self.openings.position(place)
+            )
+            for index, place in zip(chosen, places)
+        ]
 
 
 def points(name: str, played: Played) -> float:

@@ -163,7 +163,7 @@ def cut(plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool
         for low in range(0, len(indices), turns * size):
             part = indices[low : low + turns * size]
             for turn in range(turns):
-                fixtures = tuple(series.fixture(index) for index in part if index % turns == turn)
+                fixtures = tuple(series.fixtures([index for index in part if index % turns == turn]))
                 if fixtures:
                     measures = () if series.paired else plan.measures
                     yield Task(plan.game, series.ruleset.values, fixtures, custom, plan.identities, measures=measures)
@@ -233,7 +233,8 @@ def _is_function(player: PlayerLike) -> bool:
 def play_task(task: Task, on_played: OnPlayed) -> None:
     """Plays a task in this thread, telling of games as they finish. ValueError, with its line, for a recorded game that
     can't be played, and for a measure that fails."""
-    tracer, recorder = TraceRecorder() if task.measures else None, MoveRecorder()
+    tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
+    recorder = MoveRecorder()
     observers = [tracer or recorder]
 
     def tell(results: Results, games: NDArray[np.int64]) -> None:
@@ -275,7 +276,7 @@ def _played(task: Task, results: Results, g: int, recorder: MoveRecorder, tracer
         digest=_digest(fixture, moves),
         trace=trace,
     )
-    if trace is None:
+    if not task.measures:
         return played
     return replace(played, numbers={one.key: one.number(played) for one in task.measures}, trace=None)
 

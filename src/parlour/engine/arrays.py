@@ -107,6 +107,48 @@ class SelfPlay(NamedTuple):
     """float64 (N, P): scratch"""
 
 
+class Traces(NamedTuple):
+    """What is kept of the games that N rows play: of each ply, with room for L − 1 plies, and of the last position.
+
+    Before the first ply there is a position already, so that place t of ``potentials`` and ``keys`` is that before ply
+    t, counted from 0.
+    """
+
+    lengths: Any
+    """int64 (N,): how many plies have been played"""
+    seats: Any
+    """int8 (N, L): the seat that acted"""
+    actions: Any
+    """int32 (N, L)"""
+    legal: Any
+    """int32 (N, L): how many actions were legal"""
+    changed: Any
+    """int32 (N, L): the cells of the board that a ply changed"""
+    distance: Any
+    """int32 (N, L): the greatest distance between two of these, in king's steps"""
+    potentials: Any
+    """float32 (N, L, P): see ``scoring.potential_of``"""
+    leads: Any
+    """float32 (N, L, P): each potential minus the highest of the others"""
+    keys: Any
+    """uint64 (N, L): a hash of what the board shows"""
+    events: Any
+    """int32 (N, L, E): how often each event happened"""
+    pictures: Any
+    """int8 (N, 2, B): seat 0's observations, without variant planes, before plies of even and of odd numbers; then
+    zeros up to B, a multiple of 8"""
+    words: Any
+    """uint64 (N, 2, B / 8): the same bytes"""
+    latest: Any
+    """int32 (N, H · W): for each cell of the board how many plies had been played when it changed last; 0: never"""
+    before: Any
+    """(N,) states: those of the last position"""
+    leaders: Any
+    """int64 (N,): the seat that led last; −1: nobody has led yet"""
+    lead_changes: Any
+    """int64 (N,): how often the lead has passed to another seat"""
+
+
 class RollOuts(NamedTuple):
     """What roll-outs from M of N rows need beside them, K from each; a call may leave one unfinished."""
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
 from parlour.arena.measures.registry import BOARD, measure
@@ -15,7 +13,7 @@ from parlour.arena.measures.registry import BOARD, measure
 )  # fmt: skip
 def positions(game: Played) -> int:
     """How many different boards the game showed."""
-    return len(np.unique(game.trace.keys))
+    return int(game.trace.boards)
 
 
 @measure(
@@ -24,7 +22,7 @@ def positions(game: Played) -> int:
 )  # fmt: skip
 def repetition(game: Played) -> float:
     """The percentage of boards that were there before."""
-    return 100 * (1 - len(np.unique(game.trace.keys)) / len(game.trace.keys))
+    return 100 * (1 - game.trace.boards / len(game.trace.keys))
 
 
 @measure(
@@ -43,7 +41,7 @@ def coverage(game: Played) -> float:
 def distance(game: Played) -> float | None:
     """The mean of the greatest distance between two cells that a ply changed."""
     moved = game.trace.distance[game.trace.changed > 1]
-    return float(moved.mean()) if len(moved) else None
+    return int(moved.sum()) / len(moved) if len(moved) else None
 
 
 @measure(
@@ -52,4 +50,4 @@ def distance(game: Played) -> float | None:
 )  # fmt: skip
 def changed(game: Played) -> float:
     """The mean of the cells that a ply changed."""
-    return float(game.trace.changed.mean())
+    return int(game.trace.changed.sum()) / len(game.trace.changed)

@@ -10,7 +10,7 @@ from parlour.arena.measures.registry import DECISIONS, measure
 
 
 @measure(
-    "branching", group=DECISIONS, title="Branching factor", meaning="legal actions per ply",
+    "branching", group=DECISIONS, traced=False, title="Branching factor", meaning="legal actions per ply",
     kind=mean_of("actions", low=1), tested=True, source="Ludii, BranchingFactor average",
 )  # fmt: skip
 def branching(game: Played) -> float:
@@ -19,7 +19,8 @@ def branching(game: Played) -> float:
 
 
 @measure(
-    "forced", group=DECISIONS, title="Forced plies", meaning="plies in a hundred with a single legal action",
+    "forced", group=DECISIONS, traced=False, title="Forced plies",
+    meaning="plies in a hundred with a single legal action",
     kind=count_of("in 100", 1), tested=True, source="Ludii, one minus DecisionMoves",
 )  # fmt: skip
 def forced(game: Played) -> float:
@@ -28,7 +29,7 @@ def forced(game: Played) -> float:
 
 
 @measure(
-    "decision_factor", group=DECISIONS, title="Decision factor", kind=mean_of("actions", low=1),
+    "decision_factor", group=DECISIONS, traced=False, title="Decision factor", kind=mean_of("actions", low=1),
     meaning="legal actions per ply that leaves a choice", source="Ludii, DecisionFactor average",
 )  # fmt: skip
 def decision_factor(game: Played) -> float | None:

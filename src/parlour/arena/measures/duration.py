@@ -12,6 +12,7 @@ from parlour.arena.measures.registry import DURATION, measure
 @measure(
     "plies",
     group=DURATION,
+    traced=False,
     title="Length",
     meaning="plies per game",
     kind=mean_of("plies", low=0),
@@ -26,6 +27,7 @@ def plies(game: Played) -> int:
 measure(
     "plies_spread",
     group=DURATION,
+    traced=False,
     title="Spread of length",
     kind=SPREAD,
     source="Ludii, DurationTurnsStdDev, in plies",
@@ -36,6 +38,7 @@ measure(
 @measure(
     "plies_decided",
     group=DURATION,
+    traced=False,
     title="Length of decided games",
     meaning="plies per game that somebody won",
     kind=mean_of("plies", low=0),

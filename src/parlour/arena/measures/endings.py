@@ -19,7 +19,7 @@ def endings(game: Game, seats: int) -> list[Measure]:
     return [
         Measure(
             f"end_{word}", word.replace("_", " ").capitalize(), f"games that ended by `{word}`", SHARE,
-            partial(ended_by, word), ENDINGS, applies=partial(can_end_by, word),
+            partial(ended_by, word), ENDINGS, applies=partial(can_end_by, word), traced=False,
         )
         for word in words
     ]  # fmt: skip

@@ -23,7 +23,7 @@ def leads(game: Played) -> NDArray[np.float32]:
 
 
 @measure(
-    "lead_changes", group=LEADS, title="Lead changes", kind=count_of("per game"), tested=True,
+    "lead_changes", group=LEADS, traced=False, title="Lead changes", kind=count_of("per game"), tested=True,
     meaning="how often another seat came to lead", source=f"{BROWNE}; Ludii, LeadChange",
 )  # fmt: skip
 def lead_changes(game: Played) -> int:
@@ -47,7 +47,10 @@ def drama(game: Played) -> float | None:
 )  # fmt: skip
 def comeback(game: Played) -> float | None:
     """The percentage of positions in which the winner was behind."""
-    return None if game.winner < 0 else 100 * float((leads(game)[:, game.winner] < 0).mean())
+    if game.winner < 0:
+        return None
+    lead = leads(game)[:, game.winner]
+    return 100 * (np.count_nonzero(lead < 0) / len(lead))
 
 
 @measure(
@@ -57,7 +60,8 @@ def comeback(game: Played) -> float | None:
 def uncertainty(game: Played) -> float | None:
     """The percentage of positions with a small lead."""
     lead = leads(game).max(axis=1)
-    return 100 * float((lead < lead.max() / 2).mean()) if lead.max() > 0 else None
+    greatest = lead.max()
+    return 100 * (np.count_nonzero(lead < greatest / 2) / len(lead)) if greatest > 0 else None
 
 
 @measure(
@@ -69,7 +73,7 @@ def decisiveness(game: Played) -> float | None:
     if game.winner < 0:
         return None
     standing = game.trace.potentials[:-1]
-    threshold = np.delete(standing, game.winner, axis=1).max()
+    threshold = standing[:, [seat for seat in range(standing.shape[1]) if seat != game.winner]].max()
     above = np.flatnonzero(standing[:, game.winner] > threshold)
     return 100 * float(above[0] if len(above) else len(standing)) / len(standing)
 
@@ -102,7 +106,4 @@ def permanence(game: Played) -> float | None:
 
 def gains_of(game: Played) -> NDArray[np.float32]:
     """What each ply but a last one, which ends the game, gains in lead for the seat that plays it."""
-    lead = leads(game)
-    rows = np.arange(len(lead) - 1)
-    seats = game.trace.seats[: len(rows)]
-    return lead[rows + 1, seats] - lead[rows, seats]
+    return game.trace.gains[: len(leads(game)) - 1]

@@ -18,10 +18,13 @@ def events(game: Game, seats: int) -> list[Measure]:
         title = word.replace("_", " ").capitalize()
         readme = f"`{word}` in the game's README"
         made += [
-            Measure(f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS),
+            Measure(
+                f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS,
+                traced=False,
+            ),
             Measure(
                 f"games_with_{word}", f"{title}, games", f"games in which {readme} occurs", SHARE,
-                partial(occurs, word), EVENTS,
+                partial(occurs, word), EVENTS, traced=False,
             ),
         ]  # fmt: skip
     return made

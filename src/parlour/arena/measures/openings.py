@@ -26,11 +26,11 @@ def openings(game: Game, seats: int) -> list[Measure]:
         made += [
             Measure(
                 f"openings_{count}", f"Openings, {count} plies", f"the effective number of different ways {first}",
-                DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949",
+                DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949", traced=False,
             ),
             Measure(
                 f"opening_entropy_{count}", f"Opening entropy, {count} plies", f"the collision entropy {first}",
-                ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2",
+                ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2", traced=False,
             ),
         ]  # fmt: skip
     return made
@@ -40,5 +40,5 @@ def opening_code(count: int, game: Played) -> float | None:
     """A number for the first plies, the same for the same; None for a game that is shorter or began elsewhere."""
     if game.plies < count or game.fixture.random_plies or game.fixture.position:
         return None
-    told = hashlib.blake2b(game.trace.actions[:count].astype("<i4").tobytes(), digest_size=6)
+    told = hashlib.blake2b(game.moves[:count].astype("<i4").tobytes(), digest_size=6)
     return float(int.from_bytes(told.digest(), "little"))

@@ -21,6 +21,7 @@ def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
 @measure(
     "undecided",
     group=OUTCOMES,
+    traced=False,
     title="Undecided games",
     meaning="games without a winner, drawn or truncated",
     kind=SHARE,
@@ -35,6 +36,7 @@ def undecided(game: Played) -> bool:
 @measure(
     "drawn",
     group=OUTCOMES,
+    traced=False,
     title="Drawn games",
     meaning="games that ended by the rules without a winner",
     kind=SHARE,
@@ -48,6 +50,7 @@ def drawn(game: Played) -> bool:
 @measure(
     "truncated",
     group=OUTCOMES,
+    traced=False,
     title="Truncated games",
     meaning="games that max_plies ended",
     kind=SHARE,
@@ -66,7 +69,7 @@ def wins(game: Game, seats: int) -> list[Measure]:
     return [
         Measure(
             f"win_{seat}", f"{name} wins", f"games that {name} alone won", SHARE, partial(won_by, seat), OUTCOMES,
-            f"{LUDII}, AdvantageP1" if seat == 0 else "",
+            f"{LUDII}, AdvantageP1" if seat == 0 else "", traced=False,
         )
         for seat, name in enumerate(names)
     ]  # fmt: skip
@@ -92,6 +95,7 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
             OUTCOMES,
             tested=True,
             even_at=DRAW,
+            traced=False,
         )
     ]
 
@@ -108,6 +112,7 @@ def seat_score(seat: int, game: Played) -> float:
 @measure(
     "balance",
     group=OUTCOMES,
+    traced=False,
     title="Balance",
     kind=BALANCE,
     meaning="one minus the greatest difference between two seats' shares of wins",
@@ -121,6 +126,7 @@ def winner(game: Played) -> int:
 measure(
     "outcome_uniformity",
     group=OUTCOMES,
+    traced=False,
     title="Outcome uniformity",
     kind=UNIFORMITY,
     meaning="one minus the variance of the outcome for a seat (win 1, none 0, loss −1), averaged over seats",
@@ -131,6 +137,7 @@ measure(
 @measure(
     "score_difference",
     group=OUTCOMES,
+    traced=False,
     title="Score difference",
     kind=count_of("points"),
     meaning="by how much the highest return exceeds the next",

@@ -62,6 +62,7 @@ class Measure:
         tested: whether differences between variants are tested.
         even_at: the value that favours neither side, if there is one: leaning from it is tested for each variant.
         applies: whether it can be measured in a game with these option values.
+        traced: whether it reads ``game.trace``. Where no measure of a run does, plies are not traced, which saves time.
     """
 
     key: str
@@ -75,6 +76,7 @@ class Measure:
     tested: bool = False
     even_at: float | None = None
     applies: Callable[[Game, dict[str, Any]], bool] = lambda game, values: True
+    traced: bool = True
 
     def number(self, unit: Any) -> float:
         """The number of a game or pair; NaN where there is nothing to measure. ValueError for anything else."""

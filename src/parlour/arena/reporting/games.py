@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from itertools import islice
 from pathlib import Path
@@ -12,7 +12,7 @@ from parlour.arena.comparison.notable import DRAMATIC, LONGEST, SHORTEST, TYPICA
 from parlour.arena.fixtures import Fixture, Played
 from parlour.arena.journal import CONFIG, JOURNAL, journal_lines, read_config
 from parlour.arena.replays import record_of
-from parlour.arena.rows import Row, read_row
+from parlour.arena.rows import Row, mark_of, read_row
 from parlour.files import write_file
 from parlour.replays.page import replay_page
 
@@ -30,7 +30,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> P
     """
     candidates = notable_games(map(_played, islice(_rows(folder), MAX_READ))) if notable is None else notable
     reasons = {_place(one.played.fixture): one.reason for one in _overall(candidates)}
-    rows = [row for row in _rows(folder) if (row.series, row.index) in reasons]
+    rows = [row for row in _rows(folder, reasons) if (row.series, row.index) in reasons]
     if not rows:
         return None
     version = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
@@ -77,9 +77,10 @@ def _played(row: Row) -> Played:
     )  # fmt: skip
 
 
-def _rows(folder: Path) -> Iterator[Row]:
-    """The whole lines of a journal."""
+def _rows(folder: Path, places: Iterable[tuple[str, int]] | None = None) -> Iterator[Row]:
+    """The games in the whole lines of a journal; with ``places`` not many others than those at these places."""
     file = folder / JOURNAL
+    marks = [b""] if places is None else [mark_of(*place) for place in places]
     for number, line in enumerate(journal_lines(file), 1):
-        if line.endswith(b"\n"):
+        if line.endswith(b"\n") and any(mark in line for mark in marks):
             yield read_row(line[:-1], str(file), number)

@@ -1,4 +1,5 @@
-"""What the board shows and what a ply changes on it, in the eyes of seat 0, for measures of whole games.
+"""What happens in every ply of a game, for measures of whole games: who acted, how the position stands, what the board
+shows and what a ply changes on it, in the eyes of seat 0.
 
 The picture of a board is made of those planes of the observation that are not the same number everywhere: pieces,
 stakes and the like, not counters that fill a whole plane. A cell has changed when any plane of the picture has changed
@@ -12,15 +13,17 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine.arrays import Arrays
+from parlour.engine.arrays import Traces
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.protocol import Rules
 
 rules: Rules
+scoring: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
-EIGHT, BYTE = np.uint64(8), np.int64(255)
+EIGHT = np.uint64(8)
+NOTHING = np.uint64(0)
 
 
 @kernel
@@ -33,64 +36,157 @@ def varies(planes: Any, low: int, high: int) -> bool:
 
 
 @kernel
-def picture_key(planes: Any, plane_size: int) -> Any:
-    """The hash (uint64) of a board's picture. ``planes``: int8 (C · H · W,)."""
-    key = NO_WORDS
-    for low in range(0, planes.shape[0], plane_size):
-        if varies(planes, low, low + plane_size):
-            key = add_word(key, np.uint64(low))
-            word = np.uint64(0)
-            for k in range(low, low + plane_size):
-                word = (word << EIGHT) | np.uint64(np.int64(planes[k]) & BYTE)
-                if (k - low) % 8 == 7:
-                    key = add_word(key, word)
-                    word = np.uint64(0)
-            key = add_word(key, word)
+def key_of(k: int, number: int) -> Any:
+    """The part (uint64) of one number, at place ``k`` of an observation, in the hash of a picture."""
+    return add_word(NO_WORDS, np.uint64(k) << EIGHT | np.uint64(np.int64(number) & 255))
+
+
+@kernel
+def plane_key(planes: Any, low: int, high: int) -> Any:
+    """The hash (uint64) of the plane from ``low`` to ``high`` − 1: the sum of the parts of its numbers."""
+    key = NOTHING
+    for k in range(low, high):
+        key += key_of(k, planes[k])
     return key
 
 
 @kernel
-def note_changes(before: Any, after: Any, width: int, used: Any) -> tuple[int, int]:
-    """Marks in ``used`` (uint8 (H · W,)) the cells in which two pictures (int8 (C · H · W,)) differ. How many there
-    are, and the greatest distance between two of them, in king's steps on the plane."""
-    size, changed = used.shape[0], 0
+def picture_key(planes: Any, plane_size: int) -> Any:
+    """The hash (uint64) of a picture: the sum of the hashes of its planes. ``planes``: int8 (C · H · W, …)."""
+    key = NOTHING
+    for low in range(0, planes.shape[0] - plane_size + 1, plane_size):
+        if varies(planes, low, low + plane_size):
+            key += plane_key(planes, low, low + plane_size)
+    return key
+
+
+@kernel
+def note_changes(i: int, t: int, width: int, traces: Traces) -> None:
+    """Notes by what the picture of row i after its ply t differs from the one before it.
+
+    Most of an observation stays as it is: it is compared by words of eight numbers.
+    """
+    before, after = traces.pictures[i, t & 1], traces.pictures[i, t + 1 & 1]
+    words, new_words = traces.words[i, t & 1], traces.words[i, t + 1 & 1]
+    latest, size = traces.latest[i], traces.latest.shape[1]
+    key, changed = traces.keys[i, t], 0
     top, bottom, left, right = size, -1, width, -1
-    for cell in range(size):
-        differs = False
-        for k in range(cell, after.shape[0], size):
-            if after[k] != before[k]:
-                low = k - cell
-                if varies(before, low, low + size) or varies(after, low, low + size):
-                    differs = True
-                    break
-        if differs:
-            used[cell] = 1
-            changed += 1
-            row, column = cell // width, cell % width
-            top, bottom = min(top, row), max(bottom, row)
-            left, right = min(left, column), max(right, column)
-    return changed, max(bottom - top, right - left) if changed else 0
+    low = high = 0  # of the plane that is looked at
+    was_shown = is_shown = False
+    for word in range(words.shape[0]):
+        if words[word] == new_words[word]:
+            continue
+        for k in range(8 * word, 8 * word + 8):
+            if before[k] == after[k]:
+                continue
+            if k >= high:
+                low = k - k % size
+                high = low + size
+                was_shown, is_shown = varies(before, low, high), varies(after, low, high)
+                if was_shown and not is_shown:
+                    key -= plane_key(before, low, high)
+                elif is_shown and not was_shown:
+                    key += plane_key(after, low, high)
+            if was_shown and is_shown:
+                key += key_of(k, after[k]) - key_of(k, before[k])
+            cell = k - low
+            if (was_shown or is_shown) and latest[cell] <= t:
+                latest[cell] = t + 1
+                changed += 1
+                row, column = cell // width, cell % width
+                top, bottom = min(top, row), max(bottom, row)
+                left, right = min(left, column), max(right, column)
+    traces.keys[i, t + 1], traces.changed[i, t] = key, changed
+    traces.distance[i, t] = max(bottom - top, right - left) if changed else 0
+
+
+@kernel
+def note_position(i: int, t: int, states: Any, variants: Any, counts: Any, traces: Traces) -> int:
+    """Notes how the position of row i stands before its ply t, and what the next ply is going to be told of. Returns
+    the seat that leads, or −1."""
+    state, variant = states[i], variants[i]
+    traces.seats[i, t], traces.legal[i, t] = state.to_act, counts[i]
+    potentials, leads = traces.potentials[i, t], traces.leads[i, t]
+    leader = standing(state, variant, potentials)
+    for seat in range(potentials.shape[0]):
+        best = np.float32(-np.inf)
+        for other in range(potentials.shape[0]):
+            if other != seat:
+                best = max(best, potentials[other])
+        leads[seat] = potentials[seat] - best
+    traces.before[i] = state
+    return leader
+
+
+@kernel
+def standing(state: Any, variant: Any, potentials: Any) -> int:
+    """Writes the potential of every seat into ``potentials`` (float32 (P,)). Returns the seat whose potential is higher
+    than any other's; −1 where several share the highest."""
+    leader, best = -1, np.float32(-np.inf)
+    for seat in range(potentials.shape[0]):
+        potentials[seat] = scoring.potential_of(state, variant, seat)
+        if potentials[seat] > best:
+            leader, best = seat, potentials[seat]
+        elif potentials[seat] == best:
+            leader = -1
+    return leader
+
+
+@kernel
+def note_leader(i: int, leader: int, leaders: Any, lead_changes: Any) -> None:
+    """Counts in ``lead_changes[i]`` if the lead has passed from ``leaders[i]`` to another seat."""
+    if leader >= 0:
+        if leaders[i] >= 0 and leaders[i] != leader:
+            lead_changes[i] += 1
+        leaders[i] = leader
 
 
 @loop
-def picture_rows(low: int, high: int, row_mask: Any, arrays: Arrays, pictures: Any, keys: Any) -> None:
-    """Writes seat 0's observation of each row in ``row_mask`` (bool (N,)) into ``pictures`` (int8 (N, C · H · W)), and
-    the hash of its picture into ``keys`` (uint64 (N,))."""
-    for i in range(low, high):
-        if row_mask[i]:
-            rules.observe(arrays.states[i], arrays.variants[i], 0, pictures[i])
-            keys[i] = picture_key(pictures[i], arrays.plane_size)
+def begin_traces(row_ids: Any, states: Any, variants: Any, counts: Any, traces: Traces) -> None:
+    """The rows ``row_ids`` (int64 (K,)) have begun new games. The arrays: see `parlour.engine.arrays.Arrays`."""
+    for m in range(row_ids.shape[0]):
+        i = row_ids[m]
+        traces.lengths[i] = traces.lead_changes[i] = 0
+        traces.leaders[i] = -1
+        traces.latest[i, :] = 0
+        rules.observe(states[i], variants[i], 0, traces.pictures[i, 0])
+        traces.keys[i, 0] = picture_key(traces.pictures[i, 0], traces.latest.shape[1])
+        note_position(i, 0, states, variants, counts, traces)
 
 
 @loop
-def change_rows(
-    low: int, high: int, row_mask: Any, arrays: Arrays, width: int, before: Any, after: Any, keys: Any, used: Any,
-    changed: Any, distance: Any,
+def trace_plies(
+    row_ids: Any, actions: Any, width: int, states: Any, variants: Any, counts: Any, traces: Traces
 ) -> None:  # fmt: skip
-    """`picture_rows` into ``after``, and what has changed since ``before`` (int8 (N, C · H · W)): the cells in ``used``
-    (uint8 (N, H · W)), how many in ``changed``, and how far apart in ``distance`` (int64 (N,))."""
-    for i in range(low, high):
-        if row_mask[i]:
-            rules.observe(arrays.states[i], arrays.variants[i], 0, after[i])
-            keys[i] = picture_key(after[i], arrays.plane_size)
-            changed[i], distance[i] = note_changes(before[i], after[i], width, used[i])
+    """``actions`` (int64 (N,)) have been played in the rows ``row_ids`` (int64 (K,)). ``width``: W."""
+    happened = np.empty(traces.events.shape[2], np.int64)
+    for m in range(row_ids.shape[0]):
+        i = row_ids[m]
+        t = traces.lengths[i]
+        rules.observe(states[i], variants[i], 0, traces.pictures[i, t + 1 & 1])
+        note_changes(i, t, width, traces)
+        scoring.count_events(traces.before[i], states[i], variants[i], happened)
+        for event in range(happened.shape[0]):
+            traces.events[i, t, event] = happened[event]
+        traces.actions[i, t] = actions[i]
+        leader = note_position(i, t + 1, states, variants, counts, traces)
+        note_leader(i, leader, traces.leaders, traces.lead_changes)
+        traces.lengths[i] = t + 1
+
+
+@loop
+def score_plies(
+    row_ids: Any, states: Any, variants: Any, before: Any, potentials: Any, leaders: Any, lead_changes: Any,
+    events: Any,
+) -> None:  # fmt: skip
+    """A ply has been played in the rows ``row_ids`` (int64 (K,)): adds what happened to ``events`` (int64 (N, E)), and
+    to ``lead_changes`` (int64 (N,)) if the lead has passed from ``leaders`` (int64 (N,); −1: nobody has led yet).
+    ``before``: (N,) states before the ply, which are then set to those now. ``potentials``: float32 (P,), scratch."""
+    happened = np.empty(events.shape[1], np.int64)
+    for m in range(row_ids.shape[0]):
+        i = row_ids[m]
+        if scoring.count_events(before[i], states[i], variants[i], happened):
+            for event in range(happened.shape[0]):
+                events[i, event] += happened[event]
+        note_leader(i, standing(states[i], variants[i], potentials), leaders, lead_changes)
+        before[i] = states[i]
