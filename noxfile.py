@@ -112,7 +112,7 @@ def docs(session: nox.Session) -> None:
 
 @nox.session
 def oldest(session: nox.Session) -> None:
-    """The tests, but for the long ones of rules and searches, with the lower bounds of `pyproject.toml`."""
+    """The tests, except for the long ones of rules and searches, with the lower bounds of `pyproject.toml`."""
     pins = Path(session.create_tmp()) / "oldest.txt"
     try:
         session.install("uv")

@@ -108,7 +108,7 @@ def stages(game: str, count: int, apart: int, seed: int) -> list[Any]:
 
 
 def play_pair(start: Any, movers: Callable[[], tuple[Mover, Mover]]) -> Pair:
-    """Two games from a position. ``movers``: makes both ways of choosing anew for each game."""
+    """Two games from a position. ``movers``: makes both players for each game."""
     scores, told, plies = [], [start.position()], 0
     for own_seat in range(2):
         env, (own, other), returns, moves = start.clone(), movers(), np.zeros(2), list[str]()

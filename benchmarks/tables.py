@@ -80,7 +80,7 @@ def run(command: str) -> str:
 @click.command()
 @click.option("--only", default="", help="Only the commands that contain this text.")
 def main(only: str) -> None:
-    """Writes docs/speed.md anew."""
+    """Measures the tables and writes docs/speed.md."""
     PAGE.write_text(renewed(PAGE.read_text(encoding="utf-8"), run, only), encoding="utf-8")
 
 

@@ -16,7 +16,7 @@ DEV = "dev"
 
 
 def publish(site: Path, pages: Path, version: str) -> None:
-    """Copies ``site`` to ``pages/version``, in place of an earlier one, and writes the list and the front page anew.
+    """Copies ``site`` to ``pages/version``, in place of an earlier one, and rewrites the list and the front page.
     ValueError for a version that is neither ``dev`` nor numbers with dots."""
     if version != DEV and not re.fullmatch(r"\d+(\.\d+)+((a|b|rc)\d+)?", version):
         raise ValueError(f"{version!r} is no version; valid: {DEV!r}, and such as '1.2.3'")

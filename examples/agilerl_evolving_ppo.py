@@ -105,7 +105,7 @@ class WholeGames(PPO):
 
 
 def population(games: ForAgileRL, size: int) -> list[PPO]:
-    """Agents alike, but for their weights."""
+    """Agents alike, except for their weights."""
     evolving = HyperparameterConfig(
         lr=RLParameter(min=1e-4, max=2e-3), ent_coef=RLParameter(min=1e-3, max=3e-2), clip_coef=RLParameter(0.1, 0.3)
     )

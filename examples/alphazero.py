@@ -62,8 +62,8 @@ NOTHING = -1e9
 
 
 class Network(nn.Module):
-    """Policy and value of a position in the eyes of its seat to act, by fully connected layers with shortcuts: quick on
-    a CPU, where simulations a second count."""
+    """Policy and value of a position from the view of its seat to act, by fully connected layers with shortcuts: quick
+    on a CPU, where simulations a second count."""
 
     def __init__(self, highest: NDArray[np.int8], actions: int, width: int = 256) -> None:
         """``highest``: int8 (C, H, W), the highest values of the planes, which they are divided by."""
@@ -131,7 +131,7 @@ class Search:
         size, actions = (games, simulations + 1), int(self.nodes.single_action_space.n)
         self.logits = np.zeros((*size, actions), np.float32)
         self.visits = np.zeros((*size, actions), np.int32)
-        self.totals = np.zeros((*size, actions), np.float32)  # of values found, in the eyes of the node's seat to act
+        self.totals = np.zeros((*size, actions), np.float32)  # of values found, from the view of the node's seat to act
         self.children = np.zeros((*size, actions), np.int32)  # 0: none, as no root is anyone's child
         self.parents, self.actions = np.zeros(size, np.int64), np.zeros(size, np.int64)
         self.values, self.seats = np.zeros(size, np.float32), np.zeros(size, np.int8)
@@ -233,7 +233,8 @@ class Search:
         return ((self.values[row_ids, nodes] + tried * found) / (1 + tried))[:, None]
 
     def _back_up(self, nodes: NDArray[np.int64]) -> None:
-        """Adds the values of ``nodes`` (N,) to all actions that led there, in the eyes of the seats that took them."""
+        """Adds the values of ``nodes`` (N,) to all actions that led there, from the view of the seats that took
+        them."""
         values, seats = self.values[self.rows, nodes], self.seats[self.rows, nodes]
         rows = self.rows[nodes > 0]
         while len(rows):

@@ -19,7 +19,7 @@ Proximal Policy Optimization Algorithms (Schulman et al., 2017, arXiv:1707.06347
 Continuous Control Using Generalized Advantage Estimation (arXiv:1506.02438). Invalid actions have no probability
 (Huang & Ontañón, arXiv:2006.14171).
 
-Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, P seats, K legal actions at the most.
+Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, P seats, at most K legal actions.
 """
 
 from __future__ import annotations

@@ -38,7 +38,7 @@ from parlour.players import export_torch
 from parlour.wrappers import FlatFloat32, ObservationsKey
 
 EVERYONE = "everyone"
-"""The policy of all seats: observations are in the eyes of the seat that looks, so one network can play any."""
+"""The policy of all seats: observations are from the view of the seat that observes, so one network can play any."""
 
 
 class Logits(nn.Module):

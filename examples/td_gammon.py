@@ -46,7 +46,7 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--trace-decay", type=float, default=0.7, help="λ")
     parser.add_argument("--learning-rate", type=float, default=2e-3, help="of Adam, at the start")
     parser.add_argument("--noise", type=float, default=0.0, help="temperature of turns; games without dice need some")
-    parser.add_argument("--openings", type=int, default=0, help="random plies at a game's start, at the most")
+    parser.add_argument("--openings", type=int, default=0, help="random plies at a game's start, at most")
     parser.add_argument("--games", type=int, default=1000, help="games against greedy at the end")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/td_gammon/net.value"))

@@ -113,7 +113,7 @@ def main() -> None:
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
     games = SelfPlayVectorEnv(args.game, args.envs, pool, variant=args.variant, seed=args.seed, autoreset="disabled")
-    env = GymWrapper(games, categorical_action_encoding=True)  # with "disabled" TorchRL begins games anew by itself
+    env = GymWrapper(games, categorical_action_encoding=True)  # with "disabled" TorchRL begins games again by itself
     logits, actor, critic = build(games)
     advantages = GAE(gamma=0.997, lmbda=0.95, value_network=critic, average_gae=True)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5)

@@ -135,7 +135,7 @@ def test_begins_some_rows_from_positions_and_leaves_the_others() -> None:
 
 
 def test_no_row_is_over_with_same_step() -> None:
-    """There is no step that would begin it anew, and so it would take any action for ever."""
+    """There is no step that would begin it again, and so it would take any action for ever."""
     env = parlour.make("pig-v0", max_plies=3)
     env.reset(seed=0)
     for _ in range(3):

@@ -464,7 +464,7 @@ def test_greedy_wins_or_captures_the_most_or_plays_anything(variant: str) -> Non
         board, seat = referee.read_position(texts[i])
         name = games.move_name(i, action)
         best = best_moves(texts[i], variant)
-        assert name in best, f"{texts[i]}: {name} is none of {sorted(best)}"
+        assert name in best, f"{texts[i]}: {name} is not one of {sorted(best)}"
         start, target = referee.all_moves(board, seat, VARIANT_OPTIONS[variant].get("escape", "edge"))[name]
         events[seat, worth(board, seat, (start, target), variant)] += 1
         narrow += len(best) < games.counts[i]

@@ -69,7 +69,7 @@ def test_the_readme_of_the_index_has_absolute_links_alone(built: Path) -> None:
     version = re.findall(r"^Version: (.+)$", metadata, re.MULTILINE)[0]
     for picture, link in links:
         assert link.startswith("https://"), link
-        if link.startswith(home) and "/actions/" not in link:  # but for the badge of a workflow
+        if link.startswith(home) and "/actions/" not in link:  # except for the badge of a workflow
             kind, tag, file = link.partition("#")[0].removeprefix(f"{home}/").split("/", 2)
             assert (kind, tag) == ("raw" if picture else "blob", f"v{version}")
             assert (ROOT / file).exists(), link

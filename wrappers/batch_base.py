@@ -58,7 +58,7 @@ class BatchRewardWrapper:
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
 
     def begun(self, row_mask: NDArray[np.bool_]) -> None:
-        """Called when games have begun anew in the rows of ``row_mask`` (bool (N,))."""
+        """Called when games have begun again in the rows of ``row_mask`` (bool (N,))."""
 
     def before_ply(self) -> None:
         """Called before each step."""

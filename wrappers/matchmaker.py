@@ -56,7 +56,7 @@ class Matchmaker:
             self.kinds[:] = kind_of(self._met[0])
 
     def seed(self, seeds: Sequence[int]) -> None:
-        """Starts the streams of all rows anew; ``seeds``: N."""
+        """Starts the streams of all rows again; ``seeds``: N."""
         self._counters = start(seed_words(seeds), FOR_MATCHES)
         self._begun[:] = False
 

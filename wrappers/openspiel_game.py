@@ -146,7 +146,7 @@ class Moment:
         return f"{text} throw={self.due}" if self.due else text
 
     def observe_seat(self, seat: int) -> NDArray[np.int8]:
-        """The planes (C · H · W,) in the eyes of a seat."""
+        """The planes (C · H · W,) from the view of a seat."""
         book = self.book
         planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
         book.game.compiled.ply.observe_seat(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
@@ -230,8 +230,8 @@ class OpenSpielGame(pyspiel.Game):
 
     * observation: ``observation_tensor`` is float32 (C · H · W,), the same numbers as in the environment, in the eyes
       of any seat; ``make_observation(game).dict["observation"]`` is (C, H, W). The string is the position's text.
-    * action: as in the environment, in the eyes of the seat to act. Each throw of dice, the opening ones included, is a
-      chance node of its own with the distinct outcomes in ascending order of their sorted faces.
+    * action: as in the environment, from the view of the seat to act. Each throw of dice, the opening ones included, is
+      a chance node of its own with the distinct outcomes in ascending order of their sorted faces.
     * reward: the returns: each seat's sum of rewards over the game. Rewards during the game are returned only at its
       end, as OpenSpiel's searches expect.
     * A game that `max_plies` truncates is terminal, with its returns so far.

@@ -329,7 +329,7 @@ class OpponentPool:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Snapshots are loaded anew from their files."""
+        """Snapshots are loaded again from their files."""
         entries = [
             entry if entry.snapshot is None else Entry(**{**vars(entry), "policy": None}) for entry in self._entries
         ]

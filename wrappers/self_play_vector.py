@@ -31,19 +31,19 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     * observation: as the learners' seats see it: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``.
       After the end the mask is all zeros.
-    * action: whole numbers (N,), each in the eyes of the row's learner. An illegal one raises `parlour.IllegalMove`,
+    * action: whole numbers (N,), each from the view of the row's learner. An illegal one raises `parlour.IllegalMove`,
       no game being changed.
     * reward: float64 (N,), as in `SelfPlayEnv`: all that the learner gets from its ply to its next one.
     * info: ``"seat"``: int64 (N,), the learners' seats; with several variants ``"variant"``: int64 (N,).
 
     What ended games do, and what infos hold then, is as in `gymnasium.vector.SyncVectorEnv`: with ``same_step`` a
-    game begins anew at once, its end being in ``"final_obs"`` and ``"final_info"``; with ``next_step`` in the next
+    game begins again at once, its end being in ``"final_obs"`` and ``"final_info"``; with ``next_step`` in the next
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
 
     With ``same_step`` Gymnasium's own wrappers of observations (`FlattenObservation`, `NormalizeObservation`,
     `RescaleObservation`, `FilterObservation`, `DtypeObservation`) refuse it, as they do any environment that begins a
-    game anew in the step that ends one; use ``autoreset="next_step"`` with them. Those of rewards, and
+    game again in the step that ends one; use ``autoreset="next_step"`` with them. Those of rewards, and
     `RecordEpisodeStatistics`, take every mode.
 
     Attributes:
@@ -216,7 +216,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         return rewards
 
     def _final(self, ended: NDArray[np.int64]) -> dict[str, Any]:
-        """What Gymnasium tells of games that ended and begin anew in the same step."""
+        """What Gymnasium tells of games that ended and begin again in the same step."""
         games = self.batch.games
         which = self._mask(ended)
         seen = np.full(self.num_envs, None, object)

@@ -46,7 +46,7 @@ class StableBaselinesVecEnv(VecEnv):
             raise ValueError(f"StableBaselinesVecEnv wraps a SelfPlayVectorEnv, not {env!r}")
         if below.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError(
-                "StableBaselinesVecEnv needs autoreset='same_step': games begin anew in the step that ends them"
+                "StableBaselinesVecEnv needs autoreset='same_step': games begin again in the step that ends them"
             )
         self.env = below
         self._actions: NDArray[Any] = np.zeros(below.num_envs, np.int64)

@@ -104,7 +104,7 @@ class VariantSelector(ObservationWrapper):
         self._templates = [self._template(badge) for badge in self._variant_mix.variant_planes] if planes else []
 
     def _template(self, badge: NDArray[np.int8]) -> NDArray[np.int8]:
-        """What is seen of a variant, but for the planes beneath, which are 0."""
+        """What is seen of a variant, except for the planes beneath, which are 0."""
         template = np.zeros(planes_of(self.observation_space(self.possible_agents[0])).shape, np.int8)
         template[len(template) - len(badge) :] = badge[:, None, None]
         return template

@@ -16,7 +16,7 @@ from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
 OWN, OTHER = 1, 2
 """The bits of what ``win_threats.warn`` finds."""
-WARNINGS = (Plane("all ones when the seat that looks can win with this ply"), Plane("all ones when it is threatened"))
+WARNINGS = (Plane("all ones when the observing seat can win with this ply"), Plane("all ones when it is threatened"))
 
 
 class WinWarning(ObservationWrapper):
@@ -42,7 +42,7 @@ class WinWarning(ObservationWrapper):
                 ``"observation"`` of int8 (C, H, W).
 
         Raises:
-            ValueError: for an environment or observation that is none of these.
+            ValueError: for an environment or observation that is not one of these.
         """
         self._telling = flag("planes", planes)
         super().__init__(env)

@@ -142,7 +142,7 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
 
 @kernel
 def outlook_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
-    """A ply brings a seat six pips nearer to the end at the most, or throws the other back by a man's whole way but the
+    """A ply brings a seat at most six pips nearer to the end, or throws the other back by a man's whole way but the
     last point. Only who has so few pips left can bear off its last man."""
     own, others = pips(state, seat), pips(state, 1 - seat)
     run, thrown_back = TABLE * plies, (WAY - 1) * plies

@@ -48,7 +48,7 @@ def parse_move(text: str, state: Record) -> int | None:
 
 
 def write(state: Record, variant: Record) -> str:
-    """The whole text but for ``end=``."""
+    """The whole text except for ``end=``."""
     parts = [
         " ".join(points(state)) or "-",
         "in {} {}".format(*state.unentered.tolist()),

@@ -8,7 +8,7 @@ and then off the board. The same place is step 23 − t to the other seat::
             starting table                                              home table
     other's 23 22 21 20 19 18   17 16 15 14 13 12   11 10  9  8  7  6    5  4  3  2  1  0
 
-A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, in the eyes of the
+A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, from the view of the
 seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man on step t to the Dog House
 (156–179); 180 `again`; 181 `pass`.
 """
@@ -110,7 +110,7 @@ PLANES = (
     *(Plane(f"how often the number {number} is left to play", 0, 2, kind="dice") for number in range(1, TABLE + 1)),
     Plane("face of the first die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
     Plane("face of the second die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
-    Plane("all ones when the seat that looks is to act"),
+    Plane("all ones when the observing seat is to act"),
     Plane("all ones when the seat to act must choose between send and again"),
     Plane("all ones when a further throw of the seat to act is due after this one"),
     Plane("all ones when bear_off_from=next_turn forbids the seat to act to bear off in this turn"),
@@ -519,7 +519,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, in the eyes of ``seat``, whose men go from the first column to the last."""
+    """The planes of `PLANES`, from the view of ``seat``, whose men go from the first column to the last."""
     other = 1 - seat
     for step in range(STEPS):
         planes[step] = state.men[seat, step]

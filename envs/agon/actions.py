@@ -1,6 +1,6 @@
 """The 729 actions of Agon, and how they are written into a mask.
 
-They are in the eyes of the seat to act: for Dark the board is turned half round, and actions with it::
+They are from the view of the seat to act: for Dark the board is turned half round, and actions with it::
 
       0 … 545   step: 6 × the cell it starts from + direction (left, right, up-left, up-right, down-left, down-right)
     546 … 636   put, 546 + cell: a placement in set-up, or where a piece that was taken up is put down
@@ -40,7 +40,7 @@ TURNED = _turned()
 STEP_TARGET = np.full((2, CELLS, MAX_STEPS), NOWHERE)
 """[kind, cell, k]: where the k-th step that such a piece may ever take from there leads; NOWHERE beyond the last."""
 STEP_ACTION = np.full((2, 2, CELLS, MAX_STEPS), SPARE)
-"""[seat, kind, cell, k]: its action in the eyes of the seat; SPARE beyond the last."""
+"""[seat, kind, cell, k]: its action from the view of the seat; SPARE beyond the last."""
 for kind in (GUARD, QUEEN):
     for cell in range(CELLS):
         for k, direction in enumerate(STEP_DIRECTIONS[kind][cell]):
@@ -74,13 +74,13 @@ def write_steps(mask: Any, seat: int, kind: int, cell: int, low: Any, high: Any)
 
 @kernel
 def first_step(seat: int, cell: int) -> int:
-    """The action of a step from ``cell`` in direction 0, in the eyes of ``seat``."""
+    """The action of a step from ``cell`` in direction 0, from the view of ``seat``."""
     return DIRECTIONS * (cell if seat == LIGHT else CELLS - 1 - cell)
 
 
 @kernel
 def step_directions(seat: int, kind: int, cell: int, low: Any, high: Any) -> Any:
-    """The directions, in the eyes of ``seat``, in which the piece on ``cell`` can step to the cells of the set
+    """The directions, from the view of ``seat``, in which the piece on ``cell`` can step to the cells of the set
     (``low``, ``high``): bit d of a word for direction d."""
     ways, first = np.uint64(0), first_step(seat, cell)
     for k in range(MAX_STEPS):

@@ -68,7 +68,7 @@ def why_not(action: int, state: Record, variant: Record) -> str:
         return "nothing is to be put down or chosen now: a piece steps"
     cell = (number - actions.PUTS) % board.CELLS
     if number >= actions.CHOICES:
-        return f"{names[cell]} is none of the pieces to choose among"
+        return f"{names[cell]} is not one of the pieces to choose among"
     if letters[cell] != ".":
         return f"{names[cell]} is occupied"
     return f"{names[cell]} is not among the cells where it may be put"

@@ -136,10 +136,10 @@ PLANES = (
     Plane("pieces of the seat whose turn it is that stand trapped"),
     Plane("2: the piece in hand; 1: guards to choose among, or still to be put down", 0, 2),
     Plane("the cell's ring; −1 where there is no cell", -1, OUTER),
-    Plane("all ones when the seat that looks is to act"),
+    Plane("all ones when the observing seat is to act"),
     Plane("what the next ply is: the number of the phase", 0, len(PHASES) - 1),
     Plane("turns in a row that have ended in a pass", 0, MAX_PASSES),
-    Plane("how often the present position has occurred (0 when repetition is off, 127 at the most)", 0, 127),
+    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127),
     *PLIES_LEFT_PLANES,
 )
 OWN_QUEEN, OWN_GUARDS, OTHER_QUEEN, OTHER_GUARDS, TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(9)
@@ -157,7 +157,7 @@ QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcas
 """[queen_goes, ring, half]: where a trapped queen is put. Woolson: "anywhere on the board"; Neto as for guards."""
 
 PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
-"""[seat, cell]: the cell's place on a plane in the eyes of the seat."""
+"""[seat, cell]: the cell's place on a plane from the view of the seat."""
 RING_PLANE = np.full(GRID_SIZE, -1, np.int8)
 RING_PLANE[GRID] = RING_OF[:CELLS]
 
@@ -448,7 +448,7 @@ def finish(state: Record, rewards: Any, end: int, winner: int) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Plays a step, a put, a choice or a pass with all that comes of it."""
+    """Plays a step, a put, a choice or a pass with all its consequences."""
     seat = state.to_act
     if seat == DARK:
         action = TURNED[action]
@@ -739,7 +739,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def draw_cell(seat: int, low: Any, high: Any, stream: Any) -> int:
-    """A cell of the set (``low``, ``high``), uniformly at random, by its number in the eyes of ``seat``."""
+    """A cell of the set (``low``, ``high``), uniformly at random, by its number from the view of ``seat``."""
     in_low, count = count_bits(low), count_bits(low) + count_bits(high)
     n = below(stream, count)
     if seat == DARK:
@@ -781,7 +781,7 @@ def draw_step(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
-    """Sets to 1 the numbers of a plane that belong to the set (``low``, ``high``), in the eyes of ``seat``."""
+    """Sets to 1 the numbers of a plane that belong to the set (``low``, ``high``), from the view of ``seat``."""
     for half in range(2):
         word = low if half == 0 else high
         while word:
@@ -791,7 +791,7 @@ def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, in the eyes of ``seat``: own things first, the board turned half round for Dark."""
+    """The planes of `PLANES`, from the view of ``seat``: own things first, the board turned half round for Dark."""
     for k in range(CELL_RING * GRID_SIZE):
         planes[k] = 0
     for k in range(GRID_SIZE):

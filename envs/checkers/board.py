@@ -68,8 +68,8 @@ for square in range(SQUARES):
         NEIGHBOUR[square, direction] = square_at(row, column)
 
 SOURCE = np.zeros((2, ACTIONS), np.int64)
-"""[seat, action]: the square that the action moves from. An action is 32 × direction + square, in the eyes of its seat:
-for player_1 both are turned by half."""
+"""[seat, action]: the square that the action moves from. An action is 32 × direction + square, from the view of its
+seat: for player_1 both are turned by half."""
 BESIDE, BEYOND = np.full((2, ACTIONS), NO_SQUARE, np.int64), np.full((2, ACTIONS), NO_SQUARE, np.int64)
 """[seat, action]: the square it steps to, or jumps over; and the one that it jumps to; NO_SQUARE off the board."""
 for action in range(ACTIONS):

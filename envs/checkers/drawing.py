@@ -202,7 +202,7 @@ def _taken(square: int) -> str:
 
 
 def _halo(state: Record) -> str:
-    """Round the piece in the midst of a multi-jump, which must go on."""
+    """Round the piece in the middle of a multi-jump, which must go on."""
     if state.jumper == NO_SQUARE:
         return ""
     x, y = _middle(int(state.jumper))

@@ -84,7 +84,7 @@ def piece_letters(state: Record) -> list[str]:
 
 
 def write(state: Record, variant: Record) -> str:
-    """The FEN; then which piece is in the midst of a multi-jump, if one is, and always both draw counts."""
+    """The FEN; then which piece is in the middle of a multi-jump, if one is, and always both draw counts."""
     letters = piece_letters(state)
 
     def field(seat: int) -> str:
@@ -171,7 +171,7 @@ def check(state: Record, variant: Record) -> None:
 
 
 def check_jump(state: Record) -> None:
-    """The piece in the midst of a multi-jump must be able to go on; only `max_plies` ends a game there."""
+    """The piece in the middle of a multi-jump must be able to go on; only `max_plies` ends a game there."""
     if not rules.all_jumpers(state, int(state.to_act)) & BIT[state.jumper]:
         raise ValueError(f"jump={state.jumper + 1}, where {SEATS[state.to_act]} has no piece that can jump")
     if state.steps or state.king_steps:

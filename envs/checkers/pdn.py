@@ -91,7 +91,7 @@ def turns_of(record: GameRecord, where: str) -> tuple[str, list[str], int]:
         if ply == 0:
             start, first_seat = env.position(), int(state.to_act)
             if state.jumper != NO_SQUARE:
-                raise ValueError(f"{where}: PDN can't begin in the midst of a multi-jump, as {start!r} does")
+                raise ValueError(f"{where}: PDN can't begin in the middle of a multi-jump, as {start!r} does")
             continue
         source, target, jumped = notation.last_squares(state)
         if goes_on:

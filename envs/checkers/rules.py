@@ -1,7 +1,7 @@
 """The rules of Checkers, as kernels. Sources: the standard laws of American checkers (Parker: "Knowledge of checkers is
 universal"), and the rulings listed in README.md. The board and its bits are in `board`.
 
-An action is 32 × direction + square, in the eyes of the seat to act; whether it steps or jumps follows from the
+An action is 32 × direction + square, from the view of the seat to act; whether it steps or jumps follows from the
 position: where anything can jump, all legal actions are jumps.
 """
 
@@ -61,7 +61,7 @@ STATE = state_dtype(
     [
         ("pieces", np.uint64, (2,)),  # [seat]: the squares of its men and kings
         ("kings", np.uint64),  #        the squares of the kings of both
-        ("jumper", np.int64),  #        the square of the piece in the midst of a multi-jump, or NO_SQUARE
+        ("jumper", np.int64),  #        the square of the piece in the middle of a multi-jump, or NO_SQUARE
         ("steps", np.int32),  #         actions in a row that were no jump
         ("king_steps", np.int32),  #    turns in a row that were a king's step
     ]
@@ -75,8 +75,8 @@ PLANES = (
     Plane("own kings"),
     Plane("the other seat's men"),
     Plane("the other seat's kings"),
-    Plane("the piece in the midst of a multi-jump"),
-    Plane("all ones when the seat that looks is to act"),
+    Plane("the piece in the middle of a multi-jump"),
+    Plane("all ones when the observing seat is to act"),
     Plane("the count that draw_rule looks at (wcdf: to 80; openspiel: to 40; none: always 0)", 0, WCDF_LIMIT),
     Plane("how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)", 0, 127),
     *PLIES_LEFT_PLANES,
@@ -316,7 +316,7 @@ def mark_row(planes: Any, start: int, fields: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, in the eyes of ``seat``: its own king row comes last, whichever side it plays."""
+    """The planes of `PLANES`, from the view of ``seat``: its own king row comes last, whichever side it plays."""
     own, other, kings = state.pieces[seat], state.pieces[1 - seat], state.kings
     in_jump = state.jumper != NO_SQUARE
     mark_squares(planes, 0, seat, own & ~kings)

@@ -66,11 +66,11 @@ def layout(values: dict[str, Any]) -> Layout:
         planes=(
             Plane("chips staked by the row's seat on the column's design", 0, min(most, 127)),
             Plane("how many dice of the latest throw show the column's design", 0, DICE, kind="dice"),
-            Plane("chips of the row's seat, div 128 (−16384 to 16383 chips at the most)", -128, 127),
+            Plane("chips of the row's seat, div 128 (at least −16384 and at most 16383 chips)", -128, 127),
             Plane("chips of the row's seat, mod 128", 0, 127),
             Plane("ones in the Banker's row"),
             Plane("ones in the row of the seat to act"),
-            Plane("throws left in the game, div 128 (16383 at the most)", 0, 127),
+            Plane("throws left in the game, div 128 (at most 16383)", 0, 127),
             Plane("throws left in the game, mod 128", 0, 127),
             *PLIES_LEFT_PLANES,
             *high,
@@ -324,7 +324,7 @@ def place_of(variant: Record, seat: int, viewer: int) -> int:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `layout`, a row a seat, the seat that looks first and then those to its left; a column a design."""
+    """The planes of `layout`, a row a seat, the observing seat first and then those to its left; a column a design."""
     players = variant.players
     size = DESIGNS * players
     fill(planes, 0, 10 * size, 0)

@@ -139,8 +139,8 @@ PLANES = (
     Plane("the other seat's men, the Chief not among them"),
     Plane("the own Chief"),
     Plane("the other seat's Chief"),
-    Plane("all ones when the seat that looks is to act"),
-    Plane("how often the present position has occurred (0 when repetition is off, 127 at the most)", 0, 127),
+    Plane("all ones when the observing seat is to act"),
+    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127),
     *PLIES_LEFT_PLANES,
 )
 
@@ -489,7 +489,7 @@ def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> N
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, in the eyes of ``seat``; the board is not turned (the game is not symmetric)."""
+    """The planes of `PLANES`, from the view of ``seat``; the board is not turned (the game is not symmetric)."""
     for k in range(4 * DOTS):
         planes[k] = 0
     mark(planes, 0, DOTS, state.men[seat])

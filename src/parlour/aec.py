@@ -67,7 +67,7 @@ class _SetByReset:
 class GameEnv(AECEnv[str, Observation, "int | None"]):
     """One game.
 
-    Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` from the view of the seat that looks;
+    Observations are ``{"observation": int8 (C, H, W), "action_mask": int8 (A,)}`` from the view of the observing seat;
     the game's README lists the planes. Actions are 0 to A − 1 from the view of the seat to act. Rewards are floats,
     infos are empty. Returned arrays belong to the caller: later steps do not change them.
 
@@ -357,7 +357,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return [] if self.is_over() else self.games.legal(0)
 
     def move_name(self, action: int) -> str:
-        """The name of an action in the eyes of the seat to act. ValueError for one that can never be played."""
+        """The name of an action from the view of the seat to act. ValueError for one that can never be played."""
         self._require_reset("move_name")
         try:
             index = as_index(action)
@@ -522,7 +522,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         variant_mix = variant if isinstance(variant, VariantMix) else read_variant(self.game, variant, self._overrides)
         if variant_mix is not self.games.variant_mix and variant_mix.layout != self.games.layout:
             label = variant_mix.labels[0]
-            raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; make() it anew")
+            raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; make() it again")
         return variant_mix
 
     def _records(self) -> tuple[Any, Any]:

@@ -1,7 +1,7 @@
 """JSON that others wrote, read strictly: bounded in size and depth, with errors that say where and what is valid.
 
 The one reader for all of it: configurations, manifests, records of games, journals. Use `read_json` for a file that is
-one JSON text, and `parse_json` for a text at hand, such as one line of a journal (give its number as ``line``). Both
+one JSON text, and `parse_json` for a text in memory, such as one line of a journal (give its number as ``line``). Both
 return a `JsonValue`, which is asked for what it must be:
 
     manifest = read_json(path).entries(("snapshots", "opponents"))

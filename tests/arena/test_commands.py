@@ -50,7 +50,7 @@ def test_the_same_again_from_its_folder(run: Run, tmp_path: Path) -> None:
 
 
 def results(ran: Ran) -> str:
-    """What a command has printed, but for the page of games that a folder gets."""
+    """What a command has printed, except for the page of games that a folder gets."""
     return "".join(line for line in ran.out.splitlines(True) if not line.startswith("games to look at"))
 
 

@@ -227,7 +227,7 @@ def test_a_real_difference_is_found_and_said() -> None:
 
 
 def test_where_nothing_differs_nothing_is_said_to() -> None:
-    """In 100 comparisons of four variants that are alike, at most 5 may claim anything, but for chance."""
+    """In 100 comparisons of four variants that are alike, at most 5 may claim anything, except for chance."""
     wrong, missed = 0, 0
     for seed in range(100):
         plan, numbers = made_up({"random": dict.fromkeys("abcd", (0.3, 0.5))}, 40, seed)

@@ -89,7 +89,7 @@ def test_a_function_plays_every_seat_that_is_its_own() -> None:
 
 
 def test_an_object_is_copied_for_each_task() -> None:
-    """Search players remember their trees, which would hang on who plays what first."""
+    """Search players remember their trees, which would depend on who plays what first."""
     mcts = parse_player("mcts:10")
     by_name = match(ACEY, "mcts:10", "random", games=8, workers=Threads(1))
     made = match(ACEY, mcts, "random", games=8, workers=Threads(3))

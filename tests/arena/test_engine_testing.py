@@ -105,7 +105,7 @@ def run_test(test: Sprt, probabilities: NDArray[np.float64], generator: np.rando
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("runs", [50, pytest.param(1000, marks=pytest.mark.long)])
 def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str, runs: int) -> None:
-    """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, but for chance (three
+    """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, except for chance (three
     standard deviations)."""
     test, generator = Sprt(0, 60, 0.05, 0.1), np.random.default_rng(9)
     observed = (np.array(SHAPES[shape]) + 1e-3) / (1 + 5e-3)

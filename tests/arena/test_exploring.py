@@ -200,8 +200,8 @@ def test_combinations_that_are_left_out_bias_no_effect() -> None:
 
 
 def test_effects_are_seldom_claimed_where_there_are_none() -> None:
-    """Where no option changes anything, at most one exploration in twenty may claim an effect, but for chance; and 19
-    intervals in 20 hold 0, in numbers as skewed as lengths of games."""
+    """Where no option changes anything, at most one exploration in twenty may claim an effect, except for chance; and
+    19 intervals in 20 hold 0, in numbers as skewed as lengths of games."""
     plan, generator = plan_of(goals=["plies:min"]), np.random.default_rng(6)
     wrong = covered = tests = 0
     for _ in range(200):

@@ -52,7 +52,7 @@ def test_points() -> None:
     fixture = Fixture("", 0, "", ("a", "b", "a"), 0)
     assert points("a", finished(fixture, 0, 3, 2)) == 0
     assert points("b", finished(fixture, 0, 3, 2)) == 1
-    assert points("a", finished(fixture, 0.1 + 0.2, 0.3, 0.3)) == 0.5  # but for the last digit
+    assert points("a", finished(fixture, 0.1 + 0.2, 0.3, 0.3)) == 0.5  # except for the last digit
     assert points("b", finished(fixture, 0, 3, 2, truncated=True)) == 0.5
 
 

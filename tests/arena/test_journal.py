@@ -376,7 +376,7 @@ def test_a_full_disk_loses_no_finished_game(folder: Path, tmp_path: Path) -> Non
 
 @EVERY_BYTE
 def test_a_damaged_plan_is_refused(cases: int | None, folder: Path) -> None:
-    """Whatever byte of it is cut or flipped, but for those that change nothing."""
+    """Whatever byte of it is cut or flipped, except for those that change nothing."""
     whole = tree(folder)
     refused = 0
     for content in damaged(whole[CONFIG], cases):

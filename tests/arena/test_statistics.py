@@ -207,7 +207,7 @@ def test_diversity_of_codes_that_are_all_different() -> None:
 
 @pytest.mark.parametrize(("games", "tests"), [(40, 20), (93, 1), (200, 50)])
 def test_a_difference_of_the_stated_size_is_found_8_times_in_10(games: int, tests: int) -> None:
-    """By Fisher's exact test at the corrected level, over 600 synthetic comparisons, but for chance (three standard
+    """By Fisher's exact test at the corrected level, over 600 synthetic comparisons, except for chance (three standard
     deviations, and the steps in which an exact test goes)."""
     generator, difference = np.random.default_rng(12), detectable_share(games, tests)
     found = 0

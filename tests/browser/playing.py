@@ -77,9 +77,10 @@ def see(page: Any, selector: str) -> None:
 
 
 def click_something(page: Any, rng: np.random.Generator) -> None:
-    """Clicks one of the places and buttons that can be chosen, with the mouse, and waits for what comes of it.
+    """Clicks one of the places and buttons that can be chosen, with the mouse, and waits for what follows.
 
-    A table may come anew just before the mouse is down; then a person clicks again, and so does this, but only then.
+    The table may be replaced just before the mouse is down. Then a person clicks again, and so does this, but only
+    then.
     """
     before, share = state(page), float(rng.random())
     for _ in range(TRIES):

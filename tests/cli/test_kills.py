@@ -48,7 +48,8 @@ def results(folder: Path) -> dict[str, object]:
 
 @KILLS
 def test_a_killed_comparison_ends_as_one_that_was_not(kills: int, tmp_path: Path) -> None:
-    """Killed over and over, each time after having gone on from where it was; begun anew whenever it was complete."""
+    """Killed over and over, each time after having gone on from where it was; started again whenever it was
+    complete."""
     undisturbed, killed = tmp_path / "undisturbed", tmp_path / "killed"
     run(*COMPARE, undisturbed)
     for kill in range(kills):

@@ -36,7 +36,7 @@ def test_keys_are_counted_as_in_a_list(seed: int) -> None:
     row, past, passed = np.full(WIDTH, 2**64 - 1 - seed, np.uint64), [], 0
     for count, key in enumerate(keys(seed, 70)):
         if seed % 3 == 0 and count == 30:
-            past = []  # an irreversible ply: the row begins anew, whatever stands in it
+            past = []  # an irreversible ply: the row begins again, whatever stands in it
         assert earlier_occurrences(row, len(past), key) == past.count(key)
         passed += int(row[filter_word(key)] & filter_bits(key) == filter_bits(key)) and key not in past
         note(row, len(past), key)

@@ -41,7 +41,7 @@ def test_the_games_are_those_of_threads(cluster: Cluster, tmp_path: Path) -> Non
 
 
 def games_of(folder: Path) -> list[dict[str, Any]]:
-    """A run's games, but for the numbers that they got in the order in which they were told."""
+    """A run's games, except for the numbers that they got in the order in which they were told."""
     lines = [json.loads(line) for line in (folder / "journal.jsonl").read_text().splitlines()]
     games = [{key: value for key, value in line.items() if key not in ("number", "crc32")} for line in lines]
     return sorted(games, key=lambda game: int(game["index"]))

@@ -30,7 +30,7 @@ def same(one: Any, other: Any) -> bool:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_it_is_the_environment_beneath(game: str) -> None:
-    """Observations, masks, rewards and ends of the same games, those that begin anew included."""
+    """Observations, masks, rewards and ends of the same games, those that begin again included."""
     env, plain = StableBaselinesVecEnv(rows_of(game)), rows_of(game)
     env.seed(7)
     seen, (expected, _) = env.reset(), plain.reset(seed=[7 + row for row in range(ROWS)])

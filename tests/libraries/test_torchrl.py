@@ -64,7 +64,7 @@ def test_infos_of_a_wrapper_are_numbers_to_it() -> None:
 
 
 def test_many_games_at_once_are_reset_one_by_one() -> None:
-    """`GymWrapper` takes the vector environment as it is; with ``disabled`` TorchRL itself begins games anew."""
+    """`GymWrapper` takes the vector environment as it is; with ``disabled`` TorchRL itself begins games again."""
     env = GymWrapper(
         SelfPlayVectorEnv("acey_ducey-v0", 4, max_plies=30, seed=1, autoreset="disabled"),
         categorical_action_encoding=True,

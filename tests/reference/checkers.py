@@ -27,7 +27,7 @@ Words of `events` (a Counter, of the last ply only):
     crowned             a man was crowned
     crowned_stop        … by a jump, and as a king it could jump on, but the turn ends
     king_row_goes_on    a king jumped to the king row and goes on
-    compulsory          a jump was played while, but for the compulsion, a step was possible
+    compulsory          a jump was played while, except for the compulsion, a step was possible
     choice              a jump was played out of several
     no_pieces           the loser has no piece
     blocked             the loser has pieces, but no move

@@ -303,7 +303,7 @@ def test_a_search_of_many_calls_is_the_same_on_any_number_of_threads() -> None:
 
 @pytest.mark.parametrize("interrupted", [False, True])
 def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> None:
-    """What is under the new root is kept as it was; where the calls are interrupted, the tree begins anew."""
+    """What is under the new root is kept as it was; where the calls are interrupted, the tree begins again."""
     env = parlour.make("pig-v0").unwrapped
     env.reset(seed=1)
     everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts

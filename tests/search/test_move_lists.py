@@ -51,7 +51,7 @@ def test_in_checkers_jumps_force() -> None:
 
 @pytest.mark.parametrize("variant", parlour.variants("swords_and_shields-v0"))
 def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> None:
-    """Played out, a sharp action takes a man or ends the game, and no other does, but for shutting a seat in."""
+    """Played out, a sharp action takes a man or ends the game, and no other does, except for shutting a seat in."""
     sharp = 0
     for games, legal in positions("swords_and_shields-v0", variant):
         rules, after, rewards = games.game.rules, games.states.copy(), np.zeros(2)

@@ -279,7 +279,7 @@ def test_one_environment() -> None:
 
 
 def test_what_goes_wrong_in_the_network_harms_nothing() -> None:
-    """An error, or Ctrl-C, in the midst of a search: the next one begins anew, and finds what it would have found."""
+    """An error, or Ctrl-C, in the middle of a search: the next one begins again, and finds what it would have found."""
     calls = []
 
     def failing(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
@@ -309,7 +309,7 @@ def test_the_network_may_write_into_what_it_is_given() -> None:
 
 
 def test_forgetting() -> None:
-    """Without `forget` the tree goes on; with it, it begins anew."""
+    """Without `forget` the tree is kept; with it, a new one begins."""
     batch = batch_of("checkers-v0", 2)
     search = NetworkSearch(knows_nothing, 30, method=Puct(noise=0, temperature=0))
     first = search.run(batch)
@@ -319,7 +319,7 @@ def test_forgetting() -> None:
 
 
 def test_trees_of_other_games_are_not_kept() -> None:
-    """The same position of a new game, with other positions behind it, is searched anew."""
+    """The same position of a new game, with other positions behind it, is searched again."""
     batch = parlour.make_batch("checkers-v0", 1, seed=0, repetition=3, draw_rule="none", autoreset="disabled")
     search = NetworkSearch(knows_nothing, 30, method=Puct(noise=0, temperature=0))
     histories = ["1-6 32-27 6-1 27-32", "1-5 32-28 5-1 28-32"]

@@ -157,7 +157,7 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "symmetries that are no group": Mutant(
         "symmetries",
-        "is none of the symmetries",
+        "is not one of the symmetries",
         (
             ("symmetries.py", "cells, cells.copy())", "cells[:3], cells[:3])"),
             ("symmetries.py", '(*NAMES, *(f"{name}_mirrored" for name in NAMES))', "NAMES[:3]"),

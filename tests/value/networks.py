@@ -34,7 +34,7 @@ def saved(folder: Path, game: str) -> Path:
 
 
 def middle(game: str, rows: int = 12, plies: int = 40) -> Batch:
-    """Games a random number of plies from their start; those that end begin anew."""
+    """Games a random number of plies from their start; those that end begin again."""
     batch = parlour.make_batch(game, rows, seed=3, **GAMES[game])
     batch.reset()
     for _ in range(plies):

@@ -26,7 +26,7 @@ MAX_BYTES = 2 << 20
 
 @pytest.mark.parametrize("game", WITH_CHAMPION)
 def test_a_champion_is_of_the_rules_as_they_are(game: str) -> None:
-    """Fails when rules change under a champion: train it anew, or take it away."""
+    """Fails when rules change under a champion: train it again, or remove it."""
     found = find(game)
     assert found.champion is not None
     assert found.champion.stat().st_size <= MAX_BYTES
@@ -83,7 +83,7 @@ def test_errors_are_one_line(arguments: tuple[str, ...], parts: list[str], run: 
 
 def test_a_champion_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.value.files.play_digest", lambda game, variants: 16 * "0")
-    with pytest.raises(ValueError, match=r"^champion: .*of other rules than acey_ducey-v0 has now"):
+    with pytest.raises(ValueError, match=r"^champion: .*under other rules than acey_ducey-v0 has now"):
         parse_player("champion", find("acey_ducey-v0"))
 
 

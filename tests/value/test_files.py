@@ -67,7 +67,7 @@ def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
     [
         ("game", "chess-v0", "there is no game 'chess-v0'"),
         ("game", 3, "game must be a text"),
-        ("digest", "0" * 16, "digest is of other rules than pig-v0 has now"),
+        ("digest", "0" * 16, "digest was trained under other rules than pig-v0 has now"),
         ("source", "features", "do not fit pig-v0 as it is now"),
         ("seats", 2, "do not fit pig-v0 as it is now"),
         ("numbers", 7, "do not fit pig-v0 as it is now"),
@@ -77,7 +77,7 @@ def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
         ("scale", 0, "scale must be above 0"),
         ("scale", "1", "scale must be a number from 0"),
         ("variants", [], "variants must be 1 to 127 variants"),
-        ("variants", [{"label": "a", "variant": "b", "values": {}}], r"variants\[0\] is none of pig-v0"),
+        ("variants", [{"label": "a", "variant": "b", "values": {}}], r"variants\[0\] is not one of pig-v0"),
         ("card", [], "card must be a JSON object"),
     ],
 )

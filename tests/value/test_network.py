@@ -130,7 +130,7 @@ def test_another_game_or_variant_is_refused() -> None:
     other = find("checkers-v0").variants[1].name
     batch = parlour.make_batch("checkers-v0", 1, variant=other)
     batch.reset()
-    with pytest.raises(ValueError, match=f"'{other}' is none of them"):
+    with pytest.raises(ValueError, match=f"'{other}' is not one of them"):
         Evaluator(network, batch.games)
 
 

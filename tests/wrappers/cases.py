@@ -54,7 +54,7 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
 
 
 def works_on(name: str, game: str) -> bool:
-    """Whether the wrapper is for that game: every one is, but for symmetries where there are none."""
+    """Whether the wrapper is for that game: every one is, except for symmetries where there are none."""
     return name != "Symmetry" or find(game).has_symmetries
 
 

@@ -33,7 +33,7 @@ def assert_rows_are_rewarded_alike(
             batch = copy.deepcopy(batch)
         if ply == plies // 2:
             batch = pickle.loads(pickle.dumps(batch))
-        if ply % 3 == 2:  # the first row is begun anew from outside, whatever the others have come to
+        if ply % 3 == 2:  # the first row is begun again from outside, whatever the others have come to
             mask = np.arange(n) == 0
             for each in (batch, bare):
                 each.reset(options={"reset_mask": mask})

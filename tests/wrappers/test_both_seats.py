@@ -103,7 +103,7 @@ def test_rewards_are_all_there(game: str) -> None:
 
 
 def test_rollouts_go_on_where_the_last_one_stopped() -> None:
-    """Two of 20 steps are one of 40, but for what waits at the seam."""
+    """Two of 20 steps are one of 40, except for what waits at the seam."""
     whole, halves = (parlour.make_batch("pig-v0", 5, seed=2, **SHORT) for _ in range(2))
     long = BothSeatsRollout(whole, 40).collect(pick)
     short = BothSeatsRollout(halves, 20)
@@ -120,7 +120,7 @@ def test_rollouts_go_on_where_the_last_one_stopped() -> None:
 
 def test_rewards_may_be_changed_by_a_wrapper() -> None:
     """Shaping without discount adds, from a seat's ply to its next one, the change of its potential: the rows of both
-    games hold the same, but for what it adds."""
+    games hold the same, except for what it adds."""
     plain, shaped = (parlour.make_batch("acey_ducey-v0", 4, seed=3) for _ in range(2))
     own = BothSeatsRollout(plain, 60).collect(pick)
     rollout = BothSeatsRollout(BatchPotentialShaping(shaped, gamma=1.0), 60).collect(pick)

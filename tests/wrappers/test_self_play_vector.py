@@ -37,7 +37,7 @@ def by_what_it_sees(observation: Any, mask: Any) -> Any:
 
 
 class Sampler:
-    """A player that is none of the built-in ones, so that it is asked from outside."""
+    """A player that is not one of the built-in ones, so that it is asked from outside."""
 
     name = "sampler"
 

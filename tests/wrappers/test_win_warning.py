@@ -134,7 +134,7 @@ def test_planes_say_the_same(game: str) -> None:
     env = WinWarning(parlour.make(game), planes=True)
     channels = len(env.unwrapped.planes)
     assert [plane.meaning for plane in env.planes[channels:]] == [
-        "all ones when the seat that looks can win with this ply",
+        "all ones when the observing seat can win with this ply",
         "all ones when it is threatened",
     ]
     rng = np.random.default_rng(8)

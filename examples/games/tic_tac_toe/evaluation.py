@@ -35,7 +35,7 @@ def open_lines(state: Record, seat: int, least: int) -> int:
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
     """The share of lines that are open to the seat less the other's, those with two marks counting thrice; where lines
-    lose, the opposite. Within −1 and 1, since 8 lines count 3 at the most."""
+    lose, the opposite. Within −1 and 1, since 8 lines count at most 3."""
     own, other = 0, 0
     for least in range(1, 3):
         own += least * open_lines(state, seat, least)

@@ -47,7 +47,8 @@ IDENTITIES = "identities"
 class Folder:
     """An open folder of one run; a context manager.
 
-    To open it changes nothing, but for the lock. Read all `rows`, then call `start`; from then on games can be noted.
+    To open it changes nothing, except for the lock. Read all `rows`, then call `start`; from then on games can be
+    noted.
 
     Attributes:
         path: the folder.

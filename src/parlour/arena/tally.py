@@ -179,8 +179,8 @@ class Tally:
         return bool((self._halves[2 * pair : 2 * pair + 2] != MISSING).all())
 
     def pair(self, pair: int) -> tuple[bool, int, tuple[int, ...]]:
-        """Of a complete pair: whether it is to be counted, but for duplicates; twice the points of the first player;
-        and what is the same only for pairs that are the same, or nothing where that does not matter."""
+        """For a complete pair: whether it counts (duplicates are not looked at here); twice the points of the first
+        player; and what is the same only for pairs that are the same, or nothing where that does not matter."""
         games = slice(2 * pair, 2 * pair + 2)
         digests = tuple(self._digests[games].tolist()) if len(self._digests) else ()
         return not self._in_opening[games].any(), int(self._halves[games].sum()), digests

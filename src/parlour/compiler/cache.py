@@ -3,7 +3,7 @@
 Whoever can write a file of machine code can run anything as the user who loads it, and a damaged one may do anything
 too. So a folder is used only if it belongs to the user and nobody else may write to it, and each file begins with the
 SHA-256 of what it is for and of the rest: a file that was cut, changed or swapped is thrown away before any of it is
-looked at, and its kernel is compiled anew.
+looked at, and its kernel is compiled again.
 
 A file is named after all that its code depends on: the sources, the kernel, the types of the arguments, the versions of
 Python, NumPy and Numba, and the processor. So an edit or an upgrade never runs stale code.
@@ -185,7 +185,7 @@ def sources_digest(sources: Iterable[Path]) -> str:
 @functools.cache
 def _warn_not_kept(folder: Path, reason: str) -> None:
     warnings.warn(
-        f"machine code can't be kept in {folder} ({reason}); kernels are compiled anew in each process. "
+        f"machine code can't be kept in {folder} ({reason}); kernels are compiled again in each process. "
         f"Set {VARIABLE} to a folder that only you can write to.",
         RuntimeWarning,
         stacklevel=2,
@@ -195,7 +195,7 @@ def _warn_not_kept(folder: Path, reason: str) -> None:
 @functools.cache
 def _warn_damaged(folder: Path) -> None:
     warnings.warn(
-        f"machine code kept in {folder} was damaged; it is thrown away and compiled anew",
+        f"machine code kept in {folder} was damaged; it is thrown away and compiled again",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -51,7 +51,7 @@ class TurnEnds(NamedTuple):
     row_ids: NDArray[np.int64]
     """(K,): the row"""
     actions: NDArray[np.int64]
-    """(K, T): the plies that lead there; −1 behind the last"""
+    """(K, T): the plies that lead there; −1 after the last"""
     lengths: NDArray[np.int64]
     """(K,): how many plies they are"""
     observation: NDArray[np.int8]

@@ -72,10 +72,10 @@ class Arrays(NamedTuple):
 
 
 class Finals(NamedTuple):
-    """What is kept of the games that ended and began anew in the same step."""
+    """What is kept of the games that ended and began again in the same step."""
 
     to_act: Any
-    """int8 (N,): the seat that looks at the end"""
+    """int8 (N,): the observing seat at the end"""
     planes: Any
     """int8 (N, C · H · W), or (0, …) before the first such step: what it sees"""
     potentials: Any

@@ -405,7 +405,7 @@ class Games:
             self._arrays_changed()
 
     def keep_final_potentials(self) -> None:
-        """From now on ``finals.potentials`` (N, P) holds those of games that end and begin anew in the same step."""
+        """From now on ``finals.potentials`` (N, P) holds those of games that end and begin again in the same step."""
         self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
@@ -414,7 +414,7 @@ class Games:
         self.run(self.game.compiled.scoring.event_rows, before, self.arrays, counts)
 
     def keep_final_events(self) -> None:
-        """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin anew in
+        """From now on ``finals.events`` (N, E) holds what happened in the last ply of games that end and begin again in
         the same step, counted from ``finals.before``, which `keep_states_before` sets before each step."""
         if not len(self.finals.before):
             before = records(self.num_games, self.game.rules.STATE)

@@ -33,7 +33,7 @@ FAR = LEVELS
 EXACT, AT_LEAST, AT_MOST, MOVE_ONLY = 0, 1, 2, 3
 """What a value in the table is: the value, a bound of it, or of no account (the action is)."""
 UNLISTED, WHOLE, SCOUT, PASSING = 0, 1, 2, 3
-"""What a frame is doing: its actions are not listed yet; it has the one at hand searched with its whole window, or with
+"""What a frame is doing: its actions are not listed yet; it searches the current one with its whole window, or with
 a null window; it tries a null move."""
 DONE, TO_BEGIN, GOING_ON = 0, 1, 2
 """How far the search of a row is."""
@@ -111,12 +111,12 @@ FRAME = np.dtype(
         ("left", np.int16),  #     plies still to be played
         ("dice", np.int16),  #     dice that are due; 0: someone acts
         ("throws", np.int16),  #   throws since the latest ply
-        ("reduction", np.int16),  # plies by which the action at hand is searched less deeply
+        ("reduction", np.int16),  # plies by which the current action is searched less deeply
         ("extra", np.int16),  #    plies beyond the full depth so far, to the end of a turn
         ("stage", np.int8),  #     what is being done: `UNLISTED` and so on
         ("seat", np.int8),  #      whose values these are: who acts; of a throw, who acted before it
         ("proved", np.bool_),  #   whether the value rests on ended games alone
-        ("again", np.bool_),  #    whether the action at hand is to be searched once more
+        ("again", np.bool_),  #    whether the current action is to be searched once more
         ("passed", np.bool_),  #   whether a null move led here
     ],
     align=True,

@@ -46,7 +46,7 @@ class WorkerPool:
     look for them for a while before they go to sleep: see `parlour.engine.spin`. Where help takes longer than it gains,
     the calling thread works alone: see `parlour.engine.pace`.
 
-    Helpers are started when first needed, anew after a fork, and end with the pool. One thread at a time may call.
+    Helpers are started when first needed, again after a fork, and end with the pool. One thread at a time may call.
     """
 
     def __init__(self, threads: int, rows: int, stands_by: bool = False) -> None:

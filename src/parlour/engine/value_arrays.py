@@ -43,7 +43,7 @@ class NetworkWeights(NamedTuple):
 class ValueMemory(NamedTuple):
     """The hidden sums of the last position that was evaluated, for each row and each seat that looks.
 
-    The next position differs from it in a few numbers, so that only these are added up anew.
+    The next position differs from it in a few numbers, so that only these are added up again.
     """
 
     numbers: Any

@@ -35,7 +35,7 @@ class Thought:
 
 
 def think(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
-    """What ``player`` thinks of the position, ``count`` moves at the most; None for one that can't tell. Nothing is
+    """What ``player`` thinks of the position, at most ``count`` moves; None for one that can't tell. Nothing is
     played, and no random number of the game is used up. The game must not be over."""
     if not isinstance(player, Considering):
         return None

@@ -49,7 +49,7 @@ def read_move(env: GameEnv, text: str) -> Reading:
 
 
 def _problem(env: GameEnv, text: str, pieces: list[str], legal: list[str]) -> str:
-    """Why it is none of the legal moves."""
+    """Why it is not one of the legal moves."""
     named = named_actions(env)
     exact = [action for action, name in named.items() if name == text.lower()]
     longer = [action for action, name in named.items() if _begins(name, pieces)]

@@ -25,7 +25,7 @@ def identity_of(player: PlayerLike, game: Game) -> dict[str, str]:
 
 
 def is_deterministic(player: PlayerLike, game: Game) -> bool:
-    """Whether a player always gives the same answer to a position, but for ties that it may break at random.
+    """Whether a player always gives the same answer to a position, except for ties that it may break at random.
 
     A player's attribute ``deterministic`` tells; one that has none is taken to be: then games that come out identical
     are not mistaken for independent ones.

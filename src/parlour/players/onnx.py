@@ -245,7 +245,7 @@ def _one_line(error: Exception) -> str:
 
 
 def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The softmax over each row of logits (M, A), some of them −∞, but for a factor."""
+    """The softmax over each row of logits (M, A), some of them −∞, up to a factor."""
     weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights
 

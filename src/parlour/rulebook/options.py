@@ -175,7 +175,7 @@ class Variant:
 
 ResolveDependent: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
 """A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It
-fills in defaults that hang on other options and raises ValueError for a combination that makes no sense."""
+fills in defaults that depend on other options and raises ValueError for a combination that makes no sense."""
 
 
 def option_line(option: Option) -> str:

@@ -14,7 +14,7 @@ MAX_IN_TWO_PLANES = 128 * 128 - 1
 """The largest number that two planes hold; the smallest is −128 · 128."""
 
 PLIES_LEFT_PLANES = (
-    Plane("plies left before max_plies, div 128 (0 without a limit; 16383 plies at the most)", 0, 127),
+    Plane("plies left before max_plies, div 128 (0 without a limit; at most 16383 plies)", 0, 127),
     Plane("plies left before max_plies, mod 128", 0, 127),
 )
 """What `fill_plies_left` writes."""

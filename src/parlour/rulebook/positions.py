@@ -115,7 +115,7 @@ def split_words(text: str, keys: Sequence[str]) -> tuple[str, Words]:
 
 
 def number_runs(rows: str, longest: int) -> str:
-    """Rows of a board with each run of empty cells, written ``.``, as its length (``longest`` at the most)."""
+    """Rows of a board with each run of empty cells, written ``.``, as its length (at most ``longest``)."""
     for length in range(longest, 0, -1):
         rows = rows.replace("." * length, str(length))
     return rows

@@ -89,7 +89,7 @@ class Layout:
 
 @dataclass(frozen=True, eq=False)
 class Symmetries:
-    """S symmetries of a game, in the eyes of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
+    """S symmetries of a game, from the view of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
 
     Each takes the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences; the first
     leaves everything as it is; any two, one after the other, make a third.
@@ -153,8 +153,8 @@ class HitArea:
 
 
 class Rules(Protocol):
-    """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers (but for
-    `draw_legal`, which is given a stream)."""
+    """A game's ``rules.py``. All but ``layout`` are kernels: no allocation, no exceptions, no random numbers (except
+    for `draw_legal`, which is given a stream)."""
 
     STATE: np.dtype[Any]
     ENDS: tuple[str, ...]
@@ -179,7 +179,7 @@ class Rules(Protocol):
         (P,), to add to."""
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
-        """Plays a legal ``action`` (0 to A − 1, in the eyes of the seat to act) with its consequences and the endings
+        """Plays a legal ``action`` (0 to A − 1, from the view of the seat to act) with its consequences and the endings
         that it causes, except repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
         ``end``. ``rewards``: float64 (P,), to add to."""
 
@@ -259,7 +259,7 @@ class Evaluation(Protocol):
     """Optional, together with `features`: what it writes, in this order."""
 
     def features(self, state: Record, variant: Record, seat: int, numbers: Any) -> None:
-        """Optional, for small value networks (`parlour.value`): writes what one sees in the eyes of ``seat`` into the
+        """Optional, for small value networks (`parlour.value`): writes what one sees from the view of ``seat`` into the
         first of ``numbers`` (int8), all that `FEATURES` tells. Where a throw is due, what an earlier one left does not
         count. Where it is not given, a network sees the observation planes."""
 
@@ -281,7 +281,7 @@ class Notation(Protocol):
     """An example of a name, for error messages."""
 
     def move_name(self, action: int, state: Record) -> str | None:
-        """The name of an action in the eyes of the seat to act; None if it can never be played."""
+        """The name of an action from the view of the seat to act; None if it can never be played."""
 
     def parse_move(self, text: str, state: Record) -> int | None:
         """The action with this name; None if no position allows it."""

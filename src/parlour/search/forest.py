@@ -117,7 +117,7 @@ class Forest:
     # --- the steps of a search ---
 
     def plant(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
-        """Readies the trees of ``row_mask`` for a search of the present positions."""
+        """Prepares the trees of ``row_mask`` for a search of the present positions."""
         games = self.games
         self.arrays = self._game_arrays()
         width = games.history.shape[1] + self.trees.nodes.shape[1]

@@ -108,7 +108,7 @@ class Mcts:
         games.run(forest.kernels.most_visited, row_mask, forest.trees, games.states, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """See `parlour.players.Considering`. The player takes the action of the most visits, but for proved wins."""
+        """See `parlour.players.Considering`. The player takes the action of the most visits, except for proved wins."""
         row_mask, actions = only(view, row), np.zeros(view.num_games, np.int64)
         self.choose(view, row_mask, actions)
         return self._forest_of(games_of(view)).analysis(row, int(actions[row]))
@@ -232,7 +232,7 @@ class _Forest:
         return tuple(found)
 
     def begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """Has the trees of ``row_mask`` find their new roots. One whose move to a root was interrupted begins anew."""
+        """Has the trees of ``row_mask`` find their new roots. One whose move to a root was interrupted begins again."""
         progress = self.scratch.progress
         self.trees.sizes[progress[:, self._moved] >= 0] = 0
         progress[row_mask] = -1

@@ -81,7 +81,7 @@ class NetworkSearch:
                 them keep a network busy; each is then chosen without knowing the values of the others.
             keep_tree: whether what was found below a position that is searched next is kept. It was found with the
                 network as it was then: see `forget`.
-            max_kept: how many nodes of a tree are kept at most; one that would keep more begins anew. None: four times
+            max_kept: how many nodes of a tree are kept at most; one that would keep more begins again. None: four times
                 as many as there are simulations.
             prove_wins: whether forced wins are proved, in games of two seats without dice.
 

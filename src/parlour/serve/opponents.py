@@ -53,4 +53,4 @@ def _check_budget(text: str, budget: str, most: int) -> None:
     timed, counted = TIME.fullmatch(budget), COUNT.fullmatch(budget)
     if (timed and float(timed[1]) <= MAX_THINKING) or (counted and int(budget) <= most):
         return
-    raise ValueError(f"the player {text[:80]!r} is beyond the limits: {most} or {MAX_THINKING:g}s at the most")
+    raise ValueError(f"the player {text[:80]!r} is beyond the limits: at most {most} or {MAX_THINKING:g}s")

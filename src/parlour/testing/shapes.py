@@ -40,7 +40,7 @@ def _require_group(symmetries: Symmetries, cells: int, actions: int) -> None:
     for s, one in enumerate(symmetries.names):
         for t, other in enumerate(symmetries.names):
             both = symmetries.cells[t][symmetries.cells[s]], symmetries.actions[t][symmetries.actions[s]]
-            require(_pair(*both) in pairs, f"{one!r} and then {other!r} is none of the symmetries")
+            require(_pair(*both) in pairs, f"{one!r} and then {other!r} is not one of the symmetries")
 
 
 def _pair(cells: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[bytes, bytes]:

@@ -39,7 +39,7 @@ class Evaluator:
         return found
 
     def numbers(self, row_ids: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        """What the network sees of the rows ``row_ids`` (K,) in the eyes of ``seats`` (K,): (K, D)."""
+        """What the network sees of the rows ``row_ids`` (K,) from the view of ``seats`` (K,): (K, D)."""
         return numbers_of(self.games, row_ids, seats)
 
     def values(self) -> NDArray[np.float64]:

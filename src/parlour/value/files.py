@@ -113,9 +113,7 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
     digest = header["digest"].text()
     now = play_digest(found, variants)
     if digest != now:
-        raise header["digest"].error(
-            f"is of other rules than {found.id} has now ({now}): the network must be trained anew"
-        )
+        raise header["digest"].error(f"was trained under other rules than {found.id} has now ({now}): train it again")
     return ValueNetwork(found, variants, units, weights[0], weights[1], weights[2], weights[3], scale, digest)
 
 
@@ -163,7 +161,7 @@ def _variant(entry: JsonValue, game: Game) -> Entry:
         name = found["variant"].text()
         variant, values = game.resolve(name, game.overrides_in(name, stored))
     except ValueError as error:
-        raise entry.error(f"is none of {game.id}: {error}") from None
+        raise entry.error(f"is not one of {game.id}: {error}") from None
     return Entry(found["label"].text(), variant.name, values)
 
 

@@ -76,12 +76,12 @@ def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
 
 
 def first_units(units: NDArray[np.int32], count: int) -> NDArray[np.int32]:
-    """int32 (D + 1,): the place of the first unit of each of ``count`` numbers, and behind the last."""
+    """int32 (D + 1,): the place of the first unit of each of ``count`` numbers, and the place after the last."""
     return np.searchsorted(units[:, 0], np.arange(count + 1)).astype(np.int32)
 
 
 def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) -> NDArray[np.int8]:
-    """What a network sees of the rows ``row_ids`` (K,) in the eyes of ``seats`` (K,): int8 (K, D)."""
+    """What a network sees of the rows ``row_ids`` (K,) from the view of ``seats`` (K,): int8 (K, D)."""
     layout = games.game.layout(games.variant_mix.entries[0].values)
     count, words = len(row_ids), byte_words(numbers_before_throw(games.game, layout))
     numbers = np.zeros((count, len(words) * 8), np.int8)
@@ -94,7 +94,7 @@ def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) ->
 
 
 def byte_words(mask: NDArray[np.bool_]) -> NDArray[np.uint64]:
-    """(D,) as words, eight bytes of ones or zeros in each, zeros behind the last: uint64 (D₈ / 8,)."""
+    """(D,) as words, eight bytes of ones or zeros in each, zeros after the last: uint64 (D₈ / 8,)."""
     found = np.zeros(-(-len(mask) // 8) * 8, np.uint8)
     found[: len(mask)] = np.where(mask, 255, 0)
     return found.view(np.uint64)
@@ -106,7 +106,7 @@ def active_units(units: NDArray[np.int32], numbers: NDArray[np.int8]) -> NDArray
 
 
 def padded(active: NDArray[np.bool_]) -> NDArray[np.int64]:
-    """The places of the units that are on, (K, M), F behind the last: as ``torch.nn.EmbeddingBag`` takes them with
+    """The places of the units that are on, (K, M), F after the last: as ``torch.nn.EmbeddingBag`` takes them with
     ``padding_idx=F``. M: the most that are on at once."""
     count = active.sum(axis=1)
     order = np.argsort(~active, axis=1, kind="stable")[:, : int(count.max(initial=0))]

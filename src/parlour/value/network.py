@@ -1,10 +1,10 @@
 """Small value networks: one hidden layer on sparse inputs, quick enough to value each position of a search.
 
-A network sees a position in the eyes of one seat and says what this seat expects to be paid from there on: between two
-seats always in those of the seat to act (of the seat that throws next, where a throw is due), among more in each seat's
-own. Units that are on or off (`parlour.value.inputs`) feed U hidden units, `max(0, sum + bias)`; of the hidden units
-each head, one for each variant and seat, makes a number ``logit``, and the value is ``scale · tanh(logit / 2)``. So for
-``scale`` 1 the chance to win a game without draws is the logistic function of the logit.
+A network sees a position from the view of one seat and says what this seat expects to be paid from there on: between
+two seats always in those of the seat to act (of the seat that throws next, where a throw is due), among more in each
+seat's own. Units that are on or off (`parlour.value.inputs`) feed U hidden units, `max(0, sum + bias)`; of the hidden
+units each head, one for each variant and seat, makes a number ``logit``, and the value is ``scale · tanh(logit / 2)``.
+So for ``scale`` 1 the chance to win a game without draws is the logistic function of the logit.
 
 Axis letters: V variants, P seats, D input numbers, F units, U hidden units, K positions.
 """
@@ -53,7 +53,7 @@ class ValueNetwork:
     output_bias: NDArray[np.float32]
     """(V · P,)"""
     scale: float
-    """the highest value: what a seat can be paid at the most, 1 where a win pays 1"""
+    """the highest value: what a seat can be paid at most, 1 where a win pays 1"""
     digest: str
     """of the rules, see `parlour.value.digest.play_digest`"""
 

@@ -148,7 +148,7 @@ def test_a_clone_keeps_the_throws_given() -> None:
 
 
 def test_frequencies_of_throws() -> None:
-    """36 ordered throws, each as likely; and what follows a throw does not hang on it."""
+    """36 ordered throws, each as likely; and what follows a throw does not depend on it."""
     batch = parlour.make_batch(GAME, num_games=1024, seed=3)
     batch.reset()
     states = batch.games.states

@@ -24,7 +24,7 @@ def resumed(text: object, **options: Any) -> Any:
 
 
 def standing(env: Any) -> tuple[Any, ...]:
-    """All that can be seen of a game, but for the rewards of its latest ply."""
+    """All that can be seen of a game, except for the rewards of its latest ply."""
     seen = [env.observe(agent) for agent in env.possible_agents]
     arrays = tuple(array.tobytes() for one in seen for array in (one["observation"], one["action_mask"]))
     return env.position(), env.legal_moves(), env.agent_selection, env.terminations, env.truncations, arrays

@@ -26,7 +26,7 @@ FAR_GUARDS = {"G": "a3", "g": "k3"}  # so that no side is without guards
 
 
 def ring(number: int, *without: str) -> set[str]:
-    """The cells of a ring, but for some."""
+    """The cells of a ring, except for some."""
     return {cell for cell in CELLS if distance(cell) == number} - set(without)
 
 
@@ -86,7 +86,7 @@ class Scene:
 
     @property
     def words(self) -> str:
-        """What the text has after the seat, but for `plies=` and `seen=`."""
+        """What the text has after the seat, except for `plies=` and `seen=`."""
         return agreed(
             [
                 " ".join(
@@ -162,7 +162,7 @@ def test_the_test_position() -> None:
 
 
 def test_every_action_has_the_index_that_the_rules_give() -> None:
-    """6 × cell + direction; 546 + cell; 637 + cell; 728: in the eyes of the seat to act. 513 can ever be played."""
+    """6 × cell + direction; 546 + cell; 637 + cell; 728: from the view of the seat to act. 513 can ever be played."""
     for seat in range(2):
         env: Any = parlour.make(GAME)
         env.reset(options={"position": f"{TEST_POSITION[:-1]}{'ld'[seat]}"})
@@ -448,7 +448,7 @@ def test_six_guards_without_their_queen(surround_loses: str) -> None:
 
 
 def test_two_passes_in_a_row_are_a_draw() -> None:
-    """The count is in the text; a step in between begins it anew."""
+    """The count is in the text; a step in between resets it."""
     scene = Scene("Q a1, q k6", "l", touch_move=True)
     scene.play("a1^", "pass")
     assert scene.words == "passes=1"

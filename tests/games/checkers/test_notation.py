@@ -37,7 +37,7 @@ def play(env: GameEnv, *moves: str) -> GameEnv:
 
 
 def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, but for the rewards of its latest ply."""
+    """All that can be seen of a game, except for the rewards of its latest ply."""
     seen = {agent: env.observe(agent) for agent in env.possible_agents}
     return {
         "position": env.position(),
@@ -62,7 +62,7 @@ def shuffling(env: GameEnv, last: str, chance: random.Random) -> str:
 
 @pytest.mark.parametrize("draw_rule", ["wcdf", "openspiel", "none"])
 def test_every_position_of_a_game_reads_back(draw_rule: str) -> None:
-    """“every position has a **text** that can be read back”, in the midst of a multi-jump and after the end too."""
+    """“every position has a **text** that can be read back”, in the middle of a multi-jump and after the end too."""
     env, again = new(draw_rule=draw_rule, max_plies=150), new(draw_rule=draw_rule, max_plies=150)
     in_jump = 0
     for seed in range(4):

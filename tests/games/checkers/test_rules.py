@@ -70,7 +70,7 @@ class Scene:
         return self
 
     def alike(self) -> None:
-        """Masks and planes, in the eyes of either seat, are the same when the seats are swapped."""
+        """Masks and planes, from the view of either seat, are the same when the seats are swapped."""
         told, other = self.envs
         for seat in (0, 1):
             mine, theirs = told.observe(f"player_{seat}"), other.observe(f"player_{1 - seat}")
@@ -91,7 +91,7 @@ class Scene:
 
     @property
     def words(self) -> str:
-        """The words of the text, but for ``seen=``."""
+        """The words of the text, except for ``seen=``."""
         first, second = (turned(env.position()).partition(" ")[2] for env in self.envs)
         first = turned("x " + first).partition(" ")[2]
         plain = [re.sub(r" seen=\S*", "", words) for words in (first, second)]
@@ -229,7 +229,7 @@ def test_a_started_jump_is_completed() -> None:
     assert scene.words == "steps=0 king_steps=0 plies=2"
 
 
-def test_free_choice_in_the_midst_of_a_multi_jump() -> None:
+def test_free_choice_in_the_middle_of_a_multi_jump() -> None:
     """A piece that can go on both ways chooses."""
     scene = Scene("B:W15,22,23,32:B11").play("11x18")
     assert scene.moves == {"18x25", "18x27"}

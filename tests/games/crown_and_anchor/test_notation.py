@@ -28,7 +28,7 @@ def resumed(text: object, **options: Any) -> GameEnv:
 
 
 def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, but for the rewards of its latest ply."""
+    """All that can be seen of a game, except for the rewards of its latest ply."""
     seen = {agent: env.observe(agent) for agent in env.possible_agents}
     return {
         "position": env.position(),

@@ -35,7 +35,7 @@ def resumed(text: object, **options: Any) -> GameEnv:
 
 
 def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, but for the rewards of its latest ply."""
+    """All that can be seen of a game, except for the rewards of its latest ply."""
     seen = {agent: env.observe(agent) for agent in env.possible_agents}
     return {
         "position": env.position(),
@@ -454,7 +454,7 @@ def test_malformed_texts_are_refused(mid_game: GameEnv, text: str, said: str) ->
 
 @pytest.mark.parametrize(("text", "said", "options"), REFUSED_UNDER)
 def test_texts_that_the_options_forbid_are_refused(text: str, said: str, options: dict[str, Any]) -> None:
-    """The same, for what hangs on an option."""
+    """The same, for what depends on an option."""
     env = play(new(**options), "d9-b9", "e7-b7")
     _, _, problem = refusal(env, text).partition(f"{text!r}: ")
     assert said in problem

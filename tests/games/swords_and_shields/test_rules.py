@@ -470,7 +470,7 @@ def test_three_adjacent_dots_in_a_straight_line(
 
 @for_both_colours
 def test_all_dots_are_alike_for_capturing(us: str, them: str) -> None:
-    """Milton Bradley: but for e5 and the circled dots (for the Chief) “all the other dots are the same”: along every
+    """Milton Bradley: except for e5 and the circled dots (for the Chief) “all the other dots are the same”: along every
     line of three dots that e5 is not one of, edge and corners included."""
     lines = 0
     for victim in DOTS:

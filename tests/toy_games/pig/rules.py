@@ -117,7 +117,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """From the seat that looks, to its left."""
+    """From the observing seat, to its left."""
     players = variant.players
     for k in range(players):
         fill(planes, k, 1, min(state.scores[(seat + k) % players], 127))

@@ -49,7 +49,7 @@ class Space:
         return {self.settings(ruleset): place for place, ruleset in enumerate(self.rulesets)}
 
     def variant_of(self, ruleset: Ruleset) -> str:
-        """The game's named variant with the same option values, but for those that are `fixed`; empty if none."""
+        """The game's named variant with the same option values, except for those that are `fixed`; empty if none."""
         for variant in self.game.variants:
             _, values = self.game.resolve(variant.name, {})
             if all(values[name] == ruleset.values[name] for name in values if name not in self.fixed):

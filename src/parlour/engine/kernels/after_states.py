@@ -58,7 +58,7 @@ def list_legal(states: Any, variants: Any, masks: Any, words: Any, legal_bits: A
 def write_after_states(
     low: int, high: int, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any, out: Outcomes
 ) -> None:  # fmt: skip
-    """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what comes of it,
+    """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what follows,
     in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
     after, rewards = arrays.states[:1].copy(), np.zeros(out.rewards.shape[1])
     for i in range(low, high):
@@ -122,7 +122,7 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
     state = tree.states[n]
     ply.open_ply(state, variant, action, tree.rewards[n])
     due = ply.close_until_throw(state, variant, arrays.history[i])
-    state.last_action = 0  # positions that are the same but for the way there are to have the same bytes
+    state.last_action = 0  # positions that differ only in the way there are to have the same bytes
     if variant.max_plies == 0:
         state.plies = arrays.states[i].plies
     goes_on = due == 0 and state.end == RUNNING and state.turn_over == 0 and state.to_act == seat
@@ -133,7 +133,7 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
 @loop
 def grow_turn(i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any) -> int:
     """Finds all positions that the seat to act in row i can bring about in its turn, nearest first, and puts them from
-    place ``first`` on. Returns the place behind the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
+    place ``first`` on. Returns the place after the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
     the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
     seat, variant, room = arrays.states[i].to_act, arrays.variants[i], tree.states.shape[0]
     size, parent = first, START
@@ -193,7 +193,7 @@ def write_turn_ends(
     size: int, tree: TurnTree, arrays: LookaheadArrays, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
 ) -> None:  # fmt: skip
     """Writes those of the first ``size`` positions that end a turn, in their order: int64 ``row_ids`` (K,), ``actions``
-    (K, T), the plies that lead there, −1 behind the last, ``lengths`` (K,), and the outcomes."""
+    (K, T), the plies that lead there, −1 after the last, ``lengths`` (K,), and the outcomes."""
     k = 0
     for n in range(size):
         if tree.due[n] == GOES_ON:

@@ -99,7 +99,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
 def begin_row(
     i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record
 ) -> None:  # fmt: skip
-    """Makes ready for the search of row i. What is known from its last search is kept if that has met the position."""
+    """Prepares the search of row i. What is known from its last search is kept if that has met the position."""
     progress = memory.progress[i]
     search_path.set_root(i, arrays, levels, memory)
     key = search_path.key_of(i, 0, levels, memory, using)
@@ -165,7 +165,7 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:
-    """Goes on with the search of row i, for ``budget`` nodes at the most."""
+    """Goes on with the search of row i, for at most ``budget`` nodes."""
     progress, variant = memory.progress[i], arrays.variants[i]
     level, entering = progress.level, progress.entering
     while budget > 0:
@@ -207,7 +207,7 @@ def search_rows(
     weights: Any, switches: Any,
 ) -> int:  # fmt: skip
     """Searches every chosen row (bool (N,)) that is not done yet to ``depth``, from where the last call stopped, for
-    ``budget`` nodes each at the most. Returns how many of them are not done then.
+    at most ``budget`` nodes each. Returns how many of them are not done then.
 
     ``weights``: what `leaf` works with. ``switches``: one record of `search_arrays.SWITCHES`.
     """

@@ -1,5 +1,5 @@
 """Throws in a search between two seats: every outcome with its probability, and pruning by what the outcomes that
-have not been looked at yet can add at the most and at the least (Star1, see `search_arrays.HEURISTICS`)."""
+have not been looked at yet can add at most and at least (Star1, see `search_arrays.HEURISTICS`)."""
 
 from __future__ import annotations
 
@@ -30,7 +30,8 @@ def begin_throws(i: int, level: int, variant: Record, levels: Levels, weights: A
 
 @kernel
 def mean_bounds(frame: Record, chance: float) -> tuple[float, float]:
-    """Between what the mean of all outcomes lies, but for one of this chance that is at hand."""
+    """The least and the most that the mean of all outcomes can be, without the current outcome, which has this
+    probability."""
     if frame.top == math.inf:
         return -math.inf, math.inf
     others = frame.rest - chance
@@ -39,8 +40,8 @@ def mean_bounds(frame: Record, chance: float) -> tuple[float, float]:
 
 @kernel
 def descend_by_throw(i: int, level: int, variant: Record, levels: Levels) -> None:
-    """Makes the throw at hand, and gives what follows a window: with any value outside it, and all outcomes to come at
-    their bounds, the mean would be outside the frame's own (Star1)."""
+    """Makes the current throw and sets the window for what follows: with any value outside it, and all later outcomes
+    at their bounds, the mean would be outside the frame's own window (Star1)."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     search_path.go_down(i, level, levels)
     after, faces = levels.states[i, level + 1], levels.faces[i, level]
@@ -59,7 +60,7 @@ def descend_by_throw(i: int, level: int, variant: Record, levels: Levels) -> Non
 
 @kernel
 def take_throw(i: int, level: int, levels: Levels) -> bool:
-    """Takes the value after the throw at hand; True if the level is done."""
+    """Takes the value after the current throw; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     value, chance = search_values.value_from(frame, below, False), throws.chance_of(levels.faces[i, level], frame.dice)
     frame.proved &= below.proved

@@ -77,7 +77,7 @@ def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Me
 
 @kernel
 def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using: Record) -> None:
-    """Plays the next action of a level, or once more the one at hand, and gives it a window."""
+    """Plays the next action of a level, or the current one once more, and sets its window."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     if frame.again:
         frame.again = False
@@ -103,7 +103,7 @@ def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using
 def take_action(
     i: int, level: int, levels: Levels, memory: Memory, using: Record
 ) -> bool:  # fmt: skip
-    """Takes the value after the action at hand; True if the level is done."""
+    """Takes the value after the current action; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     value = search_values.value_from(frame, below, True)
     better = value > frame.alpha + HALF_TIE
@@ -148,7 +148,7 @@ def note_best(i: int, frame: Record, memory: Memory) -> None:
 def note_value(
     i: int, level: int, complete: bool, levels: Levels, memory: Memory, using: Record
 ) -> None:  # fmt: skip
-    """Notes what a level has come to in the table: not a value that hangs on how the position was reached."""
+    """Stores the result of a level in the table, but no value that depends on how the position was reached."""
     frame = levels.frames[i, level]
     if frame.value > frame.beta - HALF_TIE:
         bound = AT_LEAST

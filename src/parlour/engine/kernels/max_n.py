@@ -117,7 +117,7 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
 
 @kernel
 def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
-    """Makes ready for the search of row i as it stands."""
+    """Prepares the search of row i as it stands."""
     progress, frame = memory.progress[i], levels.frames[i, 0]
     search_path.set_root(i, arrays, levels, memory)
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 1, 0, NONE
@@ -144,7 +144,7 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
 def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:  # fmt: skip
-    """Goes on with the search of row i, for ``budget`` nodes at the most."""
+    """Goes on with the search of row i, for at most ``budget`` nodes."""
     progress, variant = memory.progress[i], arrays.variants[i]
     level, entering = progress.level, progress.entering
     while budget > 0:

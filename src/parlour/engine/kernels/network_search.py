@@ -82,7 +82,7 @@ def plant_rows(
 ) -> int:  # fmt: skip
     """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
     below it is kept if ``keep`` and the tree has the position with at most ``max_kept`` nodes; otherwise the tree
-    begins anew, and its root waits for evaluation. Begins at row ``scratch.progress[low]``."""
+    begins again, and its root waits for evaluation. Begins at row ``scratch.progress[low]``."""
     work = 0
     for i in range(max(low, scratch.progress[low]), high):
         if not row_mask[i]:
@@ -147,7 +147,7 @@ def grow_rows(
     low: int, high: int, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
     settings: Settings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """A round of every chosen row, all of a tree's work at once since its memory is at hand then: takes in the
+    """A round of every chosen row, all of a tree's work at once, while its memory is in the cache: takes in the
     evaluations of the leaves that wait, and sends simulations down until the tree has its leaves again, has begun all
     its simulations, or is proved. Begins at row ``scratch.progress[low]``.
 

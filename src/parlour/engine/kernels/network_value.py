@@ -1,9 +1,9 @@
 """What a position is worth by a small value network: see `parlour.value.network.ValueNetwork`.
 
-A network sees the position in the eyes of one seat: between two seats in those of the seat to act (of the seat that
+A network sees the position from the view of one seat: between two seats in those of the seat to act (of the seat that
 throws next, where a throw is due), among more in those of the seat that is asked for.
 
-Only what has changed since the last position is added up anew (`update_sums`), whatever the two have to do with each
+Only what has changed since the last position is added up again (`update_sums`), whatever the two have to do with each
 other. (Stockfish keeps the sums of the position before a ply, and changes them by the ply: NNUE, Nasu 2018. The
 positions that a search looks at one after another are alike all the same, and nothing need be kept on its path.)
 """
@@ -34,8 +34,8 @@ if hasattr(evaluation, "features"):
     def write_numbers(
         state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
     ) -> None:  # fmt: skip
-        """Writes the numbers that a network sees in the eyes of ``seat``: int8 (D₈,), and the same bytes as uint64. The
-        bytes behind the D numbers stay zero."""
+        """Writes the numbers that a network sees from the view of ``seat``: int8 (D₈,), and the same bytes as uint64.
+        The bytes behind the D numbers stay zero."""
         evaluation.features(state, variant, seat, numbers)
 
 else:
@@ -130,7 +130,7 @@ def value_to(i: int, head: int, seat: int, state: Record, variant: Record, evalu
 def write_rows(
     low: int, high: int, states: Any, variants: Any, seats: Any, before_throw: Any, numbers: Any, words: Any
 ) -> None:  # fmt: skip
-    """`write_numbers` for every row, in the eyes of ``seats[i]`` (N,)."""
+    """`write_numbers` for every row, from the view of ``seats[i]`` (N,)."""
     for i in range(low, high):
         write_numbers(states[i], variants[i], seats[i], before_throw, numbers[i], words[i])
 

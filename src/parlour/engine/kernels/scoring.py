@@ -62,8 +62,8 @@ def count_events(before: Record, after: Record, variant: Record, counts: Any) ->
 
 @kernel
 def event_row(i: int, before: Any, arrays: Arrays, counts: Any) -> None:
-    """Counts in row i of ``counts`` (int64 (N, E), set anew) what happened between ``before[i]`` and the state now, a
-    ply apart or none."""
+    """Counts in row i of ``counts`` (int64 (N, E), overwritten) what happened between ``before[i]`` and the state now,
+    a ply apart or none."""
     counts[i, :] = 0
     if arrays.states[i].plies > before[i].plies:
         evaluation.events(before[i], arrays.states[i], arrays.variants[i], counts[i])

@@ -51,6 +51,6 @@ def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply:
 
 @kernel
 def value_from(frame: Record, below: Record, is_ply: bool) -> float:
-    """The value of the frame below in the eyes of the frame, with what led there."""
+    """The value of the frame below from the view of the frame, with what led there."""
     value = below.value if below.seat == frame.seat else -below.value
     return below.reward + (later(value) if is_ply else value)

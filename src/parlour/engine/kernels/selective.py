@@ -46,7 +46,7 @@ else:
 
 @kernel
 def reduction_of(i: int, level: int, levels: Levels) -> int:
-    """By how many plies less the action at hand is searched at first."""
+    """By how many plies the current action's first search is reduced."""
     frame = levels.frames[i, level]
     if not move_order.is_quiet(levels.scores[i, level, frame.cursor]):
         return 0

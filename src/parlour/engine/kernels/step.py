@@ -136,9 +136,9 @@ def begin_anew(i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
 def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
-    A row that has ended before is left as it is with DISABLED, and begins anew with NEXT_STEP, its action unused. With
-    SAME_STEP a row that ends here begins anew at once, its end being kept in ``finals``; should that game be over in
-    its opening, it begins anew in the next step.
+    A row that has ended before is left as it is with DISABLED, and begins again with NEXT_STEP, its action unused. With
+    SAME_STEP a row that ends here begins again at once, its end being kept in ``finals``; should that game be over in
+    its opening, it begins again in the next step.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0

@@ -1,4 +1,4 @@
-"""The throws of a search: every one with its probability, alike but for the order of the dice."""
+"""The throws of a search: each distinct one, whatever the order of its dice, with its probability."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """What happens in every ply of a game, for measures of whole games: who acted, how the position stands, what the board
-shows and what a ply changes on it, in the eyes of seat 0.
+shows and what a ply changes on it, from the view of seat 0.
 
 The picture of a board is made of those planes of the observation that are not the same number everywhere: pieces,
 stakes and the like, not counters that fill a whole plane. A cell has changed when any plane of the picture has changed

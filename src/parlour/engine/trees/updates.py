@@ -92,7 +92,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, roots: Roots) -> None:
-    """Readies an evaluated root: its noise, the visits that its edges have, and whether it is proved."""
+    """Prepares an evaluated root: its noise, the visits that its edges have, and whether it is proved."""
     root = tree.nodes[0]
     base = draw(games.player_rng[i]) if settings.noise > 0 else NO_WORDS
     total = 0.0

@@ -1,8 +1,8 @@
 "use strict";
-// Posts what is clicked, dragged or chosen by keys; the server says what it means and sends the table anew.
+// Posts what is clicked, dragged or chosen by keys; the server says what it means and sends the new table.
 const table = () => document.getElementById("table");
 const base = () => document.getElementById("game").dataset.base;
-let focused = null; // the place that had the keyboard's focus before the table came anew
+let focused = null; // the place that had the keyboard's focus before the table was replaced
 let drag = null;
 
 function post(action, values) {
