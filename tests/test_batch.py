@@ -151,7 +151,7 @@ def test_no_row_is_over_with_same_step() -> None:
         lambda: running.copy_rows(source, [0, 1], [0, 1]),
     ):
         with pytest.raises(
-            ValueError, match=r"game 1 is to become is over \(end=max_plies\); with autoreset='same_step'"
+            ValueError, match=r"position of game 1 is over \(end=max_plies\); with autoreset='same_step'"
         ):
             call()
         assert [running.position(i) for i in range(2)] == before

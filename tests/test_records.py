@@ -186,7 +186,7 @@ BROKEN_LINES: dict[str, tuple[Callable[[GameRecord], str], list[str]]] = {
     "null": (lambda record: "null", ["must be a JSON object"]),
     "deep nesting": (lambda record: 100_000 * "[", ["deep"]),
     "a number of 5000 digits": (lambda record: record.line().replace('"seed": 5', f'"seed": {5000 * "9"}'), ["digits"]),
-    "a key twice": (lambda record: record.line().replace('"seed"', '"game"'), ["'game' stands twice"]),
+    "a key twice": (lambda record: record.line().replace('"seed"', '"game"'), ["'game' is twice"]),
     "NaN": (lambda record: line_of(record, returns=[math.nan, 0]), ["NaN is not a number"]),
     "an extra key": (lambda record: line_of(record, result="1-0"), ["result has no meaning", *NAMES]),
     "an unknown game": (lambda record: line_of(record, game="chess-v0"), ["'chess-v0'", SWORDS]),

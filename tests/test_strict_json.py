@@ -30,7 +30,7 @@ BROKEN = {
     "Infinity": ('["Infinity",\n\n-Infinity]', 3, "-Infinity is not a number in JSON"),
     "too large a float": ("[1,\n1e999]", 2, "not a number that a float can hold: 1e999"),
     "a number of many digits": ("[1,\n" + "9" * 5000 + "]", 2, "a number of more than 400 digits"),
-    "a key twice": ('{"a": 1,\n"b": {"c": 1, "d": [],\n"c": 2}}', 3, "'c' stands twice in one object"),
+    "a key twice": ('{"a": 1,\n"b": {"c": 1, "d": [],\n"c": 2}}', 3, "'c' is twice in one object"),
     "arrays without end": ("[\n" * 100_000, MAX_DEPTH + 1, f"more than {MAX_DEPTH} deep"),
     "objects without end": ('{"a":\n' * 100_000, MAX_DEPTH + 1, f"more than {MAX_DEPTH} deep"),
     "deep beside flat": ("[" + "[1],\n" * 50 + "[" * 100_000, 51, f"more than {MAX_DEPTH} deep"),

@@ -4,8 +4,8 @@
     env = parlour.make("swords_and_shields-v0", variant="tablut", render_mode="rgb_array")    # PettingZoo AEC
     batch = parlour.make_batch("swords_and_shields-v0", num_games=1024, seed=0)               # vector engine
 
-What there is: `games`, `variants`, `options`. `make` and `make_batch` give environments, `register` adds a game of your
-own, `IllegalMove` is what a raw environment raises.
+`games`, `variants` and `options` list what is available. `make` and `make_batch` create environments, `register` adds
+a game of your own, and raw environments raise `IllegalMove`.
 """
 
 from importlib.metadata import version

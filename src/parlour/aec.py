@@ -1,4 +1,4 @@
-"""The PettingZoo face: one game as an `AECEnv`, played by compiled code.
+"""The PettingZoo environment: one game as an `AECEnv`, played by compiled code.
 
 Axis letters: C planes, H × W board, A actions, P seats.
 """
@@ -50,12 +50,12 @@ OWN_ATTRIBUTES = frozenset(
         "_skip_agent_selection", "_history", "_note",
     }
 )  # fmt: skip
-"""The attributes of an environment. Any other was set by somebody else, such as a wrapper."""
+"""The attributes of an environment. All others were set from outside, for example by a wrapper."""
 
 
 class _SetByReset:
     """An attribute that exists from the first `reset` on. Before, reading it raises what PettingZoo's wrappers raise.
-    (A ``__getattr__`` would make every other attribute three times as slow.)"""
+    (A ``__getattr__`` would make access to every other attribute three times slower.)"""
 
     def __set_name__(self, owner: type[object], name: str) -> None:
         self._name = name
@@ -124,7 +124,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def variant(self) -> str:
-        """The name of the variant that is played; for a mapping, the variant that it is based on."""
+        """The name of the variant; for a mapping, the variant that it is based on."""
         return self.games.variant_mix.entries[0].variant
 
     @property
@@ -147,7 +147,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         """What each of the C planes of an observation means."""
         return self.games.layout.planes
 
-    # --- PettingZoo's surface ---
+    # --- PettingZoo's interface ---
 
     @property
     def num_agents(self) -> int:
@@ -210,8 +210,9 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def step(self, action: int | None) -> None:
         """Plays an action (int, np.int32 or np.int64) for `agent_selection`.
 
-        Raises PettingZoo's errors before `reset` and for a seat whose game is over; `parlour.IllegalMove` for an action
-        that is not legal (out of range, with any `illegal_move`: one that is an AssertionError too).
+        Raises PettingZoo's errors before `reset` and for a seat whose game is over. Raises `parlour.IllegalMove` for an
+        illegal action with ``illegal_move="raise"``, and for an action out of range with any `illegal_move` (this error
+        is an AssertionError, too).
         """
         if self._over is not False:
             self._step_late(action)
@@ -238,7 +239,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
             self.render()
 
     def _take_in(self, code: int) -> None:
-        """Takes in the result of a ply that brought rewards or ended the game."""
+        """Records the result of a ply that brought rewards or ended the game."""
         self._looking = code % UNEVENTFUL
         if code >> (SEAT_BITS + END_BITS):
             self.rewards = dict(zip(self.possible_agents, self.games.rewards.tolist()[0]))
@@ -316,12 +317,12 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return _CheckedIterable(self, max_iter)
 
     def render(self) -> Any:
-        """The picture of `render_mode`: uint8 (height, width, 3), a text, or None (a window, or no mode with a
-        warning)."""
+        """The picture for `render_mode`: uint8 (height, width, 3), a text, or None (for a window; without a mode also
+        with a warning)."""
         if "agents" not in self.__dict__:
             EnvLogger.error_render_before_reset()
         if self.render_mode is None:
-            gymnasium.logger.warn("render() does nothing without a render_mode, which make() takes.")
+            gymnasium.logger.warn("render() does nothing without a render_mode; give one to make().")
             return None
         if self.render_mode == "ansi":
             return self.ansi()
@@ -357,7 +358,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return [] if self.is_over() else self.games.legal(0)
 
     def move_name(self, action: int) -> str:
-        """The name of an action from the view of the seat to act. ValueError for one that can never be played."""
+        """The name of an action from the view of the seat to act. ValueError for an action that is never legal."""
         self._require_reset("move_name")
         try:
             index = as_index(action)
@@ -380,7 +381,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     @property
     def dice(self) -> tuple[int, ...]:
-        """The faces of the latest throw, opening throws not counted; () where there is none."""
+        """The faces of the latest throw, without opening throws; () if there is none."""
         return self.games.dice(0) if "agents" in self.__dict__ else ()
 
     def chance_outcomes(self) -> list[tuple[tuple[int, ...], float]]:
@@ -391,8 +392,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return outcomes(self.game.rules.DICE, self.game.rules.FIRST_FACE)
 
     def set_dice(self, throws: Sequence[Sequence[int]]) -> None:
-        """Gives the throws to come, in the order needed, each a tuple of faces; then the random stream
-        continues.
+        """Sets the next throws, in the order in which they are needed, each a tuple of faces. After them the random
+        stream continues.
 
         Raises ValueError for an impossible face or a wrong number of dice; then nothing changes.
         """
@@ -441,8 +442,8 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return twin
 
     def _copied(self, memo: dict[int, Any]) -> GameEnv:
-        """The copy shares what is never written to, such as the observation spaces; attributes that others have set are
-        copied deeply."""
+        """The copy shares what is never written to, such as the observation spaces. Attributes that were set from
+        outside are copied deeply."""
         twin = object.__new__(type(self))
         kept = twin.__dict__
         kept.update(self.__dict__)
@@ -470,11 +471,10 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return ansi(self.game, *self._records())
 
     def record(self, players: Sequence[str] | None = None) -> GameRecord:
-        """The game since `reset`, as far as it has come, as a record that can be replayed, written and shown
-        (`GameRecord.html`).
+        """The game since `reset` up to now, as a record that can be replayed, written and shown (`GameRecord.html`).
 
         ``players``: a name for each seat's player; None: the agents' names. Raises ValueError for another number of
-        names, or what are no texts.
+        names, or for names that are not texts.
         """
         self._require_reset("record")
         return record_of(self, self._history, players)
@@ -522,7 +522,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         variant_mix = variant if isinstance(variant, VariantMix) else read_variant(self.game, variant, self._overrides)
         if variant_mix is not self.games.variant_mix and variant_mix.layout != self.games.layout:
             label = variant_mix.labels[0]
-            raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; make() it again")
+            raise ValueError(f"variant {label!r} has other spaces than {self.variant!r}; use make() for it")
         return variant_mix
 
     def _records(self) -> tuple[Any, Any]:
@@ -547,7 +547,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
 
     def _opening_throws(self, throws: list[tuple[int, ...]]) -> int:
         """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of
-        them has not as many dice as are due."""
+        them has another number of dice than are due."""
         if not throws:
             return 0
         trial = self.games.copy()
@@ -559,7 +559,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         return used
 
     def _index(self, action: object) -> int:
-        """An action as int; ActionOutOfRange for what is no member of the action space."""
+        """An action as int; ActionOutOfRange for anything that is not in the action space."""
         try:
             index = as_index(action)
         except TypeError:

@@ -1,5 +1,5 @@
-"""What callers give, held against what is valid: each check returns a plain Python value, or raises a ValueError that
-names the argument, what was given for it, and what is valid."""
+"""Checks of arguments: each returns a plain Python value, or raises a ValueError that names the argument, what was
+given, and what is valid."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INT64_MAX = 2**63 - 1
 
 
 def shown(value: object) -> str:
-    """A value as messages show it, cut after 80 characters."""
+    """A value as error messages show it, at most 80 characters."""
     try:
         text = repr(value)
     except ValueError:  # Python does not write out integers of thousands of digits
@@ -29,12 +29,12 @@ def shown(value: object) -> str:
 
 
 def is_whole(value: object) -> TypeGuard[int]:
-    """Whether it is one integer of Python or NumPy; a bool is none."""
+    """Whether it is one integer of Python or NumPy; a bool is not one."""
     return isinstance(value, (int, np.integer)) and not isinstance(value, bool)
 
 
 def is_number(value: object) -> TypeGuard[float]:
-    """Whether it is one finite number of Python or NumPy; a bool is none."""
+    """Whether it is one finite number of Python or NumPy; a bool is not one."""
     if isinstance(value, bool) or not isinstance(value, (int, float, np.integer, np.floating)):
         return False
     try:
@@ -59,14 +59,14 @@ def flag(name: str, value: object) -> bool:
 
 
 def as_index(action: object) -> int:
-    """An action as int. TypeError for anything but a whole number; a bool is none."""
+    """An action as int. TypeError for anything but a whole number; a bool is not one."""
     if isinstance(action, (bool, np.bool_)) or getattr(action, "dtype", None) == np.bool_:
         raise TypeError
     return operator.index(action)  # type: ignore[arg-type]
 
 
 def one_of(name: str, value: object, valid: Sequence[str], or_none: bool = False) -> str:
-    """``value`` if it is one of the words ``valid``. ``or_none``: None is valid too, which callers look after."""
+    """``value`` if it is one of the words ``valid``. ``or_none``: None is valid too; callers handle it."""
     if not isinstance(value, str) or value not in valid:
         words = listing([*valid, None] if or_none else valid)
         raise ValueError(f"{name} {shown(value)} is not valid; valid: {words}")
@@ -74,7 +74,7 @@ def one_of(name: str, value: object, valid: Sequence[str], or_none: bool = False
 
 
 def reset_options(options: object) -> dict[str, Any]:
-    """The ``options`` of a `reset`, a mapping or None, as a new dict. What the keys mean is the caller's to check."""
+    """The ``options`` of a `reset`, a mapping or None, as a new dict. The caller checks what the keys mean."""
     if options is None:
         return {}
     if not isinstance(options, Mapping):
@@ -83,9 +83,9 @@ def reset_options(options: object) -> dict[str, Any]:
 
 
 def whole_numbers(name: str, values: object, shape: tuple[int, ...] | None = None) -> NDArray[np.int64]:
-    """``values`` as int64, if they are integers in ``shape`` (None: in a list of any length, (M,), be it empty).
+    """``values`` as int64, if they are integers of this ``shape`` (None: a list of any length (M,), also empty).
 
-    An unsigned number beyond int64 is refused: a cast would make a negative one of it.
+    Unsigned numbers beyond int64 are refused, since a cast would make them negative.
     """
     try:
         array = np.asarray(values)

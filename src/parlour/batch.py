@@ -1,4 +1,4 @@
-"""The batch face: N games of one kind, stepped in one compiled call, shaped after `gymnasium.vector`.
+"""The batch engine: N games of one kind, stepped in one compiled call, with the interface of `gymnasium.vector`.
 
 Axis letters: N games, C planes, H × W board, A actions, P seats.
 """
@@ -45,9 +45,9 @@ Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 class Batch:
     """N games side by side. Rows are independent of each other.
 
-    Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is no `VectorEnv`,
-    since all seats of a game act in it: the rewards have a column for each seat, and each row is seen by its seat to
-    act, given by ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
+    Its spaces, `reset`, `step` and autoreset modes are those of `gymnasium.vector.VectorEnv`. It is not a `VectorEnv`,
+    since all seats of a game act in it: the rewards have a column for each seat, and each row is observed by its seat
+    to act, ``infos["to_act"]``. (`parlour.wrappers.SelfPlayVectorEnv` is one: it has one
     learning seat in each game, and takes Gymnasium's vector wrappers.)
 
     * observations: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``
@@ -156,7 +156,7 @@ class Batch:
 
         Raises:
             ValueError: for a seed, mask, variant or position that is not valid, and with ``same_step`` for the position
-                of a game that is over; then nothing changes.
+                of a finished game; then nothing changes.
         """
         options = reset_options(options)
         games, row_mask = self.games, np.ones(self.num_games, np.bool_)
@@ -204,13 +204,13 @@ class Batch:
         return loaded
 
     def _check_running(self, name: str, row_ids: NDArray[np.int64], states: Any) -> None:
-        """ValueError under ``same_step`` if one of ``states`` (M,), meant for ``row_ids`` (M,), is over."""
+        """ValueError under ``same_step`` if one of the ``states`` (M,) for ``row_ids`` (M,) is over."""
         over = (states["end"] != RUNNING).nonzero()[0]
         if self._autoreset == SAME_STEP and len(over):
             end = self.game.rules.ENDS[states["end"][over[0]]]
             raise ValueError(
-                f"{name}: what game {row_ids[over[0]]} is to become is over (end={end}); with autoreset='same_step' a "
-                "batch holds running games alone; valid: a running game, or another autoreset mode"
+                f"{name}: the new position of game {row_ids[over[0]]} is over (end={end}); with autoreset='same_step' "
+                "a batch holds only running games; valid: a running game, or another autoreset mode"
             )
 
     @one_thread
@@ -220,7 +220,8 @@ class Batch:
         """Copies games from another batch, or from other rows of this one: for searches, which try plies on copies.
 
         Row ``to_rows[m]`` becomes a copy of row ``from_rows[m]`` of ``source``, bit for bit: position, counters,
-        earlier positions and random streams, so that both play alike from there. (`seed_of` gives the same seed, too.)
+        earlier positions and random streams, so that both continue in the same way. (`seed_of` gives the same seed,
+        too.)
 
         Args:
             source: a batch of the same game, variants and options, of any size and autoreset mode; or the view that a
@@ -228,7 +229,7 @@ class Batch:
             from_rows: whole numbers (M,), rows of ``source``, repeated or not.
             to_rows: whole numbers (M,), different rows of this batch.
             streams: whether the random streams are copied, too. With False the rows keep their own, so that throws
-                here don't predict the throws in ``source``, as a search of a game with dice needs it.
+                here don't predict the throws in ``source``; a search of a game with dice needs this.
 
         Returns:
             Observations and infos of all rows, as `reset` does.
@@ -350,7 +351,7 @@ class Batch:
 
     @one_thread
     def rollouts(self, policy: str = "random", num: int = 1, row_ids: object = None) -> Returns:
-        """Plays games from the present positions to their end, on copies and without any outputs but how they went: for
+        """Plays games from the present positions to their end, on copies, and returns only their results: for
         statistics, and as a baseline for values. Repetition is not counted.
 
         Args:
@@ -374,7 +375,7 @@ class Batch:
         return roll_outs(self.games, self._some_rows(row_ids), count, policy)
 
     def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
-        """Rows, each once at most; None: all."""
+        """Rows, each at most once; None: all."""
         return np.arange(self.num_games) if row_ids is None else _distinct("row_ids", row_ids, self.num_games)
 
     @one_thread
@@ -394,8 +395,8 @@ class Batch:
 
     @one_thread
     def set_dice(self, i: int, throws: Sequence[Sequence[int]]) -> None:
-        """Gives game i the throws to come, in the order needed, each a tuple of faces; then its random stream
-        continues. Throws that are left when that game is over are dropped.
+        """Sets the next throws of game i, in the order in which they are needed, each a tuple of faces. After them its
+        random stream continues. Throws that are left when the game is over are dropped.
 
         Raises as `position` does, and ValueError for an impossible face or a wrong number of dice; nothing is changed
         then.
@@ -428,8 +429,8 @@ class Batch:
 
     @one_thread
     def set_weights(self, weights: Sequence[float]) -> None:
-        """Games that begin from now on take the variants in proportion to ``weights``, one a variant. ValueError unless
-        they are finite numbers from 0 up, not all 0."""
+        """Games that begin from now on draw their variant in proportion to ``weights``, one per variant. ValueError
+        unless they are finite numbers from 0 up, not all 0."""
         self.games.set_cumulative(self.games.variant_mix.weighted(weights))
 
     def _need_reset_before(self, call: str) -> None:
@@ -477,7 +478,7 @@ class Batch:
         position, legal = games.position(row), games.legal(row)
         if not legal:
             raise IllegalMove(
-                f"game {row} is over and takes action −1 alone, not {action}, until reset(options={{'reset_mask': …}})",
+                f"game {row} is over and takes only action −1, not {action}, until reset(options={{'reset_mask': …}})",
                 action, None, position, legal,
             )  # fmt: skip
         try:
@@ -486,7 +487,7 @@ class Batch:
             name = None
         seat = f"player_{games.to_act[row]}"
         raise IllegalMove(
-            f"game {row}: {seat} can't play {name or 'an action that is none'} (action {action})",
+            f"game {row}: {seat} can't play {name or 'an action that does not exist'} (action {action})",
             action, name, position, legal,
         )  # fmt: skip
 
@@ -519,7 +520,7 @@ def _row_ids(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
 def _distinct(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
     row_ids = _row_ids(name, rows, num_games)
     if len(np.unique(row_ids)) < len(row_ids):
-        raise ValueError(f"{name} must name each row once at most, not {row_ids.tolist()}")
+        raise ValueError(f"{name} must name each row at most once, not {row_ids.tolist()}")
     return row_ids
 
 

@@ -1,4 +1,4 @@
-"""The errors that playing raises, beside plain ``ValueError`` for bad options, names and texts."""
+"""The errors that playing raises, besides plain ``ValueError`` for bad options, names and texts."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from difflib import get_close_matches
 
 SHOWN = 12
-"""So many legal actions are named in a message; the attribute ``legal`` holds all."""
+"""A message names at most this many legal actions; the attribute ``legal`` has all."""
 
 
 class IllegalMove(ValueError):
@@ -14,7 +14,7 @@ class IllegalMove(ValueError):
 
     Attributes:
         action: what was given.
-        name: the action's name, or None where it has none.
+        name: the action's name, or None if it has none.
         position: the position's text.
         legal: the names of all legal actions, in action-index order.
     """
@@ -33,7 +33,7 @@ class IllegalMove(ValueError):
 
 
 class ActionOutOfRange(IllegalMove, AssertionError):
-    """An action that is no member of the action space at all; an AssertionError too, as PettingZoo's wrapper raises."""
+    """An action that is not in the action space; an AssertionError, too, as PettingZoo's wrapper raises it."""
 
 
 def listing(names: Sequence[object]) -> str:
@@ -43,7 +43,7 @@ def listing(names: Sequence[object]) -> str:
 
 
 def near_miss(text: object, names: Iterable[str]) -> str:
-    """The end of a message about an unknown name: ``; did you mean 'agon'?``, or nothing where no name is like it."""
+    """The end of a message about an unknown name: ``; did you mean 'agon'?``, or empty if no name is similar."""
     if not isinstance(text, str):
         return ""
     found = get_close_matches(text[:80].lower(), list(names), 1, 0.6)

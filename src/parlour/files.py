@@ -19,16 +19,19 @@ from pathlib import Path
 MAX_BYTES = 64 << 20
 """The default size limit of a file that is read."""
 UNFINISHED = ".unfinished-"
-"""How the name of a file begins that is still being written. The ending stays, since some libraries go by it."""
+"""The beginning of the name of a file that is still being written. The ending stays, since some libraries depend on
+it."""
 CHUNK = 1 << 20
 
 
 @contextmanager
 def replacing(path: Path) -> Iterator[Path]:
-    """Replaces a file in one step: gives a path beside it for the caller to write, then moves that over ``path``.
+    """Replaces a file in one step: gives the caller a path in the same folder to write to, then moves that over
+    ``path``.
 
-    The content is on the disk before it is moved. If the body raises, or the disk is full, the file beside is removed
-    and ``path`` is as it was. A process that is killed leaves at most the file beside, see `remove_unfinished`. Several
+    The content is on the disk before it is moved. If the body raises, or the disk is full, the new file is removed
+    and ``path`` is as before. A process that is killed leaves at most the unfinished file, see `remove_unfinished`.
+    Several
     processes may write the same path: the last one wins. A symbolic link at ``path`` is replaced, never followed.
 
     Args:
@@ -38,7 +41,7 @@ def replacing(path: Path) -> Iterator[Path]:
         A path in the same folder, with the same ending, where nothing is yet.
 
     Raises:
-        OSError: with ``path`` as its file name, where it cannot be written, or is something else than a file.
+        OSError: with ``path`` as its file name, if it cannot be written or is not a file.
         ValueError: if the body has written no file there.
     """
     fresh = path.with_name(f"{UNFINISHED}{secrets.token_hex(4)}-{path.name}")
@@ -77,8 +80,8 @@ def write_all(file: int, data: bytes) -> None:
 
 
 def remove_unfinished(folder: Path) -> None:
-    """Removes what processes that were killed left half-written in a folder. Only for a folder that nobody else is
-    writing to."""
+    """Removes the unfinished files that killed processes have left in a folder. Only for a folder to which nobody else
+    writes."""
     for file in folder.glob(f"{UNFINISHED}*"):
         file.unlink(missing_ok=True)
 
@@ -88,8 +91,8 @@ def read_file(path: Path, max_bytes: int = MAX_BYTES, *, follow_links: bool = Tr
 
     Args:
         path: the file.
-        max_bytes: the size from which on it is refused.
-        follow_links: whether a symbolic link or a pipe may stand there. Give False for a name inside a folder that may
+        max_bytes: a file larger than this is refused.
+        follow_links: whether ``path`` may be a symbolic link or a pipe. Give False for a name inside a folder that may
             come from others.
 
     Raises:

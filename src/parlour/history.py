@@ -21,8 +21,8 @@ FIRST_THROWS = 64
 
 
 class Stretch(NamedTuple):
-    """A part of a game in which the dice come from one stream and one list of forced throws. To list its throws its
-    plies are played again in one call: the engine itself keeps only the latest."""
+    """A part of a game in which the dice come from one stream and one list of forced throws. To list its throws,
+    its plies are played again in one call, since the engine keeps only the latest throw."""
 
     first: int
     """How many actions were played before it"""
@@ -34,22 +34,22 @@ class Stretch(NamedTuple):
 
 
 class History:
-    """The actions of one game, and what else it takes to play them again."""
+    """The actions of one game, and what else is needed to play them again."""
 
     def __init__(self, seed: int | None, start: str, stretches: list[Stretch]) -> None:
-        """``seed``: None for a game that follows on another in the same stream. ``start``: the text of the position
+        """``seed``: None for a game that continues the stream of another. ``start``: the text of the position
         that it began from; empty for a new game. ``stretches``: the first one, in a game with dice."""
         self.seed, self.start, self.stretches = seed, start, stretches
         self.actions: list[int] = []
 
     def copy(self) -> History:
-        """A history that goes its own way from here."""
+        """An independent copy."""
         twin = History(self.seed, self.start, self.stretches.copy())
         twin.actions = self.actions.copy()
         return twin
 
     def open_stretch(self, games: Games) -> None:
-        """The throws to come have been changed."""
+        """Call this when the next throws have been set."""
         if games.game.rules.DICE:
             stretch = Stretch(
                 len(self.actions), False, copied(games.states), copied(games.dice_rng), games.forced_dice
@@ -89,7 +89,7 @@ def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[l
 
 
 def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> GameRecord:
-    """The game that ``env`` plays, as far as it has come, as a record: see `GameEnv.record`."""
+    """The game that ``env`` plays, up to now, as a record: see `GameEnv.record`."""
     from parlour.records import GameRecord
 
     throws = history.throws(env.games) if env.game.rules.DICE else None
@@ -104,7 +104,7 @@ def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> 
         returns += list(twin.rewards.values())
     seated = list(env.possible_agents) if players is None else list(players)
     if len(seated) != len(env.possible_agents) or not all(isinstance(name, str) for name in seated):
-        raise ValueError(f"players must be {len(env.possible_agents)} texts, one a seat, not {players!r}")
+        raise ValueError(f"players must be {len(env.possible_agents)} texts, one per seat, not {players!r}")
     return GameRecord(
         env.game.id, version("parlour"), env.variant, env.values, history.seed, seated, moves, returns.tolist(),
         twin.games.ending(0), history.start, throws,

@@ -1,6 +1,6 @@
-"""Records of games: one JSON object a line, written, read back and verified by playing the game again.
+"""Records of games: one JSON object per line, written, read back and verified by playing the game again.
 
-A file whose name ends as a game's own form of record does (`Game.record_forms`) is written and read in that form."""
+A file whose ending belongs to a game's own form of record (`Game.record_forms`) is written and read in that form."""
 
 from __future__ import annotations
 
@@ -55,17 +55,17 @@ class GameRecord:
         parlour: the version of this package that wrote it.
         variant: the variant's name.
         options: the value of every option.
-        seed: the environment's seed, from which the same dice come again; None for a game begun without one, as those
-            are that follow on another in the same stream.
+        seed: the environment's seed, which reproduces the dice; None for a game that was begun without one, as a
+            further game of the same environment.
         players: the name of each seat's player.
         moves: the names of all actions, in order.
         returns: each seat's sum of rewards.
         end: how it ended.
-        position: the text of the position that it began from; empty for a new game.
-        dice: all throws, in order, those before the first ply included; None in a game without dice, or where they
-            are to come from the seed.
-        thoughts: for each ply what its player thought, as `thought_entries` writes it, or None where it could not tell;
-            None where nothing was recorded.
+        position: the text of its first position; empty for a new game.
+        dice: all throws, in order, including those before the first ply; None in a game without dice, or if the seed
+            is to produce them.
+        thoughts: for each ply what its player thought, as `thought_entries` writes it, or None where it could not say;
+            None if nothing was recorded.
     """
 
     game: str
@@ -82,13 +82,14 @@ class GameRecord:
     thoughts: list[dict[str, Any] | None] | None = None
 
     def line(self) -> str:
-        """The record as a line of JSON, without the line break; ``position``, ``dice`` and ``thoughts`` are there
-        if they say anything."""
+        """The record as a line of JSON, without the line break; ``position``, ``dice`` and ``thoughts`` are left
+        out if they are empty."""
         told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
         return json.dumps(told, ensure_ascii=False)
 
     def html(self) -> str:
-        """The game as one page that needs nothing else (see `parlour.replays`). ValueError if the rules belie it."""
+        """The game as one self-contained HTML page (see `parlour.replays`). ValueError if the record contradicts the
+        rules."""
         from parlour.replays.page import replay_page
 
         return replay_page([self])
@@ -107,7 +108,7 @@ OPTIONAL = [field.name for field in fields(GameRecord) if field.name not in REQU
 
 def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool = False) -> GameRecord:
     """Plays one game of ``env`` from ``seed`` to its end, ``players[p]`` in seat p: the game that `simulate.play_games`
-    plays for that seed. ``thoughts``: whether what the players think is recorded; they think twice as long then."""
+    plays for that seed. ``thoughts``: whether the players' analyses are recorded; they then think twice as long."""
     env.reset(seed=seed)
     moves: list[str] = []
     thought: list[dict[str, Any] | None] = []
@@ -127,15 +128,15 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bo
 
 
 def thought_entries(thought: Thought | None) -> dict[str, Any] | None:
-    """A thought as a record holds it: ``moves``, pairs of a name and its share of the player's favour; ``value``, what
-    the seat to act can expect, or null; ``line``, the names of the moves that are expected."""
+    """An analysis in the form of a record: ``moves``, pairs of a name and its probability; ``value``, the expected
+    result of the seat to act, or null; ``line``, the names of the expected moves."""
     if thought is None:
         return None
     return {"moves": [list(move) for move in thought.moves], "value": thought.value, "line": list(thought.line)}
 
 
 def read_thought(entries: object, legal: Sequence[str]) -> Thought | None:
-    """The opposite of `thought_entries`, for a position with these legal moves. ValueError for what is none."""
+    """The opposite of `thought_entries`, for a position with these legal moves. ValueError for anything else."""
     if entries is None:
         return None
     if not isinstance(entries, dict) or set(entries) != {"moves", "value", "line"}:
@@ -150,15 +151,15 @@ def read_thought(entries: object, legal: Sequence[str]) -> Thought | None:
 
 
 def check_ending(path: Path) -> None:
-    """ValueError, with the valid ones, for a file name whose ending stands for no form of record."""
+    """ValueError, which lists the valid endings, for a file name whose ending belongs to no form of record."""
     endings = [JSON_LINES, JSON_ARRAY, *record_endings()]
     if path.suffix.lower() not in endings:
         raise ValueError(f"{path}: no form of record has the ending {path.suffix!r}; endings: {listing(endings)}")
 
 
 def write_records(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes records to a file, in the form that its name's ending stands for: ``.jsonl``, one a line, ``.json``, an
-    array, or a game's own.
+    """Writes records to a file, in the form of its name's ending: ``.jsonl``, one per line; ``.json``, an array; or
+    a game's own.
 
     Raises:
         ValueError: for another ending, or a record that has no such form.
@@ -169,7 +170,7 @@ def write_records(path: Path, records: Sequence[GameRecord]) -> None:
 
 
 def _text(ending: str, records: Sequence[GameRecord]) -> str:
-    """The records in the form that an ending stands for."""
+    """The records in the form of an ending."""
     form = record_form(ending)
     if form:
         return form.write_games(records)
@@ -179,7 +180,7 @@ def _text(ending: str, records: Sequence[GameRecord]) -> str:
 
 
 def append_record(path: Path, record: GameRecord) -> None:
-    """Adds a line to a file, at once and in one piece, whoever else adds to it. OSError where that can't be done."""
+    """Appends a line to a file in one write, also while others append to it. OSError if that fails."""
     line = (record.line() + "\n").encode()
     file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
     try:
@@ -191,7 +192,8 @@ def append_record(path: Path, record: GameRecord) -> None:
 
 
 def read_records(path: Path) -> list[GameRecord]:
-    """All records of a file. ValueError that names file and line for what is none; OSError for an unreadable file.
+    """All records of a file. ValueError, which names file and line, for an invalid record; OSError for an unreadable
+    file.
 
     A file's form follows from its name's ending: see `write_records`."""
     try:
@@ -202,7 +204,7 @@ def read_records(path: Path) -> list[GameRecord]:
 
 
 def parse_records(content: str, source: str, ending: str) -> list[GameRecord]:
-    """All records in a text, in the form that ``ending`` stands for. ``source``: what errors call the text. ValueError
+    """All records in a text, in the form of ``ending``. ``source``: the name of the text in errors. ValueError
     as `read_records` raises it."""
     form = record_form(ending)
     if form:
@@ -233,7 +235,7 @@ def _read_value(value: JsonValue) -> GameRecord:
 def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
     """The environment before the first ply and after each, the same object every time.
 
-    Raises ValueError that says ``where`` and at which ply, if the record does not agree with the rules.
+    Raises ValueError, which says ``where`` and at which ply, if the record contradicts the rules.
     """
     try:
         game = find(record.game)
@@ -273,7 +275,7 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
 
 
 def _begin(env: GameEnv, record: GameRecord) -> None:
-    """As the game began. ValueError for a start that is not valid, or not known."""
+    """Resets to the game's beginning. ValueError for a start that is not valid or not known."""
     if record.seed is None and record.dice is None and env.game.rules.DICE:
         raise ValueError("a game with dice is played again from its 'seed' or its 'dice'; both are missing")
     env.reset(seed=record.seed or 0, options={"position": record.position or None, "dice": record.dice})

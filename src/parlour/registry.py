@@ -1,4 +1,4 @@
-"""What games there are, and how to get one: ids to environments."""
+"""The games that are known, by their ids, and how to make environments of them."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ ENTRY_POINTS = "parlour.games"
 """The entry-point group in which an installed distribution names its games, a package each, so that they are known
 without being imported first: ``[project.entry-points."parlour.games"]``, ``my_game = "my.package"``."""
 GAME_NAMES = ("TITLE", "VERSION", "SEAT_NAMES")
-"""What the package of a game defines, and by which it is known."""
+"""What the package of a game must define."""
 
 _GAMES: dict[str, Game] = {}
 _looked_for_installed = False
@@ -66,26 +66,26 @@ def register(package: str) -> Game:
 
 
 def gymnasium_name(game: Game) -> str:
-    """``SwordsAndShields-v0``: ids in the form that Gymnasium's own have."""
+    """``SwordsAndShields-v0``: the id in Gymnasium's style."""
     name, _, number = game.id.rpartition("-")
     return "".join(word.capitalize() for word in name.split("_")) + f"-{number}"
 
 
 def register_from(module: str) -> None:
-    """Imports a module so that its games are known: it registers them itself, or is the package of a game. What the
-    import raises is raised here."""
+    """Imports a module so that its games are known: it registers them itself, or is the package of a game. Raises what
+    the import raises."""
     imported = import_module(module)
     if all(hasattr(imported, name) for name in GAME_NAMES):
         register(module)
 
 
 def _register_installed() -> None:
-    """Registers the games that installed distributions name (see `ENTRY_POINTS`), once a process. One that cannot be
-    loaded gives a warning."""
+    """Registers the games that installed distributions name (see `ENTRY_POINTS`), once per process. A game that
+    cannot be loaded gives a warning."""
     global _looked_for_installed
     if _looked_for_installed:
         return
-    _looked_for_installed = True  # first: what is imported now may ask for a game
+    _looked_for_installed = True  # first, since what is imported now may look up a game
     for entry in entry_points(group=ENTRY_POINTS):
         try:
             register(entry.module)
@@ -167,7 +167,7 @@ def make(
         **values: any option from `options`, on top of the variant.
 
     Raises:
-        ValueError: for a game, variant, option or value that there is not, naming it and what is valid.
+        ValueError: for an unknown game, variant or option or an invalid value, naming it and what is valid.
     """
     from parlour.aec import GameEnv
 
@@ -204,7 +204,7 @@ def make_batch(
         **values: any option from `options`, on top of the variant.
 
     Raises:
-        ValueError: for anything that there is not or that is out of range, naming it and what is valid.
+        ValueError: for anything unknown or out of range, naming it and what is valid.
     """
     from parlour.batch import Batch
     from parlour.engine.variant_mix import read_variants

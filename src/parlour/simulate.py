@@ -1,8 +1,7 @@
 """Whole games between players, many side by side, and their results.
 
-Each game has a seed of its own and does not depend on what else is played beside it: on any number of rows and threads
-it is the same. It may begin from a given position, or with plies drawn at random, and it can be played again from its
-actions alone.
+Each game has a seed of its own and does not depend on the other games: it is the same on any number of rows and
+threads. It may begin from a given position, or with random plies, and it can be played again from its actions alone.
 """
 
 from __future__ import annotations
@@ -100,7 +99,7 @@ class Observer(Protocol):
 
 
 OnFinished: TypeAlias = Callable[[Results, NDArray[np.int64]], None]
-"""Told of games as they end: the results so far, and the numbers of the games that have just ended."""
+"""Called when games have ended: with the results so far, and the numbers of the games that have just ended."""
 Chooser: TypeAlias = Callable[[Games, NDArray[np.bool_], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]], None]
 """``(games, busy, game_numbers, plies, actions)``: writes ``actions`` (N,) for the ``busy`` rows (bool (N,)), which
 play the games ``game_numbers`` (N,) and have played ``plies`` (N,) of them."""
@@ -119,20 +118,20 @@ def play_games(
     positions: Sequence[str] = (),
     observers: Sequence[Observer] = (),
 ) -> Results:
-    """Plays one game a seed, ``players[p]`` in seat p.
+    """Plays one game for each seed, ``players[p]`` in seat p.
 
     Args:
         game: which game.
         values: all option values.
-        players: one a seat.
-        seeds: one a game (M,).
+        players: one per seat.
+        seeds: one per game (M,).
         threads: how many threads share the rows.
-        on_finished: told of games as they end.
+        on_finished: called when games have ended.
         scored: whether lead changes and events are counted, which takes longer than most plies of random play.
-        random_plies: so many plies at the start of each game are drawn uniformly from the legal ones, from the game's
-            own stream, before the players take over.
-        positions: the text from which each game begins (M,), empty for the start of the game; or none for any game.
-        observers: who follows the games.
+        random_plies: the number of plies at the start of each game that are drawn uniformly from the legal ones, by the
+            game's own stream, before the players take over.
+        positions: the text from which each game begins (M,), empty for the start of the game; an empty list for none.
+        observers: objects that follow the games.
 
     Raises:
         ValueError: for a text that is no position of the game.
@@ -164,7 +163,7 @@ class UnplayableError(ValueError):
     """Recorded actions that are no whole game under the rules.
 
     Attributes:
-        game: the place of the game among those that were to be played again.
+        game: the index of the game among those that were to be played again.
     """
 
     def __init__(self, game: int, problem: str) -> None:
@@ -293,7 +292,7 @@ class _Book:
     """The positions from which games begin."""
 
     def __init__(self, game: Game, values: Mapping[str, Value], positions: Sequence[str]) -> None:
-        """``positions``: a text a game (M,), empty for the start of the game; or none for any."""
+        """``positions``: a text for each game (M,), empty for the start of the game; an empty list for none."""
         texts = list(dict.fromkeys(text for text in positions if text))
         self._page_of = np.array([texts.index(text) if text else -1 for text in positions], np.int64)
         self._pages: Games | None = None

@@ -28,12 +28,12 @@ def observation_space(layout: Layout) -> spaces.Dict:
 
 
 class ActionSpace(spaces.Discrete):
-    """``Discrete(A)``, which draws under a mask several times as fast: `sample` with a mask gives the very numbers that
-    Gymnasium's own gives for the same seed, but does not look whether the mask holds anything but 0 and 1; and it takes
-    a mask that is a list, too."""
+    """``Discrete(A)`` that samples with a mask several times faster. `sample` with a mask gives the same numbers as
+    Gymnasium's own for the same seed, but does not check that the mask has only 0 and 1. The mask may also be a
+    list."""
 
     _generator_state: dict[str, Any] | None = None
-    """What `np_random` begins with when it is first asked for, in a copy of a space that had drawn."""
+    """The state with which `np_random` begins, in a copy of a space that had drawn."""
 
     @property
     def np_random(self) -> np.random.Generator:
@@ -46,8 +46,8 @@ class ActionSpace(spaces.Discrete):
         return self._np_random
 
     def copy(self) -> ActionSpace:
-        """A space that draws the same from here on, by a generator of its own (made when it first draws, since that
-        takes longer than a ply)."""
+        """A space that draws the same from here on, by its own generator. (It is made when first used, since that takes
+        longer than a ply.)"""
         twin = object.__new__(type(self))
         twin.__dict__.update(self.__dict__)
         if self._np_random is not None:

@@ -1,8 +1,8 @@
-"""JSON that others wrote, read strictly: bounded in size and depth, with errors that say where and what is valid.
+"""A strict reader for JSON from others: bounded in size and depth, with errors that say where and what is valid.
 
 The one reader for all of it: configurations, manifests, records of games, journals. Use `read_json` for a file that is
 one JSON text, and `parse_json` for a text in memory, such as one line of a journal (give its number as ``line``). Both
-return a `JsonValue`, which is asked for what it must be:
+return a `JsonValue`; its methods check what it must be:
 
     manifest = read_json(path).entries(("snapshots", "opponents"))
     count = manifest["snapshots"].whole(0)
@@ -13,7 +13,7 @@ return a `JsonValue`, which is asked for what it must be:
 ``value`` holds the plain Python object, for callers that read millions of short lines and check them in their own way;
 they need a `JsonValue`'s methods only for the message.
 
-Stricter than the ``json`` module: NaN, Infinity and numbers too large for a float are refused, as are a key that stands
+Stricter than the ``json`` module: NaN, Infinity and numbers too large for a float are refused, as are a key that is
 twice in one object, half a surrogate pair, and numbers with very many digits. Line numbers are found only when an error
 is raised, so that reading costs little more than ``json.loads``.
 """
@@ -31,11 +31,11 @@ from parlour.errors import listing
 from parlour.files import MAX_BYTES, read_file
 
 MAX_DEPTH = 32
-"""How deep arrays and objects may lie in one another. Nothing that parlour writes is deeper than 5."""
+"""The maximal nesting of arrays and objects. Nothing that parlour writes is nested deeper than 5."""
 MAX_DIGITS = 400
 """Of one number: more than a float's range needs."""
 MAX_SHOWN = 80
-"""So many characters of a refused value are shown."""
+"""At most this many characters of a refused value are shown."""
 LARGEST = 2**63 - 1
 
 Path_ = tuple[str | int, ...]
@@ -60,11 +60,11 @@ class JsonValue:
         return self._text.error(self._text.offset_of(self._path), f"{place} {problem}" if place else problem)
 
     def misfit(self, valid: str) -> ValueError:
-        """The same for a value that is not of the kind that must stand here: ``valid`` says what must."""
+        """The same for a value of the wrong kind; ``valid`` says what is expected."""
         return self.error(f"must be {valid}, not {self.value!r:.{MAX_SHOWN}}")
 
     def entries(self, required: Sequence[str], optional: Sequence[str] = ()) -> dict[str, JsonValue]:
-        """The entries of an object that has all the required ones and no others than these and the optional ones."""
+        """The entries of an object that must have all required entries and no others but the optional ones."""
         found = self.members()
         for name in found:
             if name not in required and name not in optional:
@@ -75,7 +75,7 @@ class JsonValue:
         return found
 
     def members(self) -> dict[str, JsonValue]:
-        """The entries of an object, whatever their names are."""
+        """The entries of an object with any names."""
         if not isinstance(self.value, dict):
             raise self.misfit("a JSON object")
         return {name: JsonValue(value, self._text, (*self._path, name)) for name, value in self.value.items()}
@@ -137,7 +137,7 @@ def parse_json(text: str | bytes, source: str, line: int = 1, max_bytes: int = M
         text: the text, or its bytes in UTF-8.
         source: what messages call it, such as the path of the file that it comes from.
         line: the number of its first line there, from 1.
-        max_bytes: the size from which on it is refused.
+        max_bytes: a larger text is refused.
 
     Raises:
         ValueError: ``source, line 3: …`` for what is not valid JSON, or too large or too deep.
@@ -184,7 +184,7 @@ class _Text:
 
 
 class _Refused(ValueError):
-    """Valid for the ``json`` module, but not here: a ``literal``, or a ``key`` that its object has twice."""
+    """Valid for the ``json`` module, but not here: a ``literal``, or a ``key`` that is twice in its object."""
 
     def __init__(self, problem: str, literal: str | None = None, key: str | None = None) -> None:
         self.problem, self.literal, self.key = problem, literal, key
@@ -195,7 +195,7 @@ def _read_object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     if len(found) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for k, name in enumerate(names) if name in names[:k])
-        raise _Refused(f"{twice!r:.{MAX_SHOWN}} stands twice in one object", key=twice)
+        raise _Refused(f"{twice!r:.{MAX_SHOWN}} is twice in one object", key=twice)
     return found
 
 
@@ -234,7 +234,7 @@ def _check_depth(whole: _Text) -> None:
         bracket = token.group()[0]
         depth += (bracket in "[{") - (bracket in "]}")
         if depth > MAX_DEPTH:
-            raise whole.error(token.start(), f"arrays and objects lie more than {MAX_DEPTH} deep in one another")
+            raise whole.error(token.start(), f"arrays and objects are nested more than {MAX_DEPTH} deep")
 
 
 def _places(text: str) -> Iterator[tuple[Path_, int]]:

@@ -1,4 +1,4 @@
-"""All that the author of a game reads: what rules consist of, and the pieces that they are written with.
+"""Everything that the author of a game needs to read: what a game consists of, and the helpers to write it with.
 
 A *kernel* is a plain Python function that Numba can compile and that also runs uncompiled (``NUMBA_DISABLE_JIT=1``),
 for reading, debugging and coverage.
@@ -13,6 +13,6 @@ for reading, debugging and coverage.
 * `chance`    random streams, and dice
 * `hashing`   one ordered hash of words, for positions and searches
 * `no_dice`   the chance functions of a game without dice
-* `no_evaluation`  what stands for what an ``evaluation.py`` does not define
+* `no_evaluation`, `no_guide`  defaults for what a game's ``evaluation.py`` or ``guide.py`` does not define
 * `svg_text`, `svg_shapes`  letters and shapes for drawings
 """

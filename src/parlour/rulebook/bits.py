@@ -1,6 +1,6 @@
 """Sets of up to 128 cells, each a pair of 64-bit words: cell c is bit c mod 64 of word c div 64.
 
-A set is a uint64 array of shape (2,), usually a field of a state record. Its cells are gone through like this::
+A set is a uint64 array of shape (2,), usually a field of a state record. Loop over its cells like this::
 
     for half in range(2):
         word = cells[half]
@@ -101,7 +101,7 @@ def has(cells: Any, cell: int) -> bool:
 
 @kernel
 def toggle(cells: Any, cell: int) -> None:
-    """Puts ``cell`` (0 to 127) into the set if it is not in it, else takes it out."""
+    """Adds ``cell`` (0 to 127) to the set if it is not in it, and removes it otherwise."""
     cells[cell >> 6] ^= ONE << (np.uint64(cell) & LOW_SIX)
 
 

@@ -26,7 +26,7 @@ FACTOR_1, FACTOR_2 = np.uint64(0xBF58476D1CE4E5B9), np.uint64(0x94D049BB133111EB
 SHIFT_30, SHIFT_27, SHIFT_31, SHIFT_32 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(32)
 SHIFT_11, UNIT = np.uint64(11), 2.0**-53
 LOW_HALF = np.uint64(0xFFFFFFFF)
-# What a stream is for. The streams of one seed for dice, players' choices, variants and pairings are independent.
+# What a stream is used for. The streams of one seed for dice, players' choices, variants and pairings are independent.
 FOR_DICE, FOR_PLAYERS, FOR_VARIANTS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A), np.uint64(0x3C3C3C3CC3C3C3C3)
 FOR_MATCHES = np.uint64(0x0F0F0F0FF0F0F0F0)
 FACES = 6
@@ -50,7 +50,7 @@ def draw(stream: Any) -> Any:
 
 @kernel
 def below(stream: Any, bound: int) -> int:
-    """A number from 0 to ``bound`` − 1 (``bound`` from 1 to 2³² − 1), each exactly as likely.
+    """A number from 0 to ``bound`` − 1 (``bound`` from 1 to 2³² − 1), all with exactly the same probability.
 
     Lemire, *Fast Random Integer Generation in an Interval*, ACM TOMACS 29 (2019).
     """
@@ -65,13 +65,13 @@ def below(stream: Any, bound: int) -> int:
 
 @kernel
 def fraction(stream: Any) -> float:
-    """A number from 0 up to, not including, 1: a multiple of 2⁻⁵³, uniformly distributed."""
+    """A number uniform in [0, 1): a multiple of 2⁻⁵³."""
     return np.int64(draw(stream) >> SHIFT_11) * UNIT
 
 
 @kernel
 def pick(stream: Any, cumulative: Any) -> int:
-    """A number from 0 to K − 1, at most k with probability ``cumulative[k]`` (float64 (K,), ascending, the last 1)."""
+    """A number from 0 to K − 1 with the ``cumulative`` probabilities (float64 (K,), ascending, the last 1)."""
     point = fraction(stream)
     k = 0
     while k < cumulative.shape[0] - 1 and point >= cumulative[k]:
@@ -87,7 +87,8 @@ def outcomes(dice: int, first_face: int) -> list[tuple[tuple[int, ...], float]]:
 
 
 def fractions(counters: NDArray[np.uint64], row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """`fraction` of the streams with the ``counters`` (N,) at ``row_ids`` (M,), which go on: shape (M,)."""
+    """`fraction` of the streams with the ``counters`` (N,) in the rows ``row_ids`` (M,), which are advanced: shape
+    (M,)."""
     counters[row_ids] += GOLDEN
     return (plain(mix)(counters[row_ids]) >> SHIFT_11) * UNIT
 
@@ -109,8 +110,8 @@ def seed_word(seed: int) -> np.uint64:
 
 
 def row_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
-    """The seeds, each below 2⁶³, of the ``count`` games from number ``first`` on of a batch with the seed ``seed``:
-    shape (count,)."""
+    """The seeds of ``count`` games, from game ``first`` on, of a batch with the seed ``seed``: shape (count,), each
+    below 2⁶³."""
     steps = np.arange(first + 1, first + count + 1, dtype=np.uint64) * GOLDEN
     start = np.full(count, seed_word(seed), np.uint64)
     return plain(mix)(plain(mix)(start) + steps) >> np.uint64(1)

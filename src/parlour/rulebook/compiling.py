@@ -1,4 +1,4 @@
-"""What it means to be a kernel."""
+"""The decorator ``kernel``: functions that Numba compiles and that also run uncompiled."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ SOURCES = (RULEBOOK, RULEBOOK.with_name("compiler"))
 def kernel(function: Function) -> Function:
     """Makes ``function`` a kernel: compiled when first called, by Python or by another kernel, and kept on disk.
 
-    It can't allocate anything, nor return an array. Uncompiled, 64-bit words wrap round silently as they do in machine
-    code.
+    A kernel can't allocate memory and can't return an array. Uncompiled, 64-bit words overflow silently, as they do in
+    machine code.
     """
     home = Path(function.__code__.co_filename).parent
     return make_kernel(function, home.name, (home,))
@@ -40,12 +40,12 @@ def make_kernel(
     inline: bool = True,
     compiling: Callable[[], None] = lambda: None,
 ) -> Function:
-    """`kernel`, with all that it takes for granted.
+    """`kernel` with every choice as an argument.
 
     Args:
         function: the kernel.
-        label: how the name of the folder begins that its machine code is kept in.
-        sources: files, and folders of files, that its machine code depends on beside `SOURCES`.
+        label: the beginning of the name of the folder where its machine code is kept.
+        sources: files, and folders of files, that its machine code depends on besides `SOURCES`.
         inline: see `parlour.compiler.jit.jit`.
         compiling: is called before it is compiled.
     """
@@ -61,6 +61,6 @@ def plain(function: Function) -> Function:
 
 
 def entry_point(function: Any, *argument_types: Any) -> Callable[..., Any]:
-    """A kernel as Python calls it fastest: compiled for arguments of these types, which it does not look at any more.
-    Callers must keep to them."""
+    """A kernel in the form that is fastest to call from Python: compiled for arguments of these types, without checking
+    them. Callers must pass arguments of these types."""
     return function.compile(argument_types) if COMPILED else function

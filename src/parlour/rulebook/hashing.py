@@ -1,8 +1,8 @@
-"""One hash for all games and searches: words of 64 bits made into one, in order.
+"""One hash for all games and searches: it turns a list of 64-bit words into one word, and order counts.
 
 Each word is mixed into the hash of all words before it by SplitMix64's mixing function (`chance.mix`), a bijection. So
-the order of the words counts, and of two lists that differ in their last word alone the hashes always differ; any other
-two have the same hash with a probability of about 2⁻⁶⁴.
+the order of the words counts. Two lists that differ only in their last word always have different hashes; any other two
+lists have the same hash with a probability of about 2⁻⁶⁴.
 """
 
 from __future__ import annotations
@@ -20,7 +20,8 @@ NO_WORDS = np.uint64(GOLDEN)
 
 @kernel
 def add_word(hashed: Any, word: Any) -> Any:
-    """The hash (uint64) of all words so far and ``word`` (uint64), where ``hashed`` is that of those before it."""
+    """The hash (uint64) of all words so far and ``word`` (uint64), where ``hashed`` is the hash of the words before
+    it."""
     return mix(hashed ^ word)
 
 

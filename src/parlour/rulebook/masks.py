@@ -2,7 +2,7 @@
 
 A mask is int8 (A₈,), 1 where an action is legal; ``words`` are the same bytes as uint64 (A₈ / 8,). ``bits`` are the
 same mask with a bit for each action, uint64 (A₆₄ / 64,): action a is bit a mod 64 of word a div 64. The bytes are what
-callers are shown, and may write into; the engine keeps the bits to itself and goes by them alone.
+callers see and may overwrite; the engine keeps the bits to itself and relies only on them.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ OWN_BITS = np.uint64(0x8040201008040201)  # bit j of byte j
 TWOS, FOURS, NIBBLES = np.uint64(0x5555555555555555), np.uint64(0x3333333333333333), np.uint64(0x0F0F0F0F0F0F0F0F)
 TWO, FOUR, LOW_BYTE, LOW_BITS = np.uint64(2), np.uint64(4), np.uint64(255), np.uint64(0x7F7F7F7F7F7F7F7F)
 BLOCK, LARGE = 8, 64
-"""Masks of so many words, which are mostly zeros, are gone through by blocks first."""
+"""Masks of at least this many words are mostly zeros, so they are searched by blocks first."""
 
 
 @kernel
@@ -42,7 +42,7 @@ def count_legal(words: Any) -> int:
 
 @kernel
 def nth_legal(words: Any, n: int) -> int:
-    """The n-th (from 0) action that a mask allows, n being less than their number."""
+    """The n-th (from 0) action that a mask allows; n must be less than their number."""
     k = 0
     while words.shape[0] >= LARGE and k + BLOCK <= words.shape[0]:
         block = ZERO
@@ -84,7 +84,7 @@ def block_bits(words: Any, k: int) -> Any:
 
 @intrinsic
 def _block_bits(context: Any, words: Any, k: Any) -> Any:
-    """One comparison of 64 bytes, which processors do by 16, 32 or 64 at a time."""
+    """One comparison of 64 bytes; processors compare 16, 32 or 64 at a time."""
 
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         data = target.make_array(signature.args[0])(target, builder, arguments[0]).data
@@ -129,14 +129,14 @@ def allows(bits: Any, action: int) -> bool:
 
 @kernel
 def allows_in(legal_bits: Any, i: int, action: int) -> bool:
-    """`allows` for row i of ``legal_bits`` (uint64 (N, A₆₄ / 64)): a loop that took each row as an array would count
-    who holds it, which takes longer than to look."""
+    """`allows` for row i of ``legal_bits`` (uint64 (N, A₆₄ / 64)): taking each row as an array in a loop would count
+    references, which takes longer than the test itself."""
     return ((legal_bits[i, action >> 6] >> np.uint64(action & 63)) & ONE) != ZERO
 
 
 @kernel
 def nth_bit(word: Any, n: int) -> int:
-    """The place of the n-th (from 0) bit that is set in ``word``, n being less than their number.
+    """The index of the n-th (from 0) bit that is set in ``word``; n must be less than their number.
 
     Vigna, *Broadword Implementation of Rank/Select Queries*, WEA 2008.
     """
@@ -154,8 +154,8 @@ def nth_bit(word: Any, n: int) -> int:
 
 @kernel
 def random_allowed(bits: Any, count: int, stream: Any) -> int:
-    """One of the ``count`` actions that a mask allows, uniformly at random; −1 where there is none. It is the one that
-    `random_legal` draws."""
+    """One of the ``count`` actions that a mask allows, uniformly at random; −1 if there is none. `random_legal` draws
+    the same action."""
     if count == 0:
         return -1
     n, k = below(stream, count), 0

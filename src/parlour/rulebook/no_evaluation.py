@@ -1,7 +1,7 @@
-"""What a game without an ``evaluation.py`` has instead, and one whose ``evaluation.py`` leaves something out.
+"""Defaults for a game without an ``evaluation.py``, or for what its ``evaluation.py`` leaves out.
 
-There is no event, and every position is worth 0. There is no ``greedy_score`` here: without one, `greedy` plays a ply
-that wins at once if there is one, else any (``simple_players``).
+There are no events, and the potential of every position is 0. There is no default ``greedy_score``: without one,
+`greedy` plays a ply that wins at once, if there is one, and otherwise any ply (``simple_players``).
 """
 
 from __future__ import annotations

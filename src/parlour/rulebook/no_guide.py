@@ -1,4 +1,4 @@
-"""What a game without a ``guide.py`` has instead, and one whose ``guide.py`` leaves something out."""
+"""Defaults for a game without a ``guide.py``, or for what its ``guide.py`` leaves out."""
 
 from __future__ import annotations
 

@@ -21,7 +21,7 @@ LARGEST_COUNT = 2**31 - 1
 
 @dataclass(frozen=True)
 class Choice:
-    """One of some words; the first is the default. The rules see its place in the list."""
+    """One of several words; the first is the default. The rules see its index in the list."""
 
     name: str
     values: tuple[str, ...]
@@ -80,7 +80,7 @@ class Flag:
 
 @dataclass(frozen=True)
 class Count:
-    """A whole number from ``minimum`` to ``maximum``, or 0 where ``or_zero``; a bool is no count."""
+    """A whole number from ``minimum`` to ``maximum``, or 0 if ``or_zero``; a bool is not accepted."""
 
     name: str
     default: int
@@ -166,7 +166,7 @@ def repetition(default: int) -> Count:
 
 @dataclass(frozen=True)
 class Variant:
-    """A named set of option values, the other options having their defaults."""
+    """A named set of option values; the other options have their defaults."""
 
     name: str
     meaning: str
@@ -191,7 +191,7 @@ def resolve(
     variant: object,
     overrides: Mapping[str, object],
 ) -> tuple[Variant, dict[str, Value]]:
-    """The variant, and the value of every option: a variant's values with the given ones on top.
+    """The variant, and the value of every option: those of the variant, overridden by the given ones.
 
     ``variant`` None is the first variant. Raises ValueError for an unknown variant, option or value, naming it and what
     would be valid.
@@ -214,8 +214,8 @@ def resolve(
 
 
 def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
-    """The variant record of a game: one field an option, and `max_plies` and `repetition` even where they are no
-    option."""
+    """The variant record of a game: a field for each option, and `max_plies` and `repetition` even if the game has no
+    such option."""
     fields = {option.name: option.dtype for option in options}
     return np.dtype(list({"max_plies": np.int32, "repetition": np.int32, **fields}.items()), align=True)
 

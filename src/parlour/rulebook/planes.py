@@ -23,7 +23,7 @@ PLIES_LEFT_PLANES = (
 @kernel
 def fill(planes: Any, plane: int, size: int, value: int) -> None:
     """Sets every number of a plane to ``value``."""
-    # Unsigned: for an index that might be below 0, machine code would write number by number where ``size`` varies.
+    # Unsigned: if an index could be negative, machine code would write number by number where ``size`` varies.
     for k in range(np.uint64(plane * size), np.uint64((plane + 1) * size)):
         planes[k] = value
 
@@ -42,7 +42,7 @@ def mark(planes: Any, plane: int, size: int, cells: Any) -> None:
 def fill_two(planes: Any, plane: int, size: int, number: int) -> None:
     """Fills ``plane`` with ``number`` div 128 and the next plane with ``number`` mod 128.
 
-    Numbers that two planes can't hold are cut to the nearest that they can (see `MAX_IN_TWO_PLANES`).
+    Numbers beyond what two planes can hold are clipped (see `MAX_IN_TWO_PLANES`).
     """
     cut = min(max(number, -MAX_IN_TWO_PLANES - 1), MAX_IN_TWO_PLANES)
     fill(planes, plane, size, cut >> 7)

@@ -1,4 +1,4 @@
-"""Texts of positions: the words that all games write the same way, around what each game writes of its own.
+"""Texts of positions: the words that all games write in the same way, around each game's own part.
 
 A game's ``notation.py`` is a `Notation`. In a game without dice a text is the game's own part, then ``key=value``
 words in one fixed order: the game's own keys, ``plies``, ``seen`` (the keys of earlier positions that could come
@@ -23,8 +23,8 @@ COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f
 
 
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: NDArray[np.uint64]) -> str:
-    """The whole text of a position. ``seen`` (K,): keys of the positions at the ends of turns, the present one last if
-    it is one of them."""
+    """The whole text of a position. ``seen`` (K,): keys of the positions at the ends of turns; the present one is the
+    last if it is among them."""
     words = [notation.write(state, variant)]
     if not notation.DICE_TEXT:
         if state.plies:
@@ -38,9 +38,9 @@ def write_position(notation: Notation, rules: Any, state: Record, variant: Recor
 
 
 def read_position(notation: Notation, rules: Any, text: object, state: Record, variant: Record) -> list[int]:
-    """Sets ``state`` (zeroed before) from a text and returns its ``seen`` keys, the present one not among them.
+    """Sets ``state`` (all zeros before) from a text and returns its ``seen`` keys, without the present position's.
 
-    Raises ValueError that names the text and what is wrong with it; ``state`` is then to be thrown away.
+    Raises ValueError that names the text and what is wrong with it; ``state`` must then be discarded.
     """
     if not isinstance(text, str):
         raise ValueError(f"a position is a text, not {text!r}")
@@ -77,8 +77,9 @@ def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Rec
 
 
 def _count_seen(rules: Any, state: Record, variant: Record, earlier: list[int]) -> list[int]:
-    """Sets the counts that repetition needs; ``earlier``: the keys of earlier positions. In the middle of a turn (which
-    a game's ``read`` tells by ``turn_over``) the present one is not counted, and the last of those stands for it."""
+    """Sets the counts that repetition needs; ``earlier``: the keys of earlier positions. In the middle of a turn (a
+    game's ``read`` sets ``turn_over`` to 0) the present position is not counted; the last of the earlier ones takes its
+    place."""
     if state.turn_over:
         state.seen = len(earlier) + 1
         state.occurrences = earlier.count(int(rules.position_key(state))) + 1

@@ -1,4 +1,4 @@
-"""What the rules of a game consist of. CONTRIBUTING.md tells how to write them ("Adding a game").
+"""The parts of a game and the signatures of their functions. CONTRIBUTING.md ("Adding a game") says how to write them.
 
 Axis letters, here and everywhere: N games, C planes, H and W board rows and columns, A actions, P seats.
 """
@@ -16,14 +16,14 @@ Record: TypeAlias = Any
 """One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
 
 RUNNING, MAX_PLIES, REPETITION = 0, 1, 2
-"""Values of ``state.end`` that all games share: still going on; cut by `max_plies`; drawn by `repetition`."""
+"""Values of ``state.end`` that all games share: running; truncated by `max_plies`; drawn by `repetition`."""
 FIRST_OWN_END = 3
 """A game's own endings are numbered from here."""
 COMMON_ENDS = ("", "max_plies", "repetition")
 
 
 PLY_COUNT_LIMIT = 2**31 - 1
-"""Where the count of plies stays, should a game without a limit ever get there."""
+"""The count of plies stops here, in case a game without a limit ever gets there."""
 
 COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("plies", np.int32),  #        plies played; counted by `ply`
@@ -91,23 +91,24 @@ class Layout:
 class Symmetries:
     """S symmetries of a game, from the view of any seat: what ``symmetries(values)`` of its ``symmetries.py`` gives.
 
-    Each takes the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences; the first
-    leaves everything as it is; any two, one after the other, make a third.
+    Each maps the set-up to itself, and a legal ply and its consequences to a legal ply and its consequences. The first
+    is the identity. Two of them, one after the other, are again one of them.
     """
 
     names: tuple[str, ...]
     cells: NDArray[np.int64]
-    """[symmetry, cell]: where it takes a cell of a flattened plane: (S, H · W)"""
+    """[symmetry, cell]: where it moves a cell of a flattened plane: (S, H · W)"""
     actions: NDArray[np.int64]
-    """[symmetry, action]: what it makes of an action: (S, A)"""
+    """[symmetry, action]: which action it turns an action into: (S, A)"""
 
 
 @dataclass(frozen=True)
 class ActionFactors:
-    """How each action falls into two choices, such as the piece and where it goes: what ``factors(values)`` of a game's
-    ``factors.py`` gives. (``first_name(move)`` there gives what of an action's name tells its first choice.)
+    """How each action splits into two choices, such as the piece and its target: what ``factors(values)`` of a game's
+    ``factors.py`` returns. (``first_name(move)`` there returns the part of an action's name that names the first
+    choice.)
 
-    No two actions have both choices in common; an action whose first choice no other has is chosen by it alone.
+    No two actions share both choices. If only one action has a first choice, that choice alone selects it.
     """
 
     first: NDArray[np.int64]
@@ -115,31 +116,33 @@ class ActionFactors:
     second: NDArray[np.int64]
     """[action]: its second choice, from 0 to K − 1: (A,)"""
     cells: NDArray[np.int64]
-    """[first choice]: the cell of a flattened plane where it is shown, another one for each that may be legal at the
-    same time; −1 for one that is no cell: the whole plane. Of no account where it decides the action alone. (F,)"""
+    """[first choice]: the cell of a flattened plane where it is shown; choices that can be legal at the same time have
+    different cells. −1 for a choice that is no cell: it fills the whole plane. Not used where the first choice alone
+    selects the action. (F,)"""
 
 
 @dataclass(frozen=True)
 class Feature:
-    """Some numbers of a kind that small value networks see, all from ``low`` to ``high``: see `Evaluation.features`."""
+    """Numbers of one kind that small value networks see, all from ``low`` to ``high``: see `Evaluation.features`."""
 
     meaning: str
     count: int
     high: int = 1
     low: int = 0
     thresholds: tuple[int, ...] | None = None
-    """A unit of the network is on where a number is at least so high; ascending, from 1 up. None: the usual ones."""
+    """The thresholds: a unit of the network is on if its number is at least this. Ascending, from 1 up. None:
+    defaults."""
 
 
 @dataclass(frozen=True)
 class HitArea:
-    """A place of a picture that a person can click: a cell, a field, a tray. Measures are pixels of the picture's own
+    """A place of a picture that a person can click: a cell, a field, a tray. Lengths are in pixels of the picture's own
     size."""
 
     name: str
     """What the place is called in names of moves, such as ``c4``; no other area has it"""
     label: str
-    """What is read aloud: the place, and what stands there"""
+    """What screen readers read aloud: the place, and what stands there"""
     x: float
     """The middle, from the left"""
     y: float
@@ -166,16 +169,16 @@ class Rules(Protocol):
     """The number of a die's first face; it has `chance.FACES` of them."""
 
     def layout(self, values: dict[str, Any]) -> Layout:
-        """The sizes under these option values."""
+        """The sizes for these option values."""
 
     def setup(self, state: Record, variant: Record) -> None:
-        """Sets every own field, and ``to_act``, to the start of the game; a throw may be due then."""
+        """Sets every field of the game's own, and ``to_act``, to the start of the game. A throw may be due then."""
 
     def dice_due(self, state: Record, variant: Record) -> int:
         """How many dice must be thrown before anyone can act; 0 when none."""
 
     def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-        """Takes the throw that was due. ``faces``: int8, of which the first `dice_due` count. ``rewards``: float64
+        """Takes the throw that was due. ``faces``: int8; the first `dice_due` of them count. ``rewards``: float64
         (P,), to add to."""
 
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
@@ -185,7 +188,7 @@ class Rules(Protocol):
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,),
-        where A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for whoever writes
+        where A₈ is A rounded up to a multiple of 8; ``words``: the same bytes as uint64 (A₈ / 8,), for writing
         eight at a time."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
@@ -205,63 +208,63 @@ class Rules(Protocol):
         reward any more. For a learner in that seat the episode is over."""
 
     def moves(self, state: Record, variant: Record, actions: Any) -> int:
-        """Optional, for the speed of searches: writes the actions that `legal` allows into ``actions`` (int32 (A,)), in
-        any order; how many there are. Never called after the end."""
+        """Optional, makes searches faster: writes the actions that `legal` allows into ``actions`` (int32 (A,)), in any
+        order, and returns how many there are. Never called after the end."""
 
     def draw_legal(self, state: Record, variant: Record, stream: Any) -> int:
-        """Optional, for the speed of roll-outs: one of the actions that `legal` allows, uniformly at random. Takes one
-        number from ``stream`` by `chance.below` and gives the action of that rank in index order, as drawing from the
-        mask does, so that games are the same with it as without. Never called after the end."""
+        """Optional, makes roll-outs faster: one of the actions that `legal` allows, uniformly at random. Takes one
+        number from ``stream`` by `chance.below` and returns the action of that rank in index order, as drawing from the
+        mask does. So games are the same with and without it. Never called after the end."""
 
     def prune_nonwinning(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """Optional, for speed: clears actions that certainly do not win at once from the mask of the seat to act."""
+        """Optional, for speed: clears from the mask of the seat to act actions that certainly don't win at once."""
 
 
 class Evaluation(Protocol):
-    """A game's ``evaluation.py``: kernels that judge, for built-in players. The file, and each part of it, is optional:
-    see `parlour.rulebook.no_evaluation`."""
+    """A game's ``evaluation.py``: kernels that evaluate plies and positions, for players, searches and statistics. The
+    file, and each part of it, is optional: see `parlour.rulebook.no_evaluation`."""
 
     def greedy_score(self, before: Record, after: Record, variant: Record, seat: int) -> float:
-        """The score of the ply that led from ``before`` to ``after``, for ``seat``, which played it: `greedy` plays the
-        ply of the highest score. ``after`` is the state right after ``apply``, before any throw."""
+        """The score of the ply that led from ``before`` to ``after``, for ``seat``, which played it. `greedy` plays the
+        ply with the highest score. ``after`` is the state right after ``apply``, before any throw."""
 
     def potential(self, state: Record, variant: Record, seat: int) -> float:
         """How good a position is for ``seat``, from −1 to 1; the sum over all seats is 0. It is never called for a game
         that has ended by its rules."""
 
     def outlook(self, state: Record, variant: Record, seat: int) -> float:
-        """Optional, for searches: how good a position looks that is not searched any further, as `potential` has it,
-        but finer. Where it is not given, the potential."""
+        """Optional, for searches: how good a position is that is not searched any further: like `potential`, but finer.
+        Default: the potential."""
 
     def is_forcing(self, state: Record, variant: Record, action: int) -> bool:
         """Optional, for searches: whether a legal action, such as a jump in Checkers, must be played out before the
-        position is judged. Where all legal actions are forcing, the seat can't decline them."""
+        position is evaluated. If all legal actions are forcing, the seat can't decline them."""
 
     def is_sharp(self, state: Record, variant: Record, action: int) -> bool:
-        """Optional, for searches: whether a legal action, such as a capture, is worth trying before others. Where it is
-        not given, the forcing ones are."""
+        """Optional, for searches: whether a legal action, such as a capture, should be tried before others. Default:
+        the forcing actions."""
 
     def wins_at_once(self, state: Record, variant: Record) -> bool:
         """Optional, for searches of two seats without dice, where a win pays 1 and a loss −1: whether the seat to act
-        can win with its next ply. It must be cheap, and may overlook a win, but never tell of one that isn't there.
-        Where it is not given, it overlooks all."""
+        can win with its next ply. It must be cheap. It may overlook a win, but must never report one that isn't
+        there. Default: it overlooks all."""
 
     def null_move_is_sound(self, state: Record, variant: Record) -> bool:
-        """Optional, for searches: whether at the start of a turn the seat to act could do better than to change
-        nothing (`Rules.null_move`), as good as always. Where it is not given, nowhere."""
+        """Optional, for searches: whether, at the start of a turn, the seat to act can nearly always do better than
+        changing nothing (`Rules.null_move`). Default: never."""
 
     def outlook_bounds(self, state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
-        """Optional, for searches of games with dice, in a position where a throw is due: the least and the most that
-        the `outlook` of ``seat`` can be after so many more plies or fewer, with the throws among them, and the most, in
-        size, that they can pay it, a win included. Where it is not given, nothing is known."""
+        """Optional, for searches of games with dice, in a position where a throw is due: the lowest and the
+        highest `outlook` of ``seat`` after at most ``plies`` more plies with their throws, and the largest absolute
+        reward, a win included, that they can bring to it. Default: nothing is known."""
 
     FEATURES: tuple[Feature, ...]
     """Optional, together with `features`: what it writes, in this order."""
 
     def features(self, state: Record, variant: Record, seat: int, numbers: Any) -> None:
-        """Optional, for small value networks (`parlour.value`): writes what one sees from the view of ``seat`` into the
-        first of ``numbers`` (int8), all that `FEATURES` tells. Where a throw is due, what an earlier one left does not
-        count. Where it is not given, a network sees the observation planes."""
+        """Optional, for small value networks (`parlour.value`): writes what a network sees from the view of ``seat``
+        into the first of ``numbers`` (int8): all that `FEATURES` lists. If a throw is due, what an earlier throw left
+        must not count. Default: a network sees the observation planes."""
 
     EVENTS: tuple[str, ...]
     """Short names of events, such as a capture; the game's README explains them."""
@@ -294,21 +297,21 @@ class Notation(Protocol):
         middle of a turn. ValueError if it is malformed."""
 
     def check(self, state: Record, variant: Record) -> None:
-        """ValueError if the state, read from a text, can not occur in a game with this ``state.end``."""
+        """ValueError if the state, read from a text, can't occur in a game with this ``state.end``."""
 
     DICE_TEXT: bool
     """Whether the text holds dice, and the ply count in the game's own part, instead of ``key=value`` words."""
 
 
 class Drawing(Protocol):
-    """A game's ``drawing.py``: it sees only a state (and the variant) and knows no library."""
+    """A game's ``drawing.py``: it sees only a state and its variant, and uses no drawing library."""
 
     def svg(self, state: Record, variant: Record) -> str:
         """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is
         needed."""
 
     def ansi(self, state: Record, variant: Record) -> str:
-        """The board in text, plain characters alone, with the last ply and the seat to act."""
+        """The board as text in plain ASCII, with the last ply and the seat to act."""
 
     def hit_areas(self, state: Record, variant: Record) -> Sequence[HitArea]:
         """Optional: where the picture's places are, so that people can click them. Without it all moves are buttons."""
@@ -319,7 +322,7 @@ class Guide(Protocol):
     are short sentences."""
 
     GOAL: str
-    """What a seat plays for, in a few sentences for someone who has never seen the game."""
+    """The goal, in a few sentences for someone who has never seen the game."""
     LEGEND: Sequence[tuple[str, str, str]]
     """Each sign of `Drawing.ansi`: the sign, what it means, and its style on a terminal that shows colours (as
     `rich.style` reads it; may be empty)."""
@@ -328,15 +331,15 @@ class Guide(Protocol):
         """What the seat to act has to do now; in the middle of a turn, which step of it this is."""
 
     def why_not(self, action: int, state: Record, variant: Record) -> str:
-        """Why an action that has a name is not legal here; empty where nothing better is known than that it is not."""
+        """Why an action that has a name is not legal here; empty if there is no better reason to give."""
 
     def clicks(self, action: int, state: Record, variant: Record) -> Sequence[str]:
-        """The names of the places to click for a legal action, in order; what is no `HitArea` is a button. Without it
-        these are the places that the action's name names."""
+        """The names of the places to click for a legal action, in order; a name that is no `HitArea` becomes a button.
+        Default: the places in the action's name."""
 
 
 class RecordForm(Protocol):
-    """A module of a game's folder that writes records of this game in a form which other programs read."""
+    """A module of a game's folder that writes records of this game in a format that other programs read."""
 
     def write_games(self, records: Sequence[Any]) -> str:
         """All records (`parlour.records.GameRecord`) as one text. ValueError for one that the form can't hold."""

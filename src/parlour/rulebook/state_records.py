@@ -1,4 +1,4 @@
-"""Records of states and of option values: arrays of them for kernels, and one of them for plain Python."""
+"""Records of states and of option values: arrays of records for kernels, and single records for plain Python."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from parlour.rulebook.protocol import Record
 def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """``count`` zeroed records that kernels can read as ``records[i].field``.
 
-    Compiled kernels take plain structured arrays (the quickest to hand over); the interpreter needs ``np.recarray`` for
-    access by attribute.
+    Compiled kernels take plain structured arrays, which are the fastest to pass. The interpreter needs ``np.recarray``
+    for access by attribute.
     """
     array = np.zeros(count, dtype)
     return array if COMPILED else array.view(np.recarray)
@@ -31,7 +31,7 @@ def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
 
 
 def as_record(array: np.ndarray[Any, Any], i: int) -> Record:
-    """Record i of an array, with fields as attributes, for plain Python; what is written to it is in the array."""
+    """Record i of an array, with fields as attributes, for plain Python. Writing to it changes the array."""
     return array.view(readable(array.dtype))[i]
 
 

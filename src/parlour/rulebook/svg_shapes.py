@@ -1,4 +1,4 @@
-"""Shapes that the pictures of several games share, as SVG text. Measures are in pixels of the picture's own size."""
+"""Shapes that the pictures of several games share, as SVG text. Lengths are in pixels of the picture's own size."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ STAR = "M0-11L2.9-4 10.5-3.4 4.7 1.5 6.5 8.9 0 4.9-6.5 8.9-4.7 1.5-10.5-3.4-2.9-
 TO_THE_LEFT, TO_THE_RIGHT = "M7-8L-8 0 7 8Z", "M-7-8L8 0-7 8Z"
 """Whose turn it is."""
 EQUALS_SIGN, PAUSE_SIGN = "M-8-6H8V-2H-8ZM-8 2H8V6H-8Z", "M-6-8H-2V8H-6ZM2-8H6V8H2Z"
-"""A draw; a game that was cut."""
+"""A draw; a truncated game."""
 RIM = 1.6
 """The width of a medallion's edge."""
 
@@ -25,7 +25,8 @@ def picture(width: float, height: float, title: str, parts: Iterable[str]) -> st
 
 
 def labelled(name: str, title: str, content: str) -> str:
-    """A group with an id and a title, which is read aloud and shown where the pointer rests: a piece on its place."""
+    """A group with an id and a title, which screen readers read and browsers show as a tooltip: a piece on its
+    place."""
     return f'<g id="{name}"><title>{escape(title)}</title>{content}</g>'
 
 
@@ -55,7 +56,7 @@ def medallion(state: Record, won: bool, x: float, y: float, radius: float, colou
     """A disc between the names of two seats, the first at its left, with a sign in it.
 
     The sign is a pointer to the seat to act while the game runs. After the end it is a star if a seat has ``won``, two
-    bars if the game was cut by `max_plies`, and ``=`` for a draw.
+    bars if `max_plies` truncated the game, and ``=`` for a draw.
     """
     if state.end == RUNNING:
         sign = TO_THE_LEFT if state.to_act == 0 else TO_THE_RIGHT

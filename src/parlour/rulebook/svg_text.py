@@ -1,4 +1,4 @@
-"""Letters and digits as SVG strokes: shapes instead of a font, so that every raster of a picture is the same.
+"""Letters and digits as SVG strokes: shapes instead of a font, so that a picture looks the same everywhere.
 
 A glyph is drawn with one pen of even width and round ends, on a grid whose unit is a ninth of a digit's height: the
 baseline is y = 0, small letters reach up to −6, ascenders and digits to −9, descenders down to 3.
@@ -19,7 +19,7 @@ class Glyph(NamedTuple):
 
     width: float
     strokes: tuple[tuple[float, float, str], ...]
-    """Each: where the pen goes down, and relative path commands from there."""
+    """Each stroke: where the pen goes down, and relative path commands from there."""
 
 
 ROUND = "a3 3 0 1 1 0 6a3 3 0 1 1 0-6"  # from the top of a bowl once round it
@@ -102,5 +102,5 @@ def _glyph(character: str) -> Glyph:
 
 
 def _number(value: float) -> str:
-    """Without needless digits, and never ``-0``."""
+    """As short text, never ``-0``."""
     return f"{round(value, 2) + 0.0:g}"

@@ -51,7 +51,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """As many counters as there are."""
+    """As many counters as there are, at most three."""
     mask[:] = 0
     if state.end == RUNNING:
         for action in range(min(MAX_TAKEN, state.pile)):
