@@ -545,8 +545,8 @@ BAD_PLAYERS: list[tuple[Callable[[], Any], list[str]]] = [
     (lambda: parse_players("random,", 2), ["''", "'random'", "'greedy'"]),
     (lambda: parse_players("random, greedy", 2), ["' greedy'", "'random'", "'greedy'"]),
     (lambda: parse_players("greedy,mcts", 2), ["'mcts'", "'random'", "'greedy'"]),
-    (lambda: parse_players("random,greedy", 3), ["'random,greedy'", "2 players", "3, one a seat"]),
-    (lambda: parse_players("random,greedy,random", 2), ["3 players", "2, one a seat"]),
+    (lambda: parse_players("random,greedy", 3), ["'random,greedy'", "2 players", "3, one per seat"]),
+    (lambda: parse_players("random,greedy,random", 2), ["3 players", "2, one per seat"]),
 ]
 
 

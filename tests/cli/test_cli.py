@@ -347,7 +347,7 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "unknown opponent": (["play", SWORDS, "--against", "mcts"], ["'mcts'", *PLAYERS]),
     "two opponents": (["play", SWORDS, "--against", "random,greedy"], ["'random,greedy'", *PLAYERS]),
     "three players for two": (["simulate", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
-    "two players for three": (["simulate", "pig", "--players", "random,greedy"], ["2 players", "3, one a seat"]),
+    "two players for three": (["simulate", "pig", "--players", "random,greedy"], ["2 players", "3, one per seat"]),
     "no games": (["simulate", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
     "words for games": (["simulate", SWORDS, "--games", "ten"], ["--games", "'ten'"]),
     "too many games": (["simulate", SWORDS, "--games", 10**15], ["games"]),

@@ -88,5 +88,5 @@ def test_a_champion_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_a_champion_is_of_a_game() -> None:
-    with pytest.raises(ValueError, match="'champion' plays a certain game"):
+    with pytest.raises(ValueError, match="'champion' plays one particular game"):
         parse_player("champion")

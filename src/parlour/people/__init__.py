@@ -1,2 +1,2 @@
-"""What people at the board need, at the terminal and in the browser alike, whatever the game: where to click, what may
-be typed, why a move is not legal, and advice."""
+"""What people at the board need, at the terminal and in the browser, in every game: where to click, what may be typed,
+why a move is not legal, and advice."""

@@ -16,17 +16,17 @@ from parlour.players import Considering, Player
 MARK, MARK_EDGE = "#d81b8c", "#ffffff"
 """A colour that no board has, and the edge that sets it off from each."""
 MAX_LINE = 8
-"""Plies of a principal variation that are told."""
+"""Plies of a principal variation that are shown."""
 
 
 @dataclass(frozen=True)
 class Thought:
-    """What a player thinks.
+    """What a player thinks of a position.
 
     Attributes:
-        moves: the names of the moves that it favours most, each with how much of its favour it has, from 0 to 1.
-        value: what the seat to act can expect, 1 being a win at once; None where the player doesn't judge positions.
-        line: the names of the moves that it expects, as far as they are known.
+        moves: the names of its favourite moves, each with its probability.
+        value: the expected result of the seat to act, where 1 is a win; None if the player doesn't value positions.
+        line: the names of the moves that it expects, as far as it knows them.
     """
 
     moves: tuple[tuple[str, float], ...]
@@ -35,8 +35,8 @@ class Thought:
 
 
 def think(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
-    """What ``player`` thinks of the position, at most ``count`` moves; None for one that can't tell. Nothing is
-    played, and no random number of the game is used up. The game must not be over."""
+    """What ``player`` thinks of the position, with at most ``count`` moves; None for a player that can't say. Nothing
+    is played, and the game's random numbers are not used. The game must not be over."""
     if not isinstance(player, Considering):
         return None
     trial = env.clone()
@@ -61,8 +61,8 @@ def _line(env: GameEnv, analysis: Analysis) -> tuple[str, ...]:
 
 
 def marks(env: GameEnv, moves: Sequence[tuple[str, float]]) -> str:
-    """SVG to lay over the picture: for each move an arrow from place to place, or a ring, the thicker the more the move
-    is favoured."""
+    """SVG to lay over the picture: for each move an arrow from place to place, or a ring; thicker for more
+    probable moves."""
     areas = {area.name: area for area in hit_areas(env)}
     shapes = []
     for name, share in sorted(moves, key=lambda move: move[1]):

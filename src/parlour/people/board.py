@@ -19,7 +19,7 @@ def _records(env: GameEnv) -> tuple[Any, Any]:
 
 
 def hit_areas(env: GameEnv) -> list[HitArea]:
-    """The places of the picture that can be clicked; none in a game that doesn't say where they are."""
+    """The places of the picture that can be clicked; none if the game doesn't define them."""
     find = getattr(env.game.drawing, "hit_areas", None)
     return list(find(*_records(env))) if find else []
 
@@ -30,7 +30,7 @@ def instruction(env: GameEnv) -> str:
 
 
 def status(env: GameEnv) -> str:
-    """Whose turn it is, or how the game has ended, as the picture's text says it."""
+    """Whose turn it is, or how the game has ended, in words."""
     return env.ansi().splitlines()[-1]
 
 
@@ -40,10 +40,10 @@ def legal_actions(env: GameEnv) -> list[int]:
 
 
 def clicks(env: GameEnv, action: int, places: Sequence[str]) -> tuple[str, ...]:
-    """The places to click for an action, in order; what is not among ``places`` is a button.
+    """The places to click for an action, in order; a name that is not among ``places`` is a button.
 
-    A game that doesn't say (``guide.clicks``) means the places that stand in the action's name, or, where there are
-    none, a button with that name. For an action that is not legal this is the best guess.
+    Without ``guide.clicks`` these are the places in the action's name, or, if there are none, a button with that name.
+    For an action that is not legal this is a guess.
     """
     name = env.move_name(action)
     if env.game.guide.clicks is not None:
@@ -52,7 +52,7 @@ def clicks(env: GameEnv, action: int, places: Sequence[str]) -> tuple[str, ...]:
 
 
 def why_not(env: GameEnv, action: int) -> str:
-    """Why an action is not legal here; empty where nothing better is known than that it is not."""
+    """Why an action is not legal here; empty if there is no better reason to give."""
     return env.game.guide.why_not(action, *_records(env))
 
 

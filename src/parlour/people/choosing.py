@@ -16,14 +16,14 @@ Ways: TypeAlias = dict[int, Clicks]
 
 @dataclass(frozen=True)
 class Choosing:
-    """How far a person has come in choosing an action.
+    """The state of a person's choice of an action.
 
     Attributes:
-        chosen: the places clicked so far that stand.
+        chosen: the places clicked so far that count.
         places: those that can be clicked next.
-        buttons: what can be chosen next and is no place: what to show, and the clicks that it stands for.
+        buttons: further choices that are not places: the text to show, and the clicks that it stands for.
         action: the action that was chosen; None while there is more to choose.
-        problem: why the last click led nowhere; empty if it did.
+        problem: why the last click had no effect; empty otherwise.
     """
 
     chosen: tuple[str, ...] = ()
@@ -34,7 +34,7 @@ class Choosing:
 
 
 def choose(env: GameEnv, clicked: Sequence[str]) -> Choosing:
-    """What comes of clicking places and buttons in this order, nothing being played.
+    """The choice after clicking places and buttons in this order. Nothing is played.
 
     A click that doesn't continue the choice begins another one, or takes it back if it is on the place chosen last.
     """
@@ -58,10 +58,10 @@ def _follow(env: GameEnv, ways: Ways, clicked: Clicks, known: frozenset[str]) ->
 
 
 def _start_anew(env: GameEnv, ways: Ways, clicked: Clicks, known: frozenset[str]) -> Choosing:
-    """After a last click that doesn't go on from those before."""
+    """After a last click that doesn't continue the clicks before."""
     *before, last = clicked
     named = [action for action, way in ways.items() if env.move_name(action) == last and way == tuple(before)]
-    if named:  # a button that tells apart actions of the same clicks
+    if named:  # a button that distinguishes actions with the same clicks
         return Choosing(clicked, action=named[0])
     if before and last == before[-1]:
         return _follow(env, ways, (), known)

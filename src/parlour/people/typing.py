@@ -1,4 +1,4 @@
-"""From what a person types to an action: names in any spelling, parts of names, and reasons where it fits nothing."""
+"""From what a person types to an action: names in any spelling, parts of names, and a reason if nothing fits."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from parlour.people.board import legal_actions, named_actions, why_not
 
 PIECES = re.compile(r"[a-z]+|[0-9]+")
 MAX_TYPED = 200
-"""Characters of an input that are looked at."""
+"""At most this many characters of an input are read."""
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was typed, understood.
+    """What a typed text means.
 
     Attributes:
-        action: the legal action that it means; None where it means none, or not one alone.
-        matches: the names of the legal moves that begin so, where there are several.
+        action: the legal action that it means; None if there is none, or more than one.
+        matches: the names of the legal moves that begin like this, if there are several.
         problem: why it is no legal move; empty otherwise.
     """
 
@@ -30,7 +30,7 @@ class Reading:
 
 
 def read_move(env: GameEnv, text: str) -> Reading:
-    """What ``text`` means for the seat to act. Capitals, spaces and signs between the parts of a name don't matter."""
+    """What ``text`` means for the seat to act. Case, spaces and the signs between the parts of a name don't matter."""
     typed = text.strip().lower()[:MAX_TYPED]
     pieces = PIECES.findall(typed)
     legal = {action: env.move_name(action) for action in legal_actions(env)}

@@ -1,4 +1,4 @@
-"""Built-in players, for every game, through its rule kernels: each chooses for all its rows in one call."""
+"""The built-in players. They play every game by its rule kernels, and choose for all their rows in one call."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ class OnePly:
     deterministic = False
 
     def __init__(self, name: str, score: str | None) -> None:
-        """``name``: as the player is called; ``score``: whose score it goes by, one of
-        `parlour.engine.game.Game.own_players`, or None for the greedy score of the game's ``evaluation.py``."""
+        """``name``: the player's name; ``score``: the name of its score in `parlour.engine.game.Game.own_players`, or
+        None for the greedy score of the game's ``evaluation.py``."""
         self.name, self.score = name, score
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:

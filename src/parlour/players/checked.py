@@ -22,7 +22,7 @@ class CheckedPlayer:
     Attributes:
         name: used in messages.
         player: a player, or None.
-        function: a function of observations and masks, where it is no player.
+        function: a function of observations and masks, if ``player`` is None.
     """
 
     name: str
@@ -35,7 +35,7 @@ class CheckedPlayer:
 
     def choose_in(self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
         """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
-        masks must be up to date. What a function is given is overwritten by the next call. Raises what `answer`
+        masks must be up to date. The arrays that a function gets are overwritten by the next call. Raises what `answer`
         does."""
         if self.player is not None:
             row_mask = np.zeros(view.num_games, np.bool_)
@@ -49,16 +49,16 @@ class CheckedPlayer:
             self._refuse(int(answers[refused]), view, int(row_ids[refused]))
 
     def answer(self, observation: Any, mask: NDArray[np.int8], view: GamesView) -> int:
-        """The function's action for one observation and mask (int8 (A,)), which are those of the only game of ``view``.
+        """The function's action for one observation and mask (int8 (A,)), those of the only game of ``view``.
         ValueError unless it is a whole number, `parlour.IllegalMove` if it is not legal."""
-        legal = np.flatnonzero(mask == 1)  # what the function is given, it may write into
+        legal = np.flatnonzero(mask == 1)  # the function may write into its arguments
         action = int(self._asked(observation[None], mask[None])[0])
         if action not in legal:
             self._refuse(action, view, 0)
         return action
 
     def _asked(self, observation: Any, mask: NDArray[np.int8]) -> NDArray[Any]:
-        """What the function gives for M rows: (M,)."""
+        """The function's answers for M rows: (M,)."""
         assert self.function is not None
         shape = mask.shape[:1]
         actions = np.asarray(self.function(observation, mask))
@@ -76,7 +76,7 @@ class CheckedPlayer:
 
 
 def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
-    """The player for ``game`` that ``player`` stands for, called ``name`` in messages. ValueError if it is none."""
+    """``player`` as a checked player of ``game``, called ``name`` in messages. ValueError if it is not a player."""
     if isinstance(player, str):
         return CheckedPlayer(name, parse_player(player, game), None)
     if hasattr(player, "choose"):

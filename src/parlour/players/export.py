@@ -1,4 +1,4 @@
-"""Writing networks as policy files, which play as ``policy:FILE`` everywhere."""
+"""Writing networks as policy files, for the player ``policy:FILE``."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def export_torch(
 ) -> None:
     """Writes a PyTorch network as a policy file. Needs ``torch``, ``onnx`` and ``onnxscript`` (`parlour[learn]`).
 
-    ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by what else ``outputs`` names,
-    such as ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: under which it was
+    ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by the other ``outputs``, such as
+    ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: the variant under which it was
     trained, None for the game's default. ValueError for an unknown game or variant.
     """
     import torch

@@ -1,4 +1,4 @@
-"""Players by name: what ``--players`` and every function that takes players can read."""
+"""Players by name: the texts that ``--players`` and functions accept."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ FORMS = (
     "mcts:BUDGET", "expectimax:BUDGET", "policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET",
     "champion", "champion:BUDGET", "python:MODULE:NAME",
 )  # fmt: skip
-"""Players with more after a colon."""
+"""Names of players that have arguments after a colon."""
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
-    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and the like (see `parlour.search`),
+    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and other searches (`parlour.search`),
     ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`), ``value:FILE``
     (`parlour.value.players`), ``champion`` (`parlour.value.champion`), ``python:module:name``
     (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
@@ -56,11 +56,11 @@ def parse_player(text: str, game: Game | None = None) -> Player:
 
 
 def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:
-    """One player a seat from names separated by commas; a single name is for all seats. ValueError for another
+    """One player per seat from names separated by commas; a single name is for all seats. ValueError for another
     number."""
     players = [parse_player(name, game) for name in text.split(",")]
     if len(players) not in (1, seats):
-        raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one a seat")
+        raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one per seat")
     return players * seats if len(players) == 1 else players
 
 

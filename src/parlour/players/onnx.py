@@ -34,7 +34,7 @@ from parlour.files import sha256_of
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
 LOADING = threading.Lock()
-"""One thread at a time reads a model: what is printed meanwhile is thrown away for the whole process."""
+"""One thread at a time reads a model: everything that the process prints meanwhile is suppressed."""
 SAMPLE = ":sample"
 TYPES: dict[str, Any] = {"tensor(int8)": np.int8, "tensor(float)": np.float32, "tensor(bool)": np.bool_}
 """Element types as onnxruntime calls them."""
@@ -52,17 +52,17 @@ FORM = "policy:FILE (the most probable action), policy:FILE:sample (drawn from t
 
 
 class OnnxModel:
-    """A network in an ONNX file, which has been looked at: see this module's docstring for what it must be.
+    """A network in an ONNX file, which has been checked: this module's docstring says what it must be.
 
-    It never changes, so that threads may share it. It runs on one thread, so that what it gives for a row does not
-    depend on the others.
+    It never changes, so threads may share it. It runs on one thread, so its output for a row does not depend on the
+    other rows.
     """
 
     def __init__(self, file: str, outputs: tuple[str, ...] = (LOGITS,), game: Game | None = None) -> None:
         """
         Args:
             file: the model's path.
-            outputs: what is asked of it.
+            outputs: the names of the outputs to compute.
             game: the game that it is to play, if known.
 
         Raises:
@@ -89,9 +89,8 @@ class OnnxModel:
                 raise ValueError(self._mismatch(view, name, tensor.shape))
 
     def run(self, view: GamesView, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
-        """What the network gives for observations (M, C, H, W) and masks (M, A) of positions of the same game, in one
-        call: its ``outputs``, the logits of shape (M, A). ValueError if it can't be run or the logits do not
-        fit."""
+        """The network's ``outputs`` for observations (M, C, H, W) and masks (M, A) of positions of one game; the logits
+        have the shape (M, A). ValueError if it can't be run or the logits don't fit."""
         seen = {OBSERVATION: observation, ACTION_MASK: mask}
         feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
         try:
@@ -160,7 +159,7 @@ class OnnxPlayer:
         self.identity = self._model.identity
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled by the file's path."""
+        """Copies and pickles keep only the file's path."""
         return type(self), (self.file, self.sampling)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
@@ -217,20 +216,20 @@ def _open(file: str) -> tuple[Any, dict[str, str]]:
         raise ValueError(f"there is no policy file {file!r}")
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1
-    options.log_severity_level = 4  # its errors are raised, and need not be printed too
+    options.log_severity_level = 4  # its errors are raised, so they need not be printed
     try:
         before = _digests(Path(file))
         with LOADING, redirect_stdout(io.StringIO()):  # onnxruntime prints a banner for a file that it can't read
             session = onnxruntime.InferenceSession(file, options, providers=["CPUExecutionProvider"])
     except Exception as error:  # onnxruntime's errors have no base class of their own
-        raise ValueError(f"policy file {file!r} is no ONNX model that can be run: {_one_line(error)}") from None
+        raise ValueError(f"policy file {file!r} is not an ONNX model that can be run: {_one_line(error)}") from None
     if _digests(Path(file)) != before:
         raise ValueError(f"policy file {file!r} changed while it was read")
     return session, before
 
 
 def _digests(file: Path) -> dict[str, str]:
-    """The SHA-256 of a model's file, and of those beside it that hold its weights, by what each is called there."""
+    """The SHA-256 of a model's file, and of the files beside it with its weights, by their names."""
     found = {"sha256": sha256_of(file)}
     for match in EXTERNAL_DATA.finditer(file.read_bytes()):
         name = match[2][: match[1][0]].decode(errors="replace")

@@ -1,4 +1,4 @@
-"""What a player is: the protocol that every player follows, and what may stand for one."""
+"""The protocol of players, and what may be given in place of a player."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ class Player(Protocol):
 
     @property
     def name(self) -> str:
-        """As `parlour.players.parse_player` reads it."""
+        """The text by which `parlour.players.parse_player` finds it."""
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """Writes a legal action into ``actions`` (N,) for each row of ``row_mask`` (bool (N,)), none of which is over.
+        """Writes a legal action into ``actions`` (N,) for each row of ``row_mask`` (bool (N,)); these games are
+        running.
 
         ``view`` shows the N games. Random numbers come from the rows' own streams (`GamesView.sample`,
-        `GamesView.random_numbers`), so that a game is the same whatever is played beside it.
+        `GamesView.random_numbers`), so that a game does not depend on the games beside it.
         """
 
 
 @runtime_checkable
 class Considering(Protocol):
-    """What players besides do that can tell what they think of a position: all built-in ones, searches and networks."""
+    """Players that can say what they think of a position: all built-in ones, searches and networks."""
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """What the player thinks of the position in a row, where it looks as hard as in `Player.choose`.
+        """What the player thinks of the position in a row, after the same search as in `Player.choose`.
 
         Random numbers come from the row's own stream, as there. ValueError if there is no such row or its game is over.
         """

@@ -8,8 +8,8 @@ The name in the module may be
   copied for each use; or
 * a class of such players, made without arguments for each use.
 
-Every action is checked. An attribute ``version`` tells one state of a player from another (see
-`parlour.players.identity`), ``deterministic`` whether it always gives the same answer to a position.
+Every action is checked. An attribute ``version`` distinguishes states of a player (see
+`parlour.players.identity`); ``deterministic`` says whether it always gives the same answer to a position.
 """
 
 from __future__ import annotations
@@ -31,15 +31,15 @@ from parlour.errors import listing
 from parlour.players.protocol import Function
 
 UNKNOWN = "unknown"
-"""The version of a Python player that states none."""
+"""The version of a Python player without one."""
 FORM = "python:module:name, such as python:my_players:best for best in my_players.py"
 
 
 class PythonPlayer:
-    """A player of one's own, whose every action is checked."""
+    """A player written in Python, every action of which is checked."""
 
     def __init__(self, module: str, name: str) -> None:
-        """ValueError if the module can't be imported, or the name in it is no player."""
+        """ValueError if the module can't be imported, or the name in it is not a player."""
         from parlour.players.checked import CheckedPlayer
 
         self.module, self.attribute = module, name
@@ -54,7 +54,7 @@ class PythonPlayer:
             self._player = CheckedPlayer(called, None, own)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled by its name."""
+        """Copies and pickles keep only its name."""
         return type(self), (self.module, self.attribute)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
@@ -64,8 +64,8 @@ class PythonPlayer:
 
 
 def python_identity(player: Any) -> dict[str, str]:
-    """What tells a function or a player from others: where it is defined, its ``version``, and what its ``identity``
-    says."""
+    """What distinguishes a function or a player from others: where it is defined, its ``version`` and its
+    ``identity``."""
     named = player if hasattr(player, "__qualname__") else type(player)
     return {
         "python": f"{named.__module__}.{named.__qualname__}",
@@ -83,14 +83,14 @@ def parse_python_player(text: str) -> PythonPlayer:
 
 
 class OneAtATime:
-    """A function that one thread at a time may call."""
+    """A function behind a lock: one thread at a time may call it."""
 
     def __init__(self, function: Function) -> None:
         """``function``: see `parlour.players.protocol.Function`."""
         self.function, self.lock = function, Lock()
 
     def __call__(self, observation: Any, action_mask: NDArray[np.int8]) -> Any:
-        """What the function gives."""
+        """Calls the function."""
         with self.lock:
             return self.function(observation, action_mask)
 
@@ -103,7 +103,7 @@ _one_at_a_time = cache(OneAtATime)  # one lock for each function
 
 
 def _own_copy(player: str, found: Any) -> Any:
-    """What plays, from the object of that name: another one for each use, or a function behind a lock."""
+    """The player for one use of the object: a copy, or a function behind a lock."""
     if isinstance(found, type) or hasattr(found, "choose"):
         try:
             return found() if isinstance(found, type) else copy.deepcopy(found)

@@ -1,9 +1,9 @@
 """The player `Expectimax`: a search engine for every game, through its rule kernels.
 
-Between two seats it is alpha-beta with all that makes it quick (`parlour.engine.kernels.alpha_beta`), among more max^n
+With two seats it is alpha-beta with many enhancements (`parlour.engine.kernels.alpha_beta`), with more it is max^n
 (`parlour.engine.kernels.max_n`); throws are averaged with their exact probabilities. Each thread searches its own rows.
 
-Every compiled call returns after a limited number of nodes, so that Ctrl-C is heard and time is kept.
+Every compiled call returns after a limited number of nodes, so that Ctrl-C works and time limits are kept.
 """
 
 from __future__ import annotations
@@ -44,11 +44,11 @@ from parlour.value.network import ValueNetwork
 TABLE_MIB = 4
 MAX_TABLE_MIB = 1 << 14
 MAX_MIB = 256
-"""Of all tables of a player together, beyond which fewer games are played side by side."""
+"""The limit of all tables of a player together; above it fewer games are played side by side."""
 CALL_SECONDS = 0.2
 """About how long a compiled call may take."""
 FIRST_NODES = 500 if COMPILED else 20
-"""Nodes of a first call, by which is found out how many a second there are."""
+"""Nodes of the first call, which measures how many can be searched per second."""
 LAST_SHARE = 0.02
 """A search with a time ends when less than this share of it is left."""
 EXACT = ":exact"
@@ -89,18 +89,18 @@ class Heuristics:
 assert [field.name for field in fields(Heuristics)] == list(HEURISTICS)
 ALL_HEURISTICS = Heuristics()
 EXACT_HEURISTICS = replace(ALL_HEURISTICS, **dict.fromkeys(INEXACT, False))
-"""Those that change how soon the value at a depth is found, but not which."""
+"""The heuristics that find the same value at a depth, only sooner."""
 
 
 class Expectimax:
     """Search to a depth in plies, or for a time a ply, on the game's potential.
 
-    What has been searched of the plies that were then played is kept. The same seed gives the same play at a depth, on
-    any number of threads and whatever is played beside it; with a time, play is not reproducible.
+    What has been searched is kept for the plies that are then played. At a depth the same seed gives the same play, on
+    any number of threads and beside any other games; with a time, play is not reproducible.
     """
 
     deterministic = True
-    """But for ties, which are broken at random, and for what a time allows."""
+    """Except for ties, which are broken at random, and for the depth that a time allows."""
 
     def __init__(
         self,
@@ -118,8 +118,8 @@ class Expectimax:
             heuristics: which ones are used. `EXACT_HEURISTICS` finds the value of looking at everything to the depth.
             table_mib: the size of the transposition table of each game, in MiB, from 1 up.
             clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
-            network: what values positions at full depth (`parlour.value`); None: the game's potential. To search a
-                games that it is not for raises ValueError.
+            network: what values positions at full depth (`parlour.value`); None: the game's potential. Searching
+                games for which it is not made raises ValueError.
         """
         if (depth is None) == (seconds is None):
             raise ValueError("expectimax takes either a depth or a time")

@@ -1,6 +1,6 @@
 """Small value networks inside compiled search: what they see, their files, how they value positions and play.
 
-Each in a module of its own, which is imported when it is first asked for here.
+The modules are imported when first used.
 """
 
 from __future__ import annotations

@@ -1,13 +1,13 @@
 """The player ``champion``: the strongest value network of a game, which comes with the package.
 
-It is the file ``champion.value`` in the game's folder, in the form of `parlour.value.files`; ``CHAMPION.md`` beside it
-tells how it was trained and how strong it is. A file whose rules are not those of the game any more is refused.
+It is the file ``champion.value`` in the game's folder, in the format of `parlour.value.files`. ``CHAMPION.md`` beside
+it says how it was trained and how strong it is. A file that was trained under other rules is refused.
 
 | written | |
 |---|---|
 | ``champion`` | one turn deep in games with dice, or of other than two seats; else `DEPTH` plies deep |
 | ``champion:6`` | 6 plies deep |
-| ``champion:0.1s`` | as deep as it comes in 0.1 seconds a ply |
+| ``champion:0.1s`` | as deep as possible in 0.1 seconds a ply |
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ DEPTH = 4
 
 
 def parse_champion(budget: str | None, game: Game | None) -> ValuePlayer:
-    """The player ``champion``, or ``champion:budget``. ValueError for a budget that is none, for a game without
-    champion, or where the game is not known; and as `ValuePlayer` raises it."""
+    """The player ``champion``, or ``champion:budget``. ValueError for an invalid budget, for a game without a
+    champion, or if the game is not known; and as `ValuePlayer` raises it."""
     if game is None:
-        raise ValueError(f"{NAME!r} plays a certain game, which must be given")
+        raise ValueError(f"{NAME!r} plays one particular game, which must be given")
     if game.champion is None:
         raise ValueError(f"{game.id} has no champion; 'parlour train {game.name}' makes one; {_others()}")
     found = None if budget is None else BUDGET.fullmatch(budget)
@@ -42,7 +42,7 @@ def parse_champion(budget: str | None, game: Game | None) -> ValuePlayer:
 
 
 def _others() -> str:
-    """Which games have one."""
+    """The games that have a champion."""
     from parlour.registry import find, games
 
     return f"games that have one: {listing([name for name in games() if find(name).champion is not None])}"

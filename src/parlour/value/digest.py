@@ -1,4 +1,4 @@
-"""What tells whether a game still plays as it did when a network was trained for it."""
+"""A digest of how a game plays: whether the rules are still those for which a network was trained."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ GAMES, PLIES = 16, 64
 
 
 def play_digest(game: Game, variants: Sequence[Entry]) -> str:
-    """Sixteen hex digits of random play in all variants: who acts, what is legal, what is paid, and what a network
-    sees. They are the same as long as the rules and the input numbers are, however these are written."""
+    """Sixteen hex digits of random play in all variants: who acts, what is legal, the rewards, and what a network sees.
+    They stay the same as long as the rules and the input numbers do, whatever their code looks like."""
     digest = hashlib.sha256()
     for entry in variants:
         games = Games(game, VariantMix(game, (entry,), np.ones(1)), GAMES)

@@ -1,4 +1,4 @@
-"""A value network on many games: what compiled searches are given, and the values of positions as arrays."""
+"""A value network for many games: the arguments of compiled searches, and the values of positions as arrays."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Evaluator:
     """Values the positions of ``games`` by a network.
 
     Attributes:
-        evaluation: what compiled code takes; up to date after `refresh`.
+        evaluation: the argument of compiled code; up to date after `refresh`.
     """
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
@@ -34,7 +34,7 @@ class Evaluator:
         return self.evaluation
 
     def heads(self, row_ids: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The heads by which ``seats`` (K,) look at the rows ``row_ids`` (K,)."""
+        """The heads for ``seats`` (K,) in the rows ``row_ids`` (K,)."""
         found: NDArray[np.int64] = self._heads[self.games.variant_index[row_ids]] + seats
         return found
 
@@ -43,7 +43,7 @@ class Evaluator:
         return numbers_of(self.games, row_ids, seats)
 
     def values(self) -> NDArray[np.float64]:
-        """What every row is worth to each seat, (N, P); 0 where the game is over."""
+        """The value of every row for each seat, (N, P); 0 if the game is over."""
         games = self.games
         found = np.zeros((games.num_games, games.layout.seats))
         value_rows = games.game.compiled.network_value.value_rows

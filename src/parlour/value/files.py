@@ -3,7 +3,7 @@
 * the line ``parlour value network 1``;
 * a line of JSON: ``game`` (id), ``digest`` (`parlour.value.digest.play_digest`), ``source`` (`inputs.SOURCES`),
   ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``scale``, ``variants`` (V objects with ``label``,
-  ``variant`` and ``values``, the option values), and ``card``, an object of texts that says how it came about;
+  ``variant`` and ``values``, the option values), and ``card``, an object of texts that says how it was trained;
 * the numbers, little-endian, in this order: ``units`` int32 (F, 2), ``hidden`` float32 (F, U), ``hidden_bias`` float32
   (V · P, U), ``output`` float32 (V · P, U), ``output_bias`` float32 (V · P,);
 * the SHA-256 of all that, 32 bytes.
@@ -41,7 +41,7 @@ LARGEST_WEIGHT, LARGEST_COUNT = 1e6, 2**31 - 1
 
 
 def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None = None) -> None:
-    """Writes a network, whole or not at all. ``card``: how it came about, such as minutes and seeds. OSError where it
+    """Writes a network, whole or not at all. ``card``: how it was trained, such as minutes and seeds. OSError if it
     can't be written."""
     header = {
         "game": network.game.id,
@@ -70,15 +70,15 @@ def load(path: str | Path, game: Game | None = None) -> ValueNetwork:
         game: the game that it is to be for, if known.
 
     Raises:
-        ValueError: for a file that is no value network, is damaged, is for another game, or for other rules than the
-            game has now.
+        ValueError: for a file that is not a value network, is damaged, or is for another game or for other rules than
+            the game has now.
         OSError: for a file that can't be read.
     """
     return read_network(read_file(Path(path), MAX_FILE), str(path), game)
 
 
 def load_for_player(path: str, game: Game | None = None) -> tuple[ValueNetwork, dict[str, str]]:
-    """A network and what identifies the file, as `parlour.players.identity` asks for it. ValueError as `load` raises
+    """A network, and the identity of its file for `parlour.players.identity`. ValueError as `load` raises
     it, and for a file that can't be read."""
     try:
         content = read_file(Path(path), MAX_FILE)
@@ -96,7 +96,7 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
         raise header["variants"].error(f"must be 1 to {MAX_VARIANTS} variants")
     layouts = [found.layout(entry.values) for entry in variants]
     if any(layout != layouts[0] for layout in layouts):
-        raise header["variants"].error("have different sizes, which no network can see")
+        raise header["variants"].error("have different sizes, so one network can't play them")
     seats, numbers = header["seats"].whole(1, MAX_SEATS), header["numbers"].whole(1, LARGEST_COUNT)
     due = source_of(found), layouts[0].seats, count_numbers(found, layouts[0])
     if (header["source"].value, seats, numbers) != due:
@@ -118,18 +118,18 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
 
 
 def read_card(path: str | Path) -> dict[str, str]:
-    """The card of a file: how the network came about. Errors as `load` raises them for what it looks at."""
+    """The card of a file: how the network was trained. Raises errors like `load`."""
     header, _ = _parts(read_file(Path(path), MAX_FILE), str(path))
     return _card(header)
 
 
 def _parts(content: bytes, path: str) -> tuple[dict[str, JsonValue], bytes]:
-    """The entries of the header, and the numbers behind it, of a file that is whole."""
+    """The entries of the header, and the numbers after it, of an undamaged file."""
     if not content.startswith(FIRST_LINE):
         raise ValueError(f"{path} is no value network: it does not begin with {FIRST_LINE.decode().strip()!r}")
     body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
     if hashlib.sha256(body).digest() != digest:
-        raise ValueError(f"{path} is damaged: its SHA-256 is not that of what it holds")
+        raise ValueError(f"{path} is damaged: its SHA-256 does not match its content")
     line, newline, rest = body[len(FIRST_LINE) :].partition(b"\n")
     if not newline or len(line) > MAX_HEADER:
         raise ValueError(f"{path} has no header: its second line must be JSON of at most {MAX_HEADER} bytes")

@@ -1,8 +1,8 @@
-"""What a small value network sees: numbers of a position, and units that are on where a number reaches a threshold.
+"""The inputs of a small value network: numbers of a position, and units that are on if a number reaches a threshold.
 
 The numbers are what the game's own kernel ``features`` writes (`parlour.rulebook.protocol.Evaluation`), or else the
-observation planes. Thresholds (1 or more, 2 or more, …) rather than the numbers themselves: Tesauro, *Practical Issues
-in Temporal Difference Learning*, Machine Learning 8, 1992.
+observation planes. Thresholds (1 or more, 2 or more, …) instead of the numbers themselves are after Tesauro, *Practical
+Issues in Temporal Difference Learning*, Machine Learning 8, 1992.
 
 Axis letters: D numbers, F units, C planes, H × W board, K positions.
 """
@@ -27,11 +27,11 @@ FEATURES, PLANES = "features", "planes"
 SOURCES = (FEATURES, PLANES)
 """Where the numbers come from."""
 MAX_UNITS = 1 << 15
-"""So that the sums of all their weights fit in int32: see `parlour.value.quantised`."""
+"""The limit by which sums of all weights fit in int32: see `parlour.value.quantised`."""
 THRESHOLDS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 56, 80, 112)
-"""The usual ones, as far as a number goes."""
+"""The default thresholds, up to the largest value of a number."""
 SAMPLE_GAMES, SAMPLE_PLIES = 128, 96
-"""Random play by which is found out which planes are the same all over."""
+"""Random play that finds the planes that are constant."""
 
 
 def source_of(game: Game) -> str:
@@ -47,7 +47,7 @@ def count_numbers(game: Game, layout: Layout) -> int:
 
 
 def numbers_before_throw(game: Game, layout: Layout) -> NDArray[np.bool_]:
-    """(D,): which numbers are read where a throw is due: of planes, those that do not tell the throw before."""
+    """(D,): which numbers are read when a throw is due: all planes but those that show the throw before."""
     if source_of(game) == FEATURES:
         return np.ones(count_numbers(game, layout), np.bool_)
     return np.repeat([plane.kind != "dice" for plane in layout.planes], layout.height * layout.width)
@@ -56,8 +56,8 @@ def numbers_before_throw(game: Game, layout: Layout) -> NDArray[np.bool_]:
 def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
     """The units of a new network, (F, 2): the number that each belongs to, and its threshold.
 
-    Of planes, those with the plies left before `max_plies` are left out, and those that never change; of a plane that
-    is the same all over, one number is taken. Both are found out by random play.
+    Planes with the plies left before `max_plies` are left out, and planes that never change. Of a plane with the same
+    number in all cells one number is taken. Random play finds both kinds.
     """
     if source_of(game) == FEATURES:
         return _units_of(game.evaluation.FEATURES)
@@ -124,13 +124,13 @@ def _units_of(features: Sequence[Feature]) -> NDArray[np.int32]:
 
 
 def _thresholds(low: int, high: int) -> tuple[int, ...]:
-    """The usual ones. (What is below 1 is off.)"""
+    """The default thresholds. (A number below 1 is off.)"""
     return tuple(threshold for threshold in THRESHOLDS if threshold <= high)
 
 
 def _random_positions(game: Game, variant_mix: VariantMix) -> NDArray[np.int8]:
-    """Planes (K, C · H · W) of positions of random play in all variants: between two seats as the seat to act sees
-    them, among more as each of them does in turn."""
+    """Planes (K, C · H · W) of positions of random play in all variants: with two seats from the view of the seat to
+    act, with more from that of each seat in turn."""
     games = Games(game, variant_mix, SAMPLE_GAMES)
     games.begin(seed_words(range(SAMPLE_GAMES)), None, np.arange(SAMPLE_GAMES) % len(variant_mix.entries))
     actions, found, seats = np.zeros(SAMPLE_GAMES, np.int64), [], variant_mix.layout.seats

@@ -1,10 +1,10 @@
 """Small value networks: one hidden layer on sparse inputs, quick enough to value each position of a search.
 
-A network sees a position from the view of one seat and says what this seat expects to be paid from there on: between
-two seats always in those of the seat to act (of the seat that throws next, where a throw is due), among more in each
-seat's own. Units that are on or off (`parlour.value.inputs`) feed U hidden units, `max(0, sum + bias)`; of the hidden
-units each head, one for each variant and seat, makes a number ``logit``, and the value is ``scale · tanh(logit / 2)``.
-So for ``scale`` 1 the chance to win a game without draws is the logistic function of the logit.
+A network sees a position from the view of one seat and gives the sum of rewards that this seat can expect from there
+on. With two seats it is always asked for the seat to act (the seat that throws next, if a throw is due), with more for
+each seat. Units that are on or off (`parlour.value.inputs`) feed U hidden units, `max(0, sum + bias)`; each
+head, one per variant and seat, makes a number ``logit`` of the hidden units, and the value is ``scale · tanh(logit /
+2)``. So with ``scale`` 1 the probability of winning a game without draws is the logistic function of the logit.
 
 Axis letters: V variants, P seats, D input numbers, F units, U hidden units, K positions.
 """
@@ -30,20 +30,20 @@ from parlour.value.inputs import MAX_UNITS, active_units, count_numbers, default
 
 MAX_HIDDEN, MAX_SCALE = 1024, 1e9
 ON_AT_ONCE = 25
-"""Units that are on at once, roughly: the first weights are divided by the root of it."""
+"""About how many units are on at once: the initial weights are divided by its square root."""
 INDIFFERENT = ("max_plies", "repetition")
-"""Options that all games share and a network does not look at: with any value of them the variant is the same."""
+"""Options that all games share and that networks ignore: they don't make another variant."""
 
 
 @dataclass(frozen=True, eq=False)
 class ValueNetwork:
-    """A value network and what it is for. It is never changed; training makes new ones with `with_weights`."""
+    """A value network, its game and its variants. It is immutable; training makes new ones with `with_weights`."""
 
     game: Game
     variants: tuple[Entry, ...]
     """V of them: label, name, option values"""
     units: NDArray[np.int32]
-    """(F, 2): the input number of each unit, ascending, and the threshold from which on it is on, ascending too"""
+    """(F, 2): the input number of each unit, ascending, and its threshold, ascending too"""
     hidden: NDArray[np.float32]
     """(F, U)"""
     hidden_bias: NDArray[np.float32]
@@ -96,8 +96,8 @@ class ValueNetwork:
         return replace(self, **arrays)
 
     def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
-        """What the network says of positions that are seen as ``numbers`` (K, D), by the heads ``heads`` (K,): (K,), in
-        plain NumPy."""
+        """The logits (K,) of positions with the input ``numbers`` (K, D), from the heads ``heads`` (K,), in plain
+        NumPy."""
         sums: Any = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
         return (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
 
@@ -118,8 +118,8 @@ class ValueNetwork:
             if compared not in own:
                 known = listing([entry.label for entry in self.variants])
                 raise ValueError(
-                    f"the value network for {self.game.id} plays {known}, and {shown(entry.label or compared)} is none "
-                    "of them"
+                    f"the value network for {self.game.id} plays {known}, and {shown(entry.label or compared)} is "
+                    "not one of them"
                 )
             heads.append(own.index(compared) * self.seats)
         return np.array(heads, np.int64)
@@ -133,18 +133,18 @@ def new_network(
     seed: int = 0,
     overrides: Mapping[str, object] | None = None,
 ) -> ValueNetwork:
-    """A network with random weights, which finds every position worth about 0.
+    """A network with random weights, whose values are all about 0.
 
     Args:
         game: the game.
         variants: one variant or several, as `parlour.make_batch` takes them; ``"all"``: all that the game names.
         hidden: U, from 1 to 1,024.
         scale: the highest value, above 0.
-        seed: of the random weights.
+        seed: the random seed of the weights.
         overrides: option values on top of each variant.
 
     Raises:
-        ValueError: for what is not valid, variants whose sizes differ, or a game with too many inputs.
+        ValueError: for invalid arguments, variants whose sizes differ, or a game with too many inputs.
     """
     whole_number("hidden", hidden, 1, MAX_HIDDEN)
     if not is_number(scale) or not 0 < scale <= MAX_SCALE:
@@ -166,11 +166,11 @@ def new_network(
 
 
 def variant_mix_of(network: ValueNetwork) -> VariantMix:
-    """The variants of a network, all as likely."""
+    """The variants of a network with equal probabilities."""
     count = len(network.variants)
     return VariantMix(network.game, network.variants, np.arange(1, count + 1) / count)
 
 
 def _compared(values: Mapping[str, Value]) -> dict[str, Value]:
-    """What two variants must have in common."""
+    """The option values that must be equal in two variants."""
     return {name: value for name, value in values.items() if name not in INDIFFERENT}

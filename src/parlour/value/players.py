@@ -28,13 +28,13 @@ FIRST_POSITIONS = 512
 
 
 class TurnPlayer:
-    """Plays the turn whose end, before any throw that follows, a network values highest for the seat that plays it: all
-    plies of the turn are looked at, not only the next."""
+    """Plays the turn whose end, before any throw that follows, has the highest value for the seat that plays it. It
+    looks at whole turns, not only at the next ply."""
 
     deterministic = True
 
     def __init__(self, network: ValueNetwork, name: str = "value") -> None:
-        """``name``: what to call it in results."""
+        """``name``: its name in results."""
         self.network, self.name = network, name
         self._searched: _Turns | None = None
 
@@ -47,7 +47,7 @@ class TurnPlayer:
             actions[row] = plies[0]
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """See `parlour.players.protocol.Considering`: the plies of the turn, and what it is worth by the network."""
+        """See `parlour.players.protocol.Considering`: the plies of the turn, and its value by the network."""
         only(view, row)
         plies, values = self._turn(games_of(view), row)
         probabilities = np.zeros(view.num_actions)
@@ -55,14 +55,14 @@ class TurnPlayer:
         return Analysis(probabilities, tuple(plies), values, depth=len(plies))
 
     def _turn(self, games: Games, row: int) -> tuple[list[int], NDArray[np.float64]]:
-        """The plies of the best turn of a row, and what it is worth to each seat."""
+        """The plies of the best turn of a row, and its value for each seat."""
         if self._searched is None or self._searched.games is not games:
             self._searched = _Turns(self.network, games)
         return self._searched.best(row)
 
 
 class _Turns:
-    """What is needed to look for turns in ``games``."""
+    """The memory for finding turns in ``games``."""
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
         self.games = games
@@ -87,7 +87,7 @@ class _Turns:
 
 
 class ValuePlayer:
-    """A network from a file: one turn deep, or at the leaves of the search of `parlour.search.Expectimax`."""
+    """A network from a file, used one turn deep or at the leaves of `parlour.search.Expectimax`."""
 
     deterministic = True
 
@@ -99,9 +99,9 @@ class ValuePlayer:
         Args:
             file: the path of a value network: see `parlour.value.files`.
             depth: plies, from 1 to 60; or
-            seconds: how long for each ply, above 0; neither: one turn deep, without search.
+            seconds: the time for each ply, above 0; with neither: one turn deep, without search.
             game: the game that it is to play, if known.
-            name: what to call it; None: ``value:FILE`` with its budget.
+            name: its name; None: ``value:FILE`` with its budget.
 
         Raises:
             ValueError: for a budget out of range, or as `parlour.value.files.load` does.
@@ -115,12 +115,12 @@ class ValuePlayer:
         )
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Copied and pickled by the file's path, without what has been searched."""
+        """Copies and pickles keep only the file's path, not what has been searched."""
         return type(self), (self.file, self.depth, self.seconds, None, self.name)
 
     @property
     def max_rows(self) -> int:
-        """How many games to play side by side at most, for memory's sake."""
+        """How many games to play side by side at most, to limit memory."""
         return int(getattr(self._player, "max_rows", 1 << 30))
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
@@ -149,7 +149,7 @@ def parse_value_player(text: str, game: Game | None = None) -> ValuePlayer:
 
 
 def read_budget(found: re.Match[str] | None) -> tuple[int | None, float | None]:
-    """The plies, and the seconds a ply, that a match of `BUDGET` tells; neither for None."""
+    """The plies, and the seconds a ply, in a match of `BUDGET`; None and None for None."""
     if found is None:
         return None, None
     return (int(found["depth"]), None) if found["depth"] else (None, float(found["seconds"]))

@@ -1,7 +1,7 @@
-"""A value network in whole numbers, as compiled code takes it.
+"""A value network in whole numbers, as compiled code uses it.
 
-Hidden weights are int16, output weights at most as large; sums of them are exact, so that a position has the same value
-whatever was looked at before it. The hidden sums fit in int32, since a network has at most `inputs.MAX_UNITS` units.
+Hidden weights are int16, output weights at most as large; sums of them are exact, so a position has the same value
+whatever was evaluated before it. The hidden sums fit in int32, since a network has at most `inputs.MAX_UNITS` units.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parlour.value.network import ValueNetwork
 LARGEST, LARGEST_BIAS = 2**15 - 1, 2**30
 """A weight, and a bias of a hidden unit."""
 SMALLEST = 1e-3
-"""Where all weights are smaller, they are not made larger than this one would be."""
+"""Smaller weights are scaled as if the largest one were this."""
 
 
 def quantise(network: ValueNetwork, row_heads: NDArray[np.int64]) -> NetworkWeights:
@@ -39,7 +39,7 @@ def quantise(network: ValueNetwork, row_heads: NDArray[np.int64]) -> NetworkWeig
 
 
 def new_memory(network: ValueNetwork, weights: NetworkWeights, rows: int) -> ValueMemory:
-    """Memory for so many rows: that of a position in which all numbers are 0."""
+    """Memory for ``rows`` rows, as after a position in which all numbers are 0."""
     seats, size = network.seats, 8 * len(weights.before_throw)
     numbers, known = np.zeros((rows, size), np.int8), np.zeros((rows, seats, size), np.int8)
     sums = np.zeros((rows, seats, network.hidden.shape[1]), np.int32)
