@@ -1,10 +1,10 @@
 """What each heuristic of `expectimax` is worth: all of them against all but one.
 
 For each: how many nodes, and how much time, a search to a depth takes without it, from midgame positions of the game's
-first variant, each from nothing, over what it takes with all; and how many Elo points the search with all is ahead of
-the one without, both with the same time a ply, in pairs of games from random openings of all variants in turn. Time is
-the processor's, on one thread. A heuristic that only saves time shows in the first two; one that changes what is found,
-such as reductions, in Elo alone.
+first variant, each from an empty table, relative to the nodes with all heuristics; and how many Elo points the search
+with all is ahead of the one without, both with the same time a ply, in pairs of games from random openings of all
+variants in turn. Time is the processor's, on one thread. A heuristic that only saves time shows in the first two; one
+that changes what is found, such as reductions, in Elo alone.
 
     python benchmarks/heuristics.py --game checkers-v0 [--only killers --pairs 200] [--log FOLDER]
 

@@ -26,7 +26,7 @@ def bottom_of(env: Any) -> GameEnv:
     """The innermost environment, which `parlour.make` made; ValueError if it is of another kind."""
     bottom = getattr(env, "unwrapped", None)
     if not isinstance(bottom, GameEnv):
-        raise ValueError(f"{env!r} can't be wrapped: it is no environment of parlour.make()")
+        raise ValueError(f"{env!r} can't be wrapped: it is not an environment of parlour.make()")
     return bottom
 
 
@@ -37,7 +37,7 @@ def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
     if not {"observation", "action_mask"} <= set(parts):
         raise ValueError(
             "the wrapper needs an observation with 'observation' and 'action_mask' beneath it, and finds "
-            f"{listing(list(parts)) if parts else space}; wrappers that take an observation to pieces go outside"
+            f"{listing(list(parts)) if parts else space}; put wrappers that take an observation apart outside"
         )
     return parts
 
@@ -47,7 +47,7 @@ def planes_of(space: spaces.Space[Any]) -> spaces.Box:
     planes = parts_of(space)["observation"]
     if not isinstance(planes, spaces.Box) or len(planes.shape) != 3:
         raise ValueError(
-            f"the wrapper needs planes (C, H, W) beneath it, and finds {planes}; wrappers that flatten them go outside"
+            f"the wrapper needs planes (C, H, W) beneath it, and finds {planes}; put wrappers that flatten them outside"
         )
     return planes
 
@@ -90,8 +90,8 @@ class Wrapper(BaseWrapper[str, Any, Any]):
     agent_selection = property(attrgetter("env.agent_selection"), doc="The seat to act.")
     agents = property(attrgetter("env.agents"), doc="The seats whose game is not over for them.")
     terminations = property(attrgetter("env.terminations"), doc="Which seats' games have ended by a result.")
-    truncations = property(attrgetter("env.truncations"), doc="Which seats' games have been cut.")
-    infos = property(attrgetter("env.infos"), doc="What else there is to know, for each seat.")
+    truncations = property(attrgetter("env.truncations"), doc="Which seats' games have been truncated.")
+    infos = property(attrgetter("env.infos"), doc="Further information for each seat.")
 
     def action_space(self, agent: str) -> spaces.Space[Any]:
         """The same object at each call."""
@@ -129,7 +129,7 @@ class ObservationWrapper(Wrapper):
     """
 
     made: frozenset[str] = frozenset({"observation"})
-    _cumulative_rewards = property(attrgetter("env._cumulative_rewards"), doc="What `last` tells of rewards.")
+    _cumulative_rewards = property(attrgetter("env._cumulative_rewards"), doc="The rewards that `last` returns.")
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
         """See `Wrapper`."""
@@ -208,7 +208,7 @@ class RewardWrapper(Wrapper):
         env, cumulative = self.env, self._cumulative_rewards
         agent = env.agent_selection
         env.step(action)
-        if action is None:  # the last step of a seat whose game is over: PettingZoo takes no other action there
+        if action is None:  # the last step of a seat whose game is over, where PettingZoo takes only None
             self.rewards = dict(env.rewards)
             self._cumulative_rewards = {name: cumulative[name] for name in env.agents}
             return

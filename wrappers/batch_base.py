@@ -54,7 +54,7 @@ class BatchRewardWrapper:
         return f"<{type(self).__name__} {self.env!r}>"
 
     def copy_rows(self, *args: Any, **kwargs: Any) -> None:
-        """Always raises ValueError: a copied game would lack what the wrapper has counted of it."""
+        """Always raises ValueError: the wrapper has no data on a copied game."""
         raise ValueError(f"{type(self).__name__} can't copy games; use copy_rows between batches that are not wrapped")
 
     def begun(self, row_mask: NDArray[np.bool_]) -> None:

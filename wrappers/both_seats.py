@@ -71,7 +71,7 @@ class BothSeatsRollout:
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
             raise ValueError("BothSeatsRollout needs a batch with autoreset='same_step': every step is a ply then")
         self.batch, self.steps = batch, whole_number("steps", steps, 1)
-        self._seen: Any = None  # what the batch showed last, and to whom
+        self._seen: Any = None  # the latest observations, and the seats that got them
         self._looking: Any = None
 
     def reset(self, seed: int | None = None) -> None:

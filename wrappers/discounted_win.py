@@ -1,4 +1,4 @@
-"""`DiscountedWin` and, for batches, `BatchDiscountedWin`: sooner wins count more, later losses hurt less."""
+"""`DiscountedWin` and, for batches, `BatchDiscountedWin`: earlier wins count more, later losses cost less."""
 
 from __future__ import annotations
 

@@ -25,7 +25,7 @@ class EventReward(RewardWrapper):
       addition; with ``zero_sum`` the other seats pay for it in equal shares.
     * observation, action, info: unchanged.
 
-    Each game's events are listed in its README; a ply includes the throws after it. An illegal move is none.
+    Each game's events are listed in its README; a ply includes the throws after it. An illegal move is not an event.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], amounts: Mapping[str, float], zero_sum: bool = False) -> None:

@@ -20,8 +20,8 @@ class FactoredActions(ObservationWrapper):
     """Splits an action into two steps of the same seat, as the game declares (`ActionFactors`).
 
     * action: 0 to F − 1 is a first choice (the piece), F to F + K − 1 a second one (where it goes): Discrete(F + K).
-      A first choice that belongs to only one action plays it at once, in any position. In a game that declares no
-      factors all actions do: F is A and K is 0.
+      A first choice that belongs to only one action plays it at once, in any position. If the game declares no
+      factors, this holds for all actions: F is A and K is 0.
     * observation: int8 (C, H, W) becomes int8 (C + 1, H, W): the last plane is 1 on the cell of the piece that
       the seat to act has chosen (everywhere if the piece has no cell). It is 0 for other seats and before the first
       choice. The mask, int8 (F + K,), allows the first choices of legal actions, or the second choices that complete
@@ -76,7 +76,7 @@ class FactoredActions(ObservationWrapper):
         return spaces.Dict(parts)
 
     def see(self, observation: Any, agent: str) -> Any:
-        """With the plane of the choice, and the mask of what is due."""
+        """Adds the plane of the choice, and the mask of the choice that is due."""
         planes, mask = observation["observation"], observation["action_mask"]
         channels = len(planes)
         shown = np.zeros((channels + 1, *planes.shape[1:]), planes.dtype)
@@ -119,7 +119,8 @@ class FactoredActions(ObservationWrapper):
         self.first_choice = self._allowed = None
 
     def step(self, action: int | None) -> None:
-        """Makes a choice. What is not legal is refused as `GameEnv.step` does, a choice that is not due included."""
+        """Makes a choice. An illegal choice, or one that is not due, is handled as `GameEnv.step` handles illegal
+        actions."""
         env = self.env
         agent = env.agent_selection
         if action is None or env.terminations[agent] or env.truncations[agent]:
@@ -149,7 +150,7 @@ class FactoredActions(ObservationWrapper):
         return int(own) if own >= 0 else None
 
     def _refuse(self, action: object, index: int | None) -> None:
-        """What a choice that is not legal brings: see `parlour.make`."""
+        """Handles an illegal choice: see `parlour.make`."""
         if index is None or self.game_env.illegal_move == "raise":
             due = "first" if self.first_choice is None else "second"
             last = self._firsts + self._seconds - 1
@@ -172,7 +173,7 @@ class FactoredActions(ObservationWrapper):
         return [self.move_name(int(choice)) for choice in legal]
 
     def move_name(self, action: int) -> str:
-        """The name of a choice that is due: what the names of its moves begin with, or the name of the move that it
+        """The name of a choice that is due: the beginning of its moves' names, or the name of the move that it
         completes. ValueError for any other."""
         index = index_of(action, self._firsts + self._seconds)
         own = None if index is None else self._completed(index)
@@ -184,13 +185,13 @@ class FactoredActions(ObservationWrapper):
         return name
 
     def _beginnings(self, choice: int) -> Iterator[str]:
-        """For each move that begins with a first choice, what of its name tells it: the same each time."""
+        """For each move that begins with a first choice, the part of its name that stands for that choice."""
         for own in self._table[choice][self._table[choice] >= 0] if choice < self._firsts else ():
             with suppress(ValueError):  # of moves that can never be played
                 yield self.game_env.game.first_name(self.env.move_name(int(own)))
 
     def parse_move(self, text: str) -> int:
-        """The choice that a name means now: of a first choice, or of a move, towards which it is the next step.
+        """The choice that a text means now: the name of a first choice, or of a move, whose next step is returned.
         ValueError for any other text, and for a move that does not begin with the choice made."""
         try:
             own = self.env.parse_move(text)

@@ -16,7 +16,7 @@ from parlour.wrappers.base import ObservationWrapper, parts_of
 
 @kernel
 def scale_into(scaled: Any, numbers: Any, middle: Any, half: Any) -> None:
-    """Writes each number's place between its bounds; nothing is rounded before the division, so none leaves −1 … 1."""
+    """Scales each number by its bounds. Nothing is rounded before the division, so results stay within −1 … 1."""
     for k in range(len(scaled)):
         scaled[k] = (np.float32(numbers[k]) - middle[k]) / half[k]
 
@@ -26,7 +26,7 @@ class FlatFloat32(ObservationWrapper):
 
     * observation: ``"observation"``, int8 (C, H, W), becomes float32 (C · H · W,): plane after plane, row by row. The
       bounds stay the same. With ``scale`` each number is scaled linearly from the bounds of its plane to −1 … 1 (0 if
-      the bounds are equal). ``"dice"`` of `SplitDice` is treated alike. The mask is unchanged.
+      the bounds are equal). ``"dice"`` of `SplitDice` is treated in the same way. The mask is unchanged.
     * action, reward, info: unchanged.
     """
 
@@ -47,7 +47,7 @@ class FlatFloat32(ObservationWrapper):
         return spaces.Dict(parts)
 
     def _flattened(self, key: str, part: spaces.Box) -> spaces.Box:
-        """The space of one part as a vector; notes by what it is scaled: the middle of its bounds, and half their
+        """The space of one part as a vector; stores the scaling: the middle of its bounds, and half their
         distance."""
         low, high = part.low.reshape(-1).astype(np.float32), part.high.reshape(-1).astype(np.float32)
         half = np.where(high > low, (high - low) / 2, 1).astype(np.float32)

@@ -30,7 +30,7 @@ class HistoryPlanes(ObservationWrapper):
         self.k = whole_number("k", k, 1)
         super().__init__(env)
         self._earlier: dict[str, bytes] = {}  # the planes of a seat's latest plies, the newest first
-        self._latest = NOBODY  # who has looked since the latest step, and what was shown
+        self._latest = NOBODY  # the agents that observed since the latest step, with what they got
 
     @property
     def planes(self) -> tuple[Plane, ...]:
@@ -69,7 +69,7 @@ class HistoryPlanes(ObservationWrapper):
         self._latest = NOBODY
 
     def see(self, observation: Any, agent: str) -> Any:
-        """The planes of now and of the seat's latest plies."""
+        """The present planes and those of the seat's latest plies."""
         stack = observation["observation"].tobytes() + self._earlier[agent]  # arrays would take five times as long
         self._latest = agent, stack
         observation["observation"] = np.ndarray(self._shape, self._type, bytearray(stack))

@@ -23,10 +23,10 @@ class MaskInInfo(ObservationWrapper):
     """
 
     def seen_space(self, space: spaces.Space[Any]) -> spaces.Space[Any]:
-        """That of the observation alone; ValueError if there is more beside it than the mask."""
+        """That of the observation alone; ValueError if there is more than it and the mask."""
         parts = parts_of(space)
         if len(parts) > 2:
-            raise ValueError(f"MaskInInfo has room for one tensor beside the mask, and finds {listing(list(parts))}")
+            raise ValueError(f"MaskInInfo takes one tensor besides the mask, and finds {listing(list(parts))}")
         assert parts["action_mask"].shape is not None
         (self._actions,) = parts["action_mask"].shape
         return parts["observation"]

@@ -1,4 +1,4 @@
-"""Who plays whom in self-play: in each game the learner's seat and its opponent, drawn from the game's own seed.
+"""The matches of self-play: in each game the learner's seat and its opponent, drawn from the game's own seed.
 
 Axis letters: N rows, one game at a time in each, P seats, A actions.
 """
@@ -22,9 +22,9 @@ from parlour.wrappers.opponent_pool import OpponentPool
 
 SEAT_RULES = ("random", "alternate")
 INSIDE = {Random: RANDOM, Greedy: GREEDY}
-"""The players that play within compiled code."""
+"""The players that run inside compiled code."""
 MAX_BEGINNINGS = 100
-"""So many games in a row may be over before the learner is to act."""
+"""At most this many games in a row may be over before the learner can act."""
 
 
 class Matchmaker:
@@ -88,15 +88,16 @@ class Matchmaker:
         return self._met[int(self._numbers[row])]
 
     def opponents_of(self, row_ids: NDArray[np.int64]) -> list[tuple[CheckedPlayer, NDArray[np.int64]]]:
-        """Every opponent that plays in some of the rows ``row_ids`` (M,), with those of them in which it does."""
+        """Each opponent in the rows ``row_ids`` (M,), with its rows."""
         if self.pool is None:
             return [(self._met[0], row_ids)] if len(row_ids) else []
         numbers = self._numbers[row_ids]
         return [(self._met[number], row_ids[numbers == number]) for number in np.unique(numbers).tolist()]
 
     def record(self, row_ids: NDArray[np.int64], returns: NDArray[np.float64], truncated: NDArray[np.bool_]) -> None:
-        """Tells the pool how the games of ``row_ids`` (M,) have ended: ``returns`` (N, P), every seat's sum of rewards,
-        and ``truncated`` (N,). Won is what no other seat has as much of; a truncated game is drawn."""
+        """Reports to the pool how the games of ``row_ids`` (M,) have ended: ``returns`` (N, P), every seat's sum of
+        rewards, and ``truncated`` (N,). The learner has won if no other seat has as much; a truncated game is a
+        draw."""
         if self.pool is None:
             return
         for row in row_ids.tolist():
@@ -112,19 +113,19 @@ def kind_of(opponent: CheckedPlayer) -> int:
 
 
 def opponent_called(name: str) -> str:
-    """How messages speak of an opponent."""
+    """The name of an opponent in messages."""
     return f"opponent {name!r}"
 
 
 def check_not_from(options: dict[str, Any] | None) -> None:
-    """ValueError if the game that was over before the learner was to act began from a position that was asked for."""
+    """ValueError if a game that began from a requested position is over before the learner can act."""
     if options and options.get("position") is not None:
-        raise ValueError(f"from {options['position']!r} the game is over before the learner is to act")
+        raise ValueError(f"from {options['position']!r} the game is over before the learner can act")
 
 
 def never_to_act() -> ValueError:
-    """The error for a learner in whose place the game ends again and again."""
-    return ValueError(f"{MAX_BEGINNINGS} games in a row were over before the learner was to act")
+    """The error for games that keep ending before the learner can act."""
+    return ValueError(f"{MAX_BEGINNINGS} games in a row were over before the learner could act")
 
 
 def _seat_rule(seat: object, seats: int) -> str | int:

@@ -37,14 +37,14 @@ over all parameters, whether they were given or not.)"""
 ENDLESS = 10**8
 """For OpenSpiel, the most plies of a game that has no limit, and the most throws of any that has dice."""
 LARGE_RETURN = 1e9
-"""More than any return of a game whose rewards are not 1 and −1."""
+"""A bound of the returns of games whose rewards are not 1 and −1."""
 FIRST_HISTORY = 64
 
 Outcomes = list[tuple[tuple[int, ...], float]]
 
 
 class Rulebook:
-    """What all states of one OpenSpiel game share."""
+    """The data that all states of one OpenSpiel game share."""
 
     def __init__(self, game: Game, variant_mix: VariantMix) -> None:
         """``variant_mix``: of one variant."""
@@ -64,7 +64,7 @@ class Rulebook:
 
 
 def outcomes(game: Game, dice: int) -> Outcomes:
-    """The distinct throws of so many dice, as sorted faces, each with its probability."""
+    """The distinct throws of ``dice`` dice, as sorted faces, each with its probability."""
     first = game.rules.FIRST_FACE
     counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
     return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
@@ -84,7 +84,7 @@ class Moment:
         self._halt(book.game.compiled.stepwise.begin_alone)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Moment:
-        """What `pyspiel.State.clone` comes down to."""
+        """The copy that `pyspiel.State.clone` makes."""
         twin = Moment.__new__(Moment)
         twin.book, twin.due, twin.end, twin.to_act = self.book, self.due, self.end, self.to_act
         twin.mask, twin.returns, twin.states = self.mask, self.returns, self.states.copy()
@@ -92,7 +92,7 @@ class Moment:
         return twin
 
     def _halt(self, call: Any, *arguments: Any) -> None:
-        """Plays on, by a kernel of `decisions`, to the next decision, throw or end."""
+        """Plays on, by a kernel of `stepwise`, to the next decision, throw or end."""
         words = np.zeros(self.book.words, np.uint64)
         self.mask = words.view(np.int8)
         self.due, self.to_act, self.end = call(
@@ -131,11 +131,11 @@ class Moment:
         return np.flatnonzero(self.mask).tolist()
 
     def legal_names(self) -> list[str]:
-        """What they are called."""
+        """Their names."""
         return [self.name(action) for action in self.legal()]
 
     def name(self, action: int) -> str:
-        """What an action of the seat to act is called."""
+        """The name of an action of the seat to act."""
         return str(self.book.notation.move_name(action, as_record(self.states, 0)))
 
     def text(self) -> str:

@@ -92,7 +92,9 @@ class OpponentPool:
         if isinstance(max_snapshots, bool) or not isinstance(max_snapshots, int) or max_snapshots < 1:
             raise ValueError(f"max_snapshots must be a whole number from 1 up, not {max_snapshots!r}")
         if (folder is None) != (load is None):
-            raise ValueError("folder and load come together: where snapshots are kept, and what makes policies of them")
+            raise ValueError(
+                "folder and load need each other: the place of snapshots, and the function that loads them"
+            )
         self.hardness, self.max_snapshots = float(hardness), max_snapshots
         self.folder = None if folder is None else Path(folder)
         self._load = load
@@ -123,17 +125,19 @@ class OpponentPool:
         return {entry.name: entry.policy for entry in self._entries if entry.policy is not None and not entry.snapshot}
 
     def add(self, name: str, policy: PlayerLike) -> None:
-        """Adds an opponent. ValueError for a name that is taken, or what is no policy."""
+        """Adds an opponent. ValueError for a name that is taken, or an invalid policy."""
         self._check_name(name)
         if not (isinstance(policy, str) or hasattr(policy, "choose") or callable(policy)):
-            raise ValueError(f"opponent {name!r}: {policy!r} is no policy: a player's name, a player, or a function")
+            raise ValueError(
+                f"opponent {name!r}: {policy!r} is not a policy; valid: a player's name, a player, or a function"
+            )
         self._enter(name, policy)
 
     def _check_name(self, name: object) -> None:
         if not isinstance(name, str) or not name or not name.isprintable():
             raise ValueError(f"an opponent's name is a text of printable characters, not {name!r}")
         if SNAPSHOT_NAME.fullmatch(name):
-            raise ValueError(f"the opponent's name {name!r} is kept for snapshots that are saved without a name")
+            raise ValueError(f"the opponent's name {name!r} is reserved for snapshots without a name")
         if name in self.names:
             raise ValueError(f"there is an opponent {name!r} already")
 
@@ -158,7 +162,7 @@ class OpponentPool:
             assert self._load is not None
             entry.policy = self._load(self.folder / entry.snapshot.file)
             if not callable(entry.policy):
-                raise ValueError(f"load made {entry.policy!r} of {entry.snapshot.file}, which is no function")
+                raise ValueError(f"load made {entry.policy!r} of {entry.snapshot.file}, which is not a function")
         return entry.policy
 
     # --- who plays ---
@@ -177,7 +181,7 @@ class OpponentPool:
         elif choose in RULES:
             self._choose, self._cumulative = choose, None
         else:
-            raise ValueError(f"choose {choose!r} is not valid; valid: {listing(RULES)}, or weights, one a name")
+            raise ValueError(f"choose {choose!r} is not valid; valid: {listing(RULES)}, or weights, one per name")
 
     def probabilities(self) -> dict[str, float]:
         """The probability that the next game takes each opponent."""

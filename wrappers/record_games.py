@@ -41,20 +41,22 @@ class RecordGames(Wrapper):
             players: a name for each seat's player; None: the agents' names.
 
         Raises:
-            ValueError: for a file that can't be written, or for players that are not a text a seat.
+            ValueError: for a file that can't be written, or for players that are not one text per seat.
         """
         super().__init__(env)
         self._game_env = bottom_of(env)
         named = list(env.possible_agents) if players is None else players
         texts = isinstance(named, (list, tuple)) and all(isinstance(name, str) for name in named)
         if not texts or len(named) != len(env.possible_agents):
-            raise ValueError(f"players must be {len(env.possible_agents)} texts, one a seat, not {players!r}")
+            raise ValueError(f"players must be {len(env.possible_agents)} texts, one per seat, not {players!r}")
         if not isinstance(path, (str, PathLike)):
             raise ValueError(f"path must name a file, not {path!r}")
         self.players = list(named)
         self.path = Path(path).absolute()
         if record_form(self.path.suffix):
-            raise ValueError(f"games can't be recorded in {str(path)!r}: by its name it is no file of JSON lines")
+            raise ValueError(
+                f"games can't be recorded in {str(path)!r}: the ending of its name is not that of JSON lines"
+            )
         try:
             with self.path.open("ab"):
                 pass

@@ -27,7 +27,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
 
     * observation: of the learner's seat: ``{"observation", "action_mask"}``, int8 (C, H, W) and int8 (A,)
       unless a wrapper of ``env`` says otherwise. After the end the mask is all zeros.
-    * action: as in ``env``, from the view of the learner's seat. What an illegal one does is what ``env`` does:
+    * action: as in ``env``, from the view of the learner's seat. An illegal one is handled by ``env``:
       ``illegal_move="raise"`` raises `parlour.IllegalMove`, ``"terminate"`` costs 1 and ends the game.
     * reward: the sum of the learner's rewards from its ply to its next one; those before its first ply come with the
       first.
@@ -36,8 +36,8 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     A function as opponent is called only where there is a choice; a single legal action is played at once. If the
     learner can never act again, such as a seat without chips, its episode ends though the others play on.
 
-    The learner's seat and its opponent are drawn again for each game. A game that is over before the learner can act
-    is no episode: a new one begins in its place.
+    The learner's seat and its opponent are drawn for each game. A game that is over before the learner can act
+    is not an episode: a new one begins in its place.
 
     All randomness comes from the seed, except that of functions: ``reset(seed=…)`` begins the same games against the
     same opponents again.

@@ -32,11 +32,11 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     * observation: as the learners' seats see it: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``.
       After the end the mask is all zeros.
     * action: whole numbers (N,), each from the view of the row's learner. An illegal one raises `parlour.IllegalMove`,
-      no game being changed.
+      and no game changes.
     * reward: float64 (N,), as in `SelfPlayEnv`: all that the learner gets from its ply to its next one.
     * info: ``"seat"``: int64 (N,), the learners' seats; with several variants ``"variant"``: int64 (N,).
 
-    What ended games do, and what infos hold then, is as in `gymnasium.vector.SyncVectorEnv`: with ``same_step`` a
+    Ended games, and infos about them, are as in `gymnasium.vector.SyncVectorEnv`: with ``same_step`` a
     game begins again at once, its end being in ``"final_obs"`` and ``"final_info"``; with ``next_step`` in the next
     step, whose action for that row is not used; with ``disabled`` it stays until
     ``reset(options={"reset_mask": bool (N,)})``, and its action must be −1.
@@ -50,8 +50,9 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         autoreset_mode: a `gymnasium.vector.AutoresetMode`; TorchRL's ``GymWrapper`` looks for it here.
 
     `random` and `greedy` opponents play inside the compiled call; any other is asked for all its rows at once, a
-    function for those in which there is a choice. What a function is given is overwritten by its next call. What an
-    opponent raises goes up to the caller; `reset` is needed then, as after an interruption (Ctrl-C). One thread at a
+    function for those in which there is a choice. The arrays that a function gets are overwritten by its next call.
+    What an opponent raises is raised to the caller; `reset` is needed then, as after an interruption (Ctrl-C). One
+    thread at a
     time may use an environment: another's call raises RuntimeError.
     """
 
@@ -74,14 +75,14 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             num_envs: N, at least 1.
             opponent: see `SelfPlayEnv`; a function gets the rows that wait, and gives an action for each.
             seat: see `SelfPlayEnv`.
-            seed: what all randomness comes from, until `reset` is given another; None for a fresh one.
+            seed: the random seed, until `reset` gets another; None: a fresh one.
             threads: how many threads share the rows.
             autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
             copy: False returns views of the buffers, overwritten by the next step, in place of copies.
             **options: ``variant`` and any other of `parlour.make_batch`.
 
         Raises:
-            ValueError: for anything that is not valid.
+            ValueError: for invalid arguments.
         """
         self.batch = make_batch(game, num_envs, seed=seed, threads=threads, autoreset=autoreset, **options)
         self.num_envs, self.metadata = self.batch.num_envs, self.batch.metadata
@@ -207,7 +208,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             play.row_ids[:count] = row_ids
 
     def _take_rewards(self) -> NDArray[np.float64]:
-        """The learners' rewards up to now (N,); they are counted from nought again."""
+        """The learners' rewards up to now (N,); their sums are then set to 0."""
         totals = self._play.totals
         rewards = totals[self._rows, self._matchmaker.learners]
         if self._matchmaker.pool is not None:  # which goes by all seats' returns
@@ -228,7 +229,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
 
     def _infos(self, row_mask: NDArray[np.bool_] | None) -> dict[str, Any]:
         """Infos of the rows of ``row_mask`` (bool (N,); None: all), 0 elsewhere, each with the mask that Gymnasium
-        wants beside it."""
+        expects with it."""
         mask = np.ones(self.num_envs, np.bool_) if row_mask is None else row_mask
         infos = {"seat": self._matchmaker.learners * mask.astype(np.int64), "_seat": mask}
         if len(self.batch.variants) > 1:

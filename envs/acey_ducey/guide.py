@@ -39,7 +39,7 @@ def instruction(state: Record, variant: Record) -> str:
 
 
 def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
-    """The place that a man leaves and the one where it comes to rest, by Red's numbers as the board has them."""
+    """The places where a man starts and lands, in Red's numbering, as on the board."""
     seat = int(state.to_act)
     if action >= rules.AGAIN:
         return (notation.MOVE_NAMES[action] or "",)

@@ -335,7 +335,7 @@ def fits(wanted: Sequence[str], turn: Sequence[str]) -> bool:
 
 
 def jumps_of(turn: Sequence[str]) -> frozenset[frozenset[str]]:
-    """What a turn comes to, whichever way round: each jump as the two squares on the sides of the piece it takes."""
+    """A turn without its direction: each jump as the two squares on both sides of the piece it takes."""
     squares = squares_of(turn)
     return frozenset(frozenset(pair) for pair in pairwise(squares))
 

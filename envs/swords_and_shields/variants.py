@@ -7,7 +7,7 @@ from parlour.rulebook.options import Choice, Variant, max_plies, repetition
 THRONE_HOSTILE = Choice(
     "throne_hostile",
     ("chief", "all"),
-    "whom e5 helps to capture: the Chief beside it alone, or, when empty, every piece beside it",
+    "which pieces e5 helps to capture: only the Chief beside it, or, when empty, every piece beside it",
 )
 CHIEF_BESIDE_THRONE = Choice(
     "chief_beside_throne",

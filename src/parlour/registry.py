@@ -197,7 +197,7 @@ def make_batch(
         weights: one number a variant, in proportion to which games take them; None: all alike.
         variant_planes: ``"variant"`` adds to the observation a plane for each variant, all 1 where it is played;
             ``"options"`` one for each option that differs among them, holding the place of its value.
-        seed: what all randomness comes from; `Batch.seed_of` names each game's own. None for a fresh one.
+        seed: the random seed; `Batch.seed_of` gives each game's own. None: a fresh one.
         threads: how many threads share the rows, at least 1; the games do not depend on it.
         autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
         copy: whether `Batch.step` returns copies instead of views of its buffers.

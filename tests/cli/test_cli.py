@@ -548,7 +548,7 @@ def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
 def test_undo_again_and_again(run: Run) -> None:
     start = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
     ran = run(*PLAY, stdin=["undo", "d9-d6", "e2-b2", "undo", "undo", "undo", "position", "i4-f4", "quit"])
-    assert ran.out.count("nothing to take back") == 2
+    assert ran.out.count("no move to take back") == 2
     assert f"> {start}\n" in ran.out
     assert len(replies(ran.out)) == 3
 
@@ -560,7 +560,7 @@ def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None
     env.reset(seed=0)
     env.step(env.parse_move(first))
     assert f"Shields> {env.position()}\n" in ran.out
-    assert ran.out.count("nothing to take back") == 1
+    assert ran.out.count("no move to take back") == 1
 
 
 def test_position_and_quit_tell_how_to_go_on(run: Run) -> None:
@@ -572,7 +572,7 @@ def test_position_and_quit_tell_how_to_go_on(run: Run) -> None:
     assert (option, position) == ("--position", shown)
     again = run(*PLAY, option, position, stdin=["position", "undo", "quit"])
     assert f"> {shown}\n" in again.out
-    assert "nothing to take back" in again.out
+    assert "no move to take back" in again.out
     assert "ply 3" in again.out
 
 

@@ -83,7 +83,7 @@ def test_a_run_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
     run(*PIG, "--rounds", 4, "--out", tmp_path / "whole")
     run(*PIG, "--rounds", 2, "--out", tmp_path / "parts")
     ran = run(*PIG, "--rounds", 4, "--out", tmp_path / "parts")
-    assert "going on after 2 rounds" in ran.out
+    assert "resuming after 2 rounds" in ran.out
     assert weights_in(tmp_path / "parts") == weights_in(tmp_path / "whole")
     # nothing is left to do
     before = (tmp_path / "parts" / CHECKPOINT).read_bytes()

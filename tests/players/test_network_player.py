@@ -181,6 +181,6 @@ def test_a_value_that_is_not_one_a_seat_is_told(tmp_path: Path) -> None:
     file = network(tmp_path / "net.onnx", "pig-v0")
     batch = parlour.make_batch("pig-v0", 2, seed=1, players=3)
     batch.reset()
-    with pytest.raises(ValueError, match=r"needs \(N, |a value a seat") as caught:
+    with pytest.raises(ValueError, match=r"needs \(N, |one value per seat") as caught:
         choose(parse_player(f"az:{file}:10"), batch.games)
     assert file in str(caught.value)

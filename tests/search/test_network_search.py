@@ -409,7 +409,7 @@ def test_answers_that_are_not_valid(answer: Any, message: str) -> None:
 
 def test_one_value_is_not_enough_for_four_seats() -> None:
     batch = batch_of("crown_and_anchor-v0", 2)
-    with pytest.raises(ValueError, match=re.escape("values of shape (2, 4), a value a seat, not (2,)")):
+    with pytest.raises(ValueError, match=re.escape("values of shape (2, 4), one value per seat, not (2,)")):
         NetworkSearch(knows_nothing, 8).run(batch)
 
 

@@ -413,7 +413,7 @@ def test_pools_are_shared_by_copies_and_can_be_pickled(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("problem", "message"),
     [
-        (lambda: OpponentPool({"a": 3}), "opponent 'a': 3 is no policy"),  # type: ignore[dict-item]
+        (lambda: OpponentPool({"a": 3}), "opponent 'a': 3 is not a policy"),  # type: ignore[dict-item]
         (lambda: OpponentPool({"": "random"}), "an opponent's name is a text of printable characters, not ''"),
         (lambda: OpponentPool(choose="best"), "choose 'best' is not valid; valid: 'uniform', 'latest' and 'prioriti"),
         (lambda: OpponentPool({"a\nb": "random"}), "an opponent's name is a text of printable characters, not 'a.nb'"),

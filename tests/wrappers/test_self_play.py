@@ -225,9 +225,9 @@ def test_a_game_over_before_the_learner_acts_is_no_episode() -> None:
         begins.add(alone.agent_selection)
     assert len(begins) == 3
     never = SelfPlayEnv(parlour.make("swords_and_shields-v0", max_plies=1), seat=1)
-    with pytest.raises(ValueError, match="100 games in a row were over before the learner was to act"):
+    with pytest.raises(ValueError, match="100 games in a row were over before the learner could act"):
         never.reset()
-    with pytest.raises(ValueError, match="100 games in a row were over before the learner was to act"):
+    with pytest.raises(ValueError, match="100 games in a row were over before the learner could act"):
         SelfPlayVectorEnv("swords_and_shields-v0", 2, seat=1, max_plies=1).reset()
 
 
@@ -237,7 +237,7 @@ def test_positions_to_begin_from() -> None:
     env.reset(seed=1, options={"position": text, "dice": [(2, 2), (3, 3)]})
     assert env.env.position() == "scores 3 10 9 | player_0 | turn 6 | dice 3 3 | 14"
     almost = text.replace("scores 3 4 5", "scores 3 18 5")
-    with pytest.raises(ValueError, match="the game is over before the learner is to act"):
+    with pytest.raises(ValueError, match="the game is over before the learner can act"):
         env.reset(options={"position": almost})
     with pytest.raises(ValueError, match="position"):
         env.reset(options={"position": "nonsense"})

@@ -351,7 +351,7 @@ def test_positions_to_begin_from() -> None:
     env = SelfPlayVectorEnv("pig-v0", 3, "greedy", seat=0, goal=100)
     env.reset(seed=1, options={"position": text})
     assert (env.batch.games.states["plies"] > 12).all()
-    with pytest.raises(ValueError, match="the game is over before the learner is to act"):
+    with pytest.raises(ValueError, match="the game is over before the learner can act"):
         SelfPlayVectorEnv("pig-v0", 3, lambda observation, mask: np.ones(len(mask), int), seat=0).reset(
             options={"position": text.replace("3 4 5", "3 18 5")}
         )

@@ -1,4 +1,4 @@
-"""The command line ``parlour``, one command a file. Errors are one line and exit status 2."""
+"""The command line ``parlour``, one file per command. Errors are one line and exit status 2."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from parlour.cli.train import train
     "modules",
     multiple=True,
     metavar="MODULE",
-    help="Import this first, so that its games are known: a game's package, or a module that registers games.",
+    help="Import this module first: a game's package, or a module that registers games.",
 )
 @click.pass_context
 def commands(context: click.Context, modules: Sequence[str]) -> None:
@@ -48,7 +48,7 @@ for command in COMMANDS:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command line and exits: 0, or 2 after one line that says what was wrong, or 130 when interrupted."""
+    """Runs the command line. Exit status: 0; 2 after one line that says what was wrong; or 130 when interrupted."""
     try:
         commands.main(args=arguments, prog_name="parlour", standalone_mode=False)
     except click.exceptions.Exit as stop:

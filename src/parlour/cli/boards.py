@@ -1,4 +1,4 @@
-"""Boards and their signs on a terminal, in colours where it has any."""
+"""Boards and their signs on a terminal, in colours if it supports them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Legend = Sequence[tuple[str, str, str]]
 
 
 def coloured(board: str, legend: Legend) -> Text:
-    """A board as `Drawing.ansi` gives it, each sign in its style. The last line, which is words, has none, nor have
-    lines of coordinates."""
+    """A board as `Drawing.ansi` gives it, each sign in its style. The last line, which is a sentence, and lines of
+    coordinates have no style."""
     text, start = Text(), 0
     styles = {sign[0]: style for sign, _, style in legend if sign[0].isalpha() and len(sign) <= 2 and style}
     *rows, status = board.split("\n")
@@ -29,13 +29,13 @@ def coloured(board: str, legend: Legend) -> Text:
 
 
 def _are_coordinates(row: str) -> bool:
-    """Whether a row names columns alone."""
+    """Whether a row has only the names of columns."""
     names = row.split()
     return all(name.isalnum() for name in names) and len(set(names)) == len(names)
 
 
 def legend(signs: Legend) -> list[Grid]:
-    """The signs with what they mean, as a small table; nothing for a game without."""
+    """The signs with what they mean, as a small table; nothing for a game without them."""
     if not signs:
         return []
     grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))

@@ -21,7 +21,7 @@ from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
 
 MAX_GAMES = 10_000
 STARTER = "starter"
-"""The package that ``new-game`` copies, and the word in it that the game's name takes the place of."""
+"""The package that ``new-game`` copies, and the word in it that the game's name replaces."""
 COPIED = (".py", ".md")
 
 
@@ -35,7 +35,7 @@ COPIED = (".py", ".md")
     "--games", type=click.IntRange(1, MAX_GAMES), default=10, show_default=True, help="Random games in each check."
 )
 def check(package: str, variants: Sequence[str], checks: Sequence[str], games: int) -> None:
-    """Checks that the game in PACKAGE (such as my.package, or a game's id) plays as it must.
+    """Checks the game in PACKAGE (such as my.package, or a game's id): all that a game must guarantee.
 
     These are the checks that Parlour's own games pass. The exit status is 1 if one fails.
     """
@@ -57,7 +57,7 @@ def check(package: str, variants: Sequence[str], checks: Sequence[str], games: i
             else:
                 screen.print(f"ok      {subject.variant}: {name} ({time.perf_counter() - began:.1f} s)", soft_wrap=True)
     total = len(subjects) * len(names)
-    screen.print(f"{game.id}: {failed} of {total} checks failed" if failed else f"{game.id}: all {total} checks hold")
+    screen.print(f"{game.id}: {failed} of {total} checks failed" if failed else f"{game.id}: all {total} checks passed")
     if failed:
         sys.exit(1)
 
@@ -65,7 +65,7 @@ def check(package: str, variants: Sequence[str], checks: Sequence[str], games: i
 @click.command("new-game")
 @click.argument("name")
 def new_game(name: str) -> None:
-    """Writes a tiny game that can be played, with its tests, to the new folder NAME, to make your own game of."""
+    """Writes a tiny game with its tests to the new folder NAME, as a start for your own game."""
     folder = Path(name)
     _check_name(name)
     try:
@@ -86,20 +86,22 @@ def new_game(name: str) -> None:
 
 
 def _renamed(text: str, name: str) -> str:
-    """A text of the starter, about the game ``name``."""
+    """A text of the starter, rewritten for the game ``name``."""
     return text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
 
 
 def _check_name(name: str) -> None:
-    """ValueError for a name that no new package here can have."""
+    """ValueError for a name that a new package here can't have."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
-        raise ValueError(f"{name!r} is no name for a game; names are of small letters, digits and _, a letter first")
+        raise ValueError(
+            f"{name!r} is not valid as a name; names have small letters, digits and _, and begin with a letter"
+        )
     if Path(name).exists():
-        raise ValueError(f"there is a file or folder {name!r} here already")
+        raise ValueError(f"a file or folder {name!r} exists here already")
     if find_spec(name) is not None:
-        raise ValueError(f"there is a Python module {name!r} already, which the game would hide")
+        raise ValueError(f"a Python module {name!r} exists already; the game would hide it")
     try:
         known = find(name)
     except ValueError:
         return
-    raise ValueError(f"there is a game {known.name!r} already, in {known.package}")
+    raise ValueError(f"a game {known.name!r} exists already, in {known.package}")

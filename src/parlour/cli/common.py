@@ -17,7 +17,7 @@ from parlour.registry import find, register, register_from
 
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 512
-"""More than any machine has cores. Each is a thread of the system, and takes memory of its own."""
+"""More than any machine has cores. Each thread takes memory of its own."""
 thread_count = click.IntRange(1, MAX_THREADS)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -34,7 +34,7 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
         return value if isinstance(value, Game) else find(value)
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """The games whose names begin so."""
+        """The games whose names begin with the text."""
         return [CompletionItem(name) for name in complete_games(incomplete)]
 
 
@@ -49,7 +49,7 @@ def import_game(package: str) -> Game:
 
 
 def _import_theirs(load: Callable[[str], Result], module: str, what: str) -> Result:
-    """Loads other people's code from the working directory or Python's path. ValueError with whatever it raises."""
+    """Imports other people's code from the working directory or Python's path. ValueError for whatever it raises."""
     if "" not in sys.path:
         sys.path.insert(0, "")  # as `python -m` does
     try:
@@ -94,7 +94,8 @@ def console() -> Console:
 
 
 class Commands(click.Group):
-    """A group whose help has the whole first sentence of each command, and which says what a near miss could be."""
+    """A group of commands. Its help has the whole first sentence of each command, and an unknown name is answered with
+    the nearest one."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Each command with its summary, wrapped where click would cut it."""
@@ -105,7 +106,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's own. UsageError for a name that there is not."""
+        """As click's own. UsageError for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             near = near_miss(args[0], self.commands)
             raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(list(self.commands))}{near}", ctx)

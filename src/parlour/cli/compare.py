@@ -37,7 +37,7 @@ SKILL_COLUMN = "strong\nscore, %"
 MAX_SENTENCES = 6
 NO_SKILL = "none"
 PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings")
-"""Parameters that say what is played."""
+"""The parameters that define what is played."""
 
 
 @click.command()
@@ -165,7 +165,7 @@ def tell(result: Comparison) -> None:
         for sentence in lines[:MAX_SENTENCES]:
             screen.print(f"* {sentence}")
         if len(lines) > MAX_SENTENCES:
-            screen.print(f"* The report has {len(lines) - MAX_SENTENCES} more.")
+            screen.print(f"* {len(lines) - MAX_SENTENCES} more are in the report.")
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:
@@ -185,14 +185,14 @@ def _doublings(trace: str) -> tuple[str, int]:
 
 
 def _read(source: Path) -> ComparisonPlan:
-    """The plan in a config file, with a warning where it is of another edition of Parlour."""
+    """The plan in a config file, with a warning if another edition of Parlour wrote it."""
     config = read_config(source)
     plan = read_plan(config)
     stated, present = config.value, plan.as_config()
     if any(stated[name] != present[name] for name in EDITION if name != "identities"):
         print(
-            f"parlour: {source} is by Parlour {stated['parlour']} with rules {stated['rules']}, and this is "
-            f"{present['parlour']} with {present['rules']}: games may go another way",
+            f"parlour: {source} was written by Parlour {stated['parlour']} with rules {stated['rules']}; this is "
+            f"{present['parlour']} with {present['rules']}: games may differ",
             file=sys.stderr,
         )
     return plan

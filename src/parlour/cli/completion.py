@@ -13,18 +13,18 @@ from parlour.registry import find, games
 
 
 def complete_games(text: str) -> list[str]:
-    """The games' names that begin so, without the version."""
+    """The games' names that begin with the text, without the version."""
     return [name for name in (game.rpartition("-")[0] for game in games()) if name.startswith(text)]
 
 
 def complete_variants(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    """The variants' names that begin so, of the game that stands before."""
+    """The variants' names that begin with the text, of the game before it."""
     game = _game(context)
     return [variant.name for variant in game.variants if variant.name.startswith(text)] if game else []
 
 
 def complete_players(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    """The players' names that begin so, the last of several with commas between."""
+    """The players' names that begin with the text, after the last comma."""
     before, comma, last = text.rpartition(",")
     game = _game(context)
     own = list(game.own_players) if game else []

@@ -34,7 +34,7 @@ PLAYED = (
     "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
     "openings",
 )  # fmt: skip
-"""Parameters that say what is played."""
+"""The parameters that define what is played."""
 
 
 @click.command()
@@ -51,7 +51,7 @@ PLAYED = (
     metavar="GOALS",
     help="What is wanted of measures, separated by commas: undecided:min,skill:max,plies:100..200.",
 )
-@click.option("--variant", help="The variant that all other option values come from; the game's first by default.")
+@click.option("--variant", help="The variant that gives all other option values; the game's first by default.")
 @values_option
 @click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="The player of all seats.")
 @click.option(
@@ -59,13 +59,17 @@ PLAYED = (
     default=",".join(DEFAULT_SKILL),
     show_default=True,
     metavar="WEAK,STRONG",
-    help="Two players, for goals that are about skill.",
+    help="Two players, for goals about skill.",
 )
 @click.option(
-    "--games", type=int, default=DEFAULT_GAMES, show_default=True, help="Of each combination in the first round; even."
+    "--games",
+    type=int,
+    default=DEFAULT_GAMES,
+    show_default=True,
+    help="Games of each combination in the first round; even.",
 )
 @click.option(
-    "--finalists", type=int, default=DEFAULT_FINALISTS, show_default=True, help="Combinations that are left in the end."
+    "--finalists", type=int, default=DEFAULT_FINALISTS, show_default=True, help="Combinations in the final round."
 )
 @click.option("--final", type=int, default=DEFAULT_FINAL, show_default=True, help="Fresh games of each finalist; even.")
 @seed_option
@@ -100,7 +104,7 @@ def explore(
     out: Path | None,
     source: Path | None,
 ) -> None:
-    """Looks for rules of GAME that meet goals: which option values, and what each option changes.
+    """Finds option values of GAME that meet goals, and what each option changes.
 
     Every allowed combination of the option values plays some games, the better half of them plays more, until a few
     finalists play fresh games. Games, figures and a report in HTML are kept in a folder; rerun to resume.
@@ -141,19 +145,19 @@ def explore(
     for sentence in result.findings[:MAX_SENTENCES]:
         screen.print(f"* {sentence}")
     if len(result.findings) > MAX_SENTENCES:
-        screen.print(f"* The report has {len(result.findings) - MAX_SENTENCES} more.")
+        screen.print(f"* {len(result.findings) - MAX_SENTENCES} more are in the report.")
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
 
 
 def opening(plan: ExplorationPlan) -> list[str]:
-    """What is going to be played, in sentences."""
+    """What will be played, in sentences."""
     rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
     said = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
     reach = 100 * half_width(plan.final)
-    said.append(f"Of a share near one half {plan.final} games tell up to ±{reach:.0f} points (95 %).")
+    said.append(f"With {plan.final} games, a share near one half is known to ±{reach:.0f} points (95 %).")
     count = sum(plan.space.left_out.values())
     if count:
-        said.append(f"{count} combinations that contradict themselves are left out.")
+        said.append(f"{count} combinations with contradictory options are left out.")
     return said
 
 

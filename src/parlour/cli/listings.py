@@ -1,4 +1,4 @@
-"""What there is: ``games``, ``variants``, ``rules``."""
+"""Lists: ``games``, ``variants``, ``rules``."""
 
 from __future__ import annotations
 

@@ -30,7 +30,7 @@ MAX_GAMES = 10_000_000
 @click.option(
     "--games",
     type=click.IntRange(2, MAX_GAMES),
-    help="Games, in pairs; 100 by default. With --sprt at most so many; 100000 by default.",
+    help="Games, in pairs; 100 by default. With --sprt the maximum; 100000 by default.",
 )
 @seed_option
 @openings_option
@@ -42,7 +42,7 @@ MAX_GAMES = 10_000_000
     "--beta", type=float, default=0.05, show_default=True, help="Error probability of accepting ELO0, for --sprt."
 )
 @click.option(
-    "--confirm", type=click.IntRange(2, MAX_GAMES), help="Further games after --sprt, for an estimate without its bias."
+    "--confirm", type=click.IntRange(2, MAX_GAMES), help="Further games after --sprt, for an unbiased estimate."
 )
 @worker_options
 @out_option
@@ -106,7 +106,7 @@ def lines(made: Score, game: Game) -> list[str]:
         ]
         if made.sequential.confirmation is not None:
             told.append("")
-            told.append("Further games, whose number was fixed beforehand:")
+            told.append("Further games, a number fixed beforehand:")
             told += lines(made.sequential.confirmation, game)
     return [*told, *made.notes]
 

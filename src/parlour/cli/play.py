@@ -23,17 +23,17 @@ COMMANDS = {
     "?": "all moves",
     "hint": "what a player would do",
     "undo": "take your move back",
-    "goal": "what you play for, and what the signs mean",
+    "goal": "the goal, and what the signs mean",
     "rules": "all rules, with their sources",
     "position": "the position as a text",
     "resign": "give up",
-    "quit": "leave; you are told how to go on",
+    "quit": "leave; prints how to continue",
 }
-HELP = "Type a move, part of one (the moves that begin so are listed), or: " + " | ".join(
+HELP = "Type a move, or its beginning to list the moves, or: " + " | ".join(
     f"{word} ({meaning})" for word, meaning in COMMANDS.items()
 )
 HINTS = "mcts:400"
-"""Who gives hints."""
+"""The player that gives hints."""
 
 
 @click.command()
@@ -44,12 +44,12 @@ HINTS = "mcts:400"
 @click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
 @values_option
 @click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat: 0 is player_0.")
-@click.option("--position", help="The text of a position to begin from.")
+@click.option("--position", help="Text of a position to begin from.")
 @seed_option
 def play(
     game: Game, against: str, variant: str | None, overrides: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:
-    """Play GAME at the terminal; it tells you the goal, the signs and what to do.
+    """Play GAME at the terminal; it explains the goal, the signs and what to do.
 
     At the prompt type a move, or: ?, hint, undo, goal, rules, position, resign, quit, help.
     """
@@ -121,7 +121,7 @@ class Sitting:
         while True:
             word = self.ask()
             if word in ("quit", "exit", None):
-                self.say_whole(f"Left. To go on: --position {self.env.position()!r}")
+                self.say_whole(f"You have left. To continue: --position {self.env.position()!r}")
                 return False
             if word == "resign":
                 self.say(f"{self.person} resigns; {self.opponent.name} wins.")
@@ -141,7 +141,7 @@ class Sitting:
             return None
 
     def obey(self, word: str) -> bool:
-        """Does what a word asks for that is no move; whether it is such a word."""
+        """Does what a word other than a move asks for. Returns whether it is such a word."""
         if word == "position":
             self.say_whole(self.env.position())
         elif word in ("?", "", "moves"):
@@ -169,7 +169,7 @@ class Sitting:
         self.say(f"{HINTS} would play {moves}{value}")
 
     def move(self, word: str) -> bool:
-        """Plays a move as it was typed; False where it is none, which is explained."""
+        """Plays a move as it was typed. If it is not a move, says why and returns False."""
         whole = read_move(self.env, f"{self.begun} {word}") if self.begun else None
         reading = whole if whole is not None and whole.action is not None else read_move(self.env, word)
         self.begun = word if reading.matches else ""
@@ -181,10 +181,10 @@ class Sitting:
         return False
 
     def undo(self) -> bool:
-        """Goes back to the person's turn before; whether there was one."""
+        """Goes back to the person's last turn. Returns whether there was one."""
         self.begun = ""
         if not self.before:
-            self.say("There is nothing to take back.")
+            self.say("There is no move to take back.")
             return False
         self.env = self.before.pop()
         complete_moves(self.env)
@@ -192,7 +192,7 @@ class Sitting:
 
 
 def complete_moves(env: GameEnv) -> None:
-    """Makes the tab key complete legal moves, where the terminal can."""
+    """Makes the tab key complete legal moves, if the terminal supports it."""
     if not sys.stdin.isatty():
         return
     try:

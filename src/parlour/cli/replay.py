@@ -18,7 +18,7 @@ from parlour.records import replay as play_again
 from parlour.registry import record_form
 from parlour.replays.writing import check_path, write_replays
 
-STEPS_HELP = "Enter: on | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
+STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
 
 @click.command()
@@ -42,7 +42,7 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
     The form of a file follows from its name: lines of JSON, or a form that one of the games brings (its README tells).
     """
     if pause != pause:  # FloatRange lets NaN pass: it is neither below nor above anything
-        raise click.BadParameter("nan is no number of seconds.", param_hint="'--pause'")
+        raise click.BadParameter("nan is not a number of seconds.", param_hint="'--pause'")
     if out is not None:
         check_path(out)
     found = list(read_run(file, number)) if is_run(file) else _records(file, number)
@@ -70,7 +70,7 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
 
 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
-    """What is printed at one ply."""
+    """The text for one ply."""
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
     return f"{heading}\n{env.ansi()}\n"
 
@@ -84,7 +84,7 @@ def _print_all(record: GameRecord, shown: Iterator[GameEnv], silent: bool, pause
 
 
 def step_through(texts: list[str], screen: Console) -> bool:
-    """Shows one text after another, as the person at the terminal asks; False when asked to quit."""
+    """Shows the texts as the person at the terminal asks. False when asked to quit."""
     screen.print(STEPS_HELP)
     ply = 0
     while True:

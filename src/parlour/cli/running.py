@@ -26,7 +26,7 @@ openings_option = click.option(
     default=AUTO,
     show_default=True,
     metavar="OPENINGS",
-    help="How games begin: none, random:PLIES, a file of positions, or auto: random:8 between players without chance.",
+    help="How games begin: none, random:PLIES, a file of positions, or auto (random:8 between deterministic players).",
 )
 out_option = click.option(
     "--out",
@@ -49,15 +49,15 @@ def worker_options(command: Function) -> Function:
 
 
 def workers_of(threads: int | None, ray: str | None) -> Workers:
-    """The workers. ValueError for both at once, or for a cluster that does not answer."""
+    """The workers. ValueError if both are given, or for a cluster that does not answer."""
     if threads is not None and ray is not None:
         raise ValueError("--threads and --ray can't be given together")
     return Threads(threads) if ray is None else Cluster(ray)
 
 
 def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
-    """``COMMAND-GAME`` in the working directory, with a number at the end if that holds something else: the first one
-    that holds a run with this ``config``, or nothing. ValueError if all are taken."""
+    """``COMMAND-GAME`` in the working directory, with a number at the end if that is taken: the first folder that has a
+    run with this ``config``, or does not exist. ValueError if all are taken."""
     stem = f"{command}-{game.name}"
     for number in range(1, MAX_FOLDERS):
         folder = Path(stem if number == 1 else f"{stem}-{number}")
@@ -69,12 +69,12 @@ def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
 
 
 def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[str, str]) -> None:
-    """With --from, no other parameter that says what is played may be given: click's error. ``flags``: how parameters
-    are written whose names are others."""
+    """Raises click's error if --from is given together with a parameter that it defines. ``flags``: the spelling of
+    parameters whose flags differ from their names."""
     for name in names:
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
-            raise click.UsageError(f"--from says all that is played; {flag} can't be given with it", context)
+            raise click.UsageError(f"--from defines all that is played; {flag} can't be given with it", context)
 
 
 def interval_cell(kind: Kind, found: Estimate) -> str:

@@ -22,7 +22,7 @@ RECORDS = (".jsonl", ".json", ".pdn")
     "--host",
     default="127.0.0.1",
     show_default=True,
-    help="Address to listen on; others than this machine's own let others play.",
+    help="Address to listen on; any other than this machine's own lets others play.",
 )
 @click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="Port to listen on.")
 @click.option(
@@ -37,7 +37,7 @@ RECORDS = (".jsonl", ".json", ".pdn")
     "record_paths",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
-    help="File of games, or folder of these or of a run, to step through; repeatable.",
+    help="File of games, or a folder of such files or of a run, to step through; repeatable.",
 )
 @click.option(
     "--data",
@@ -85,7 +85,7 @@ def serve(
 
 
 def _records_in(path: Path) -> list[Path]:
-    """A file or a run's folder itself; else the files of records and the runs in a folder."""
+    """The path itself if it is a file or a run's folder; otherwise the files of records and the runs in the folder."""
     if path.is_file() or is_run(path):
         return [path]
     return [found for found in sorted(path.iterdir()) if found.suffix.lower() in RECORDS or is_run(found)]

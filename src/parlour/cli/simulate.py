@@ -51,9 +51,9 @@ GAMES_AT_A_TIME = 1 << 16
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder for one game of each: record, page, animated picture.",
+    help="Folder for one game of each variant: record, page, animated picture.",
 )
-@click.option("--thoughts", is_flag=True, help="Record what the players think in that game, and show it on the page.")
+@click.option("--thoughts", is_flag=True, help="Record what the players think in that game, for the page.")
 def simulate(
     game: Game,
     variant: str,
@@ -98,7 +98,7 @@ def simulate(
 
 
 def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[np.int64]) -> None:
-    """Moves the bar on."""
+    """Advances the bar."""
     progress.advance(task, len(ended))
 
 
@@ -111,7 +111,7 @@ class Counts:
         self.games = self.truncated = self.plies = self.choices = 0
 
     def add(self, results: Results) -> None:
-        """Further games."""
+        """Adds games."""
         winners = results.winners
         self.wins += np.bincount(winners[winners >= 0], minlength=len(self.wins))
         self.games += len(winners)

@@ -24,7 +24,7 @@ from parlour.engine.game import Game
 @click.option("--field", multiple=True, metavar="PLAYER", help="Gauntlet opponent: every player meets it; repeatable.")
 @click.option("--variant", help="A variant's name; the game's first by default.")
 @values_option
-@click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games a pairing.")
+@click.option("--games", type=click.IntRange(2, MAX_GAMES), default=100, show_default=True, help="Games per pairing.")
 @seed_option
 @worker_options
 @openings_option

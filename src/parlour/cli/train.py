@@ -25,20 +25,24 @@ RUNS = Path("runs")
 
 @click.command()
 @game_argument
-@click.option("--variant", help="A variant's name, or all for one network that plays all; the first by default.")
+@click.option(
+    "--variant", help="A variant's name, or all for one network that plays all variants; the first by default."
+)
 @values_option
 @click.option(
-    "--minutes", type=click.FloatRange(0, min_open=True), help="Learn for so long, in processor time; 1 by default."
+    "--minutes", type=click.FloatRange(0, min_open=True), help="Processor time to learn, in minutes; 1 by default."
 )
-@click.option("--rounds", type=click.IntRange(1), help="Learn for so many rounds instead: the same network each time.")
+@click.option(
+    "--rounds", type=click.IntRange(1), help="Number of rounds instead of a time: gives the same network each time."
+)
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; runs/train_GAME by default.")
-@click.option("--method", type=click.Choice(METHODS), help="How; by default what fits the game.")
+@click.option("--method", type=click.Choice(METHODS), help="Method of learning; by default the one that fits the game.")
 @click.option("--hidden", type=click.IntRange(1, MAX_HIDDEN), help="Hidden units of the network.")
 @seed_option
 @click.option(
     "--threads", type=thread_count, default=1, show_default=True, help="Threads for self-play; results do not change."
 )
-@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (local: of this machine); results do not change.")
+@click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (local: on this machine); results do not change.")
 def train(
     game: Game,
     variant: str | None,
@@ -64,7 +68,7 @@ def train(
     seconds = None if rounds is not None else 60 * (MINUTES if minutes is None else minutes)
     screen = console()
     if run.resumed:
-        screen.print(f"going on after {run.rounds} rounds, {run.seconds / 60:.1f} minutes", soft_wrap=True)
+        screen.print(f"resuming after {run.rounds} rounds, {run.seconds / 60:.1f} minutes", soft_wrap=True)
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f} %"))
     with progress_bar(*columns) as bar:
         task = bar.add_task(game.name, total=rounds if seconds is None else seconds)
@@ -72,7 +76,7 @@ def train(
         try:
             run.go_on(seconds, rounds, Told(watch.round, watch.measured))
         except KeyboardInterrupt:
-            kept = f"; rerun with --out {folder} to go on from the last checkpoint"
+            kept = f"; rerun with --out {folder} to resume from the last checkpoint"
             raise KeyboardInterrupt(f"interrupted{kept}") from None
         finally:
             watch.curves.close()

@@ -117,7 +117,7 @@ class Expectimax:
             seconds: how long for each ply, above 0.
             heuristics: which ones are used. `EXACT_HEURISTICS` finds the value of looking at everything to the depth.
             table_mib: the size of the transposition table of each game, in MiB, from 1 up.
-            clock: what tells the time, in seconds; `time.thread_time`, on one thread, where other work would disturb.
+            clock: a function that gives the time in seconds; `time.thread_time`, on one thread, ignores other work.
             network: what values positions at full depth (`parlour.value`); None: the game's potential. Searching
                 games for which it is not made raises ValueError.
         """

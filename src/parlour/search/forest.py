@@ -25,19 +25,19 @@ CACHE_LINE = 64
 """Bytes."""
 MAX_ACTIONS = 32_767
 FIRST_EDGES = 8
-"""Room for so many edges a node at first."""
+"""Initial room for edges, per node."""
 
 
 @dataclass(frozen=True)
 class SearchResult:
-    """What a search of N games has come to, in arrays of its own.
+    """The result of a search of N games, in arrays of its own.
 
     Attributes:
-        actions: int64 (N,): what to play; −1 for a game that is over or was not searched, as `Batch.step` wants it.
+        actions: int64 (N,): what to play; −1 for a game that is over or was not searched, as `Batch.step` expects it.
         policies: float32 (N, A): probabilities to learn from, of legal actions alone; zeros where there is no action.
         values: float64 (N, P): the sum of rewards that each seat, by its number, can expect from the position on.
         visits: int64 (N, A): how many simulations took each action, those kept from earlier searches included.
-        winners: int8 (N,): the seat that is proved to win by force, −1 where none is. (Such a game is not searched any
+        winners: int8 (N,): the seat that is proved to win by force, −1 if none is. (Such a game is not searched any
             further, so it can have fewer visits.)
     """
 
@@ -58,7 +58,7 @@ class Forest:
         n, seats, actions = games.num_games, games.layout.seats, games.layout.actions
         dice = games.game.rules.DICE
         if actions > MAX_ACTIONS:
-            raise ValueError(f"{games.game.id} has {actions} actions; a search takes {MAX_ACTIONS} at most")
+            raise ValueError(f"{games.game.id} has {actions} actions; a search takes at most {MAX_ACTIONS}")
         room, slots = max_kept + settings.simulations + 1, n * settings.leaves
         states = line_records(n * room, games.game.rules.STATE)
         words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
@@ -143,14 +143,14 @@ class Forest:
         logits: NDArray[np.float32],
         values: NDArray[np.float32],
     ) -> None:
-        """A round: takes in what the network says of the leaves in the rows ``waiting`` (M,), and goes down to
-        others."""
+        """A round: takes in the network's answers for the leaves in the rows ``waiting`` (M,), and goes on to new
+        leaves."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
         self._call(self.kernels.grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
 
     def result(self, row_mask: NDArray[np.bool_]) -> SearchResult:
-        """What the search of ``row_mask`` has come to."""
+        """The result of the search of ``row_mask``."""
         n, actions, seats = self.games.num_games, self.games.layout.actions, self.games.layout.seats
         played, policies = np.full(n, -1), np.zeros((n, actions))
         values, visits = np.zeros((n, seats)), np.zeros((n, actions), np.int64)
@@ -164,7 +164,7 @@ class Forest:
     # --- compiled calls ---
 
     def _call(self, kernel: Callable[..., int], *arguments: Any) -> None:
-        """Calls a kernel until it is done with all rows, none of the calls taking long."""
+        """Calls a kernel again and again until it is done with all rows; each call is short."""
         self.scratch.progress[:] = 0
         while True:
             told = self.games.run(

@@ -1,8 +1,8 @@
 """The player `Mcts`: Monte Carlo tree search for every game, through its rule kernels.
 
 It chooses for all its rows in one compiled call, each thread searching its own rows. All chance comes from
-the rows' own streams for players, so the same seed gives the same play on any number of threads and whatever is played
-beside it.
+the rows' own streams for players, so the same seed gives the same play on any number of threads and beside any
+other games.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ class Mcts:
 
     The algorithm: `parlour.engine.kernels.mcts`.
 
-    What has been searched under the plies that were then played is kept.
+    What has been searched is kept for the plies that are then played.
     """
 
     deterministic = False
@@ -65,8 +65,8 @@ class Mcts:
             seconds: how long for each ply, above 0 (then play is not reproducible).
             roll_outs: ``"random"`` or ``"greedy"``.
             exploration: the constant of UCB1; √2 suits rewards from −1 to 1 for a game.
-            network: what says how a simulation ends (`parlour.value`); None: a roll-out. To search games that it is
-                not for raises ValueError.
+            network: a value network that ends simulations (`parlour.value`); None: roll-outs. Searching games for
+                which it is not made raises ValueError.
         """
         if (simulations is None) == (seconds is None):
             raise ValueError("mcts takes either a number of simulations or a time")
@@ -200,7 +200,7 @@ class _Forest:
         return NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
 
     def analysis(self, row: int, action: int) -> Analysis:
-        """What the search of a row has come to, where ``action`` is played."""
+        """The result of the search of a row, where ``action`` is played."""
         edges = self._edges_of(row, 0)
         actions, visits = self.trees.edges["action"][row, edges], self.trees.edges["visits"][row, edges]
         total = int(visits.sum())
@@ -232,7 +232,7 @@ class _Forest:
         return tuple(found)
 
     def begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """Has the trees of ``row_mask`` find their new roots. One whose move to a root was interrupted begins again."""
+        """Moves the trees of ``row_mask`` to their new roots. A tree whose move was interrupted begins again."""
         progress = self.scratch.progress
         self.trees.sizes[progress[:, self._moved] >= 0] = 0
         progress[row_mask] = -1

@@ -1,4 +1,4 @@
-"""The player ``az:FILE:400``: tree search round a network in an ONNX file, for every game."""
+"""The player ``az:FILE:400``: tree search with a network in an ONNX file, for every game."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ FORM = "az:FILE:400 (simulations a ply), az:FILE:0.1s (seconds a ply)"
 
 
 class NetworkPlayer:
-    """Plays what `NetworkSearch` finds without noise (`Gumbel`). What was found below the positions that came about is
-    kept. A seat with a single legal action plays it without any search."""
+    """Plays what `NetworkSearch` finds without noise (`Gumbel`). What was found below the positions that are then
+    reached is kept. A seat with a single legal action plays it without a search."""
 
     deterministic = True
 
@@ -76,7 +76,7 @@ class NetworkPlayer:
             actions[searched] = self._searched(view, searched).actions[searched]
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
-        """The policy and the values that the search comes to. See `parlour.players.Considering`; ValueError also as in
+        """The policy and the values that the search finds. See `parlour.players.Considering`; ValueError also as in
         `choose`."""
         row_mask = only(view, row)
         self._model.check_view(view)
@@ -89,7 +89,7 @@ class NetworkPlayer:
         )
 
     def _searched(self, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
-        """What the search of ``row_mask`` (bool (N,)) comes to. ValueError: see `choose`."""
+        """The result of the search of ``row_mask`` (bool (N,)). ValueError: see `choose`."""
         try:
             return self._run(self._search_of(view), view, row_mask)
         except ValueError as error:

@@ -1,5 +1,5 @@
-"""Tree search round any network: the trees of many games in compiled memory, and all their leaves evaluated in one call
-of a function of the user's.
+"""Tree search with any network: compiled code grows the trees of many games, and one call of the user's function
+evaluates all their leaves.
 
     def evaluate(observation, action_mask):  # int8 (M, C, H, W) and int8 (M, A)
         with torch.inference_mode():
@@ -32,10 +32,10 @@ Evaluate: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], "tuple[Any,
 """``(observation, action_mask) -> (logits, values)`` of the M positions that wait, each seen by its seat to act:
 int8 (M, C, H, W) and int8 (M, A) to arrays of finite numbers (anything that NumPy can read).
 
-* logits (M, A): those of illegal actions are of no account.
+* logits (M, A): those of illegal actions are ignored.
 * values: the sum of the rewards that are expected from the position on. Either (M,) or (M, 1), for the seat to act (in
   a game of one seat, or of two whose rewards are opposite); or (M, P): for the seat to act first, then for the seats
-  after it in their order, since a network sees the game with the eyes of the seat to act.
+  after it in their order, since a network sees the game from the view of the seat to act.
 
 The two arrays that are given are overwritten by the next call. M differs from call to call.
 """
@@ -45,7 +45,7 @@ MAX_LEAVES = 1024
 MAX_KEPT = 1 << 30
 GUMBEL = Gumbel()
 KEPT = 4
-"""Usually at most so many nodes for each simulation are kept from one search to the next."""
+"""By default at most this many nodes per simulation are kept from one search to the next."""
 
 
 class NetworkSearch:
@@ -57,7 +57,7 @@ class NetworkSearch:
     for the next search (``keep_tree``).
 
     Randomness comes from the rows' streams for players (those of `Batch.sample_actions`), so that the same seeds give
-    the same results on any number of threads, as far as ``evaluate`` gives a row the same answer in whatever company.
+    the same results on any number of threads, if ``evaluate`` gives a row the same answer whatever rows are beside it.
     Memory: for each game and simulation about the game's state, 150 bytes, and 50 bytes for each legal action.
     """
 
@@ -81,8 +81,8 @@ class NetworkSearch:
                 them keep a network busy; each is then chosen without knowing the values of the others.
             keep_tree: whether what was found below a position that is searched next is kept. It was found with the
                 network as it was then: see `forget`.
-            max_kept: how many nodes of a tree are kept at most; one that would keep more begins again. None: four times
-                as many as there are simulations.
+            max_kept: how many nodes of a tree are kept at most; a tree that would keep more is dropped. None: four
+                times the number of simulations.
             prove_wins: whether forced wins are proved, in games of two seats without dice.
 
         Raises:
@@ -107,7 +107,7 @@ class NetworkSearch:
         return {**self.__dict__, "_forest": None}
 
     def forget(self) -> None:
-        """Drops all trees: for a network that has changed much since."""
+        """Drops all trees, for example after the network has changed much."""
         self._forest = None
 
     def run(self, games: Any, row_mask: NDArray[np.bool_] | None = None) -> SearchResult:
@@ -119,8 +119,8 @@ class NetworkSearch:
             row_mask: bool (N,), the games to search; None: all that are not over.
 
         Raises:
-            ValueError: for games or rows that are none, and where ``evaluate`` gives arrays of other shapes or numbers
-                that are not finite. All trees are dropped then, and after any other error.
+            ValueError: for invalid games or rows, or if ``evaluate`` gives arrays of other shapes or numbers that are
+                not finite. All trees are dropped then, and after any other error.
         """
         games = games_of(games)
         running = games.states["end"] == 0
@@ -140,7 +140,7 @@ class NetworkSearch:
             raise
 
     def _grow(self, forest: Forest, row_mask: NDArray[np.bool_]) -> None:
-        """All simulations, as many rounds as they take."""
+        """All simulations, in as many rounds as needed."""
         while True:
             waiting = np.flatnonzero(forest.leaves.nodes != NONE)
             forest.grow(row_mask, waiting, *self._ask(forest, waiting))
@@ -163,7 +163,7 @@ class NetworkSearch:
             own = values.reshape(count, 1)
             return logits, own if seats == 1 else np.hstack([own, -own])
         if values.shape != (count, seats):
-            shapes = f"({count},) or ({count}, {seats})" if seats <= 2 else f"({count}, {seats}), a value a seat"
+            shapes = f"({count},) or ({count}, {seats})" if seats <= 2 else f"({count}, {seats}), one value per seat"
             raise ValueError(f"evaluate must give values of shape {shapes}, not {values.shape}")
         return logits, values
 

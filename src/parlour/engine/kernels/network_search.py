@@ -326,8 +326,8 @@ def result_rows(
     low: int, high: int, row_mask: Any, settings: Settings, games: GameArrays, trees: Trees, roots: Roots, actions: Any,
     policies: Any, values: Any, visits: Any,
 ) -> int:  # fmt: skip
-    """Writes what every chosen row's search has come to: the action to play (int64 (N,)), the policy (float64 (N, A)),
-    each seat's value (float64 (N, P)) and each action's visits (int64 (N, A)); all arrays begin as zeros."""
+    """Writes the result of the search of every chosen row: the action to play (int64 (N,)), the policy (float64 (N,
+    A)), each seat's value (float64 (N, P)) and each action's visits (int64 (N, A)); all arrays begin as zeros."""
     for i in range(low, high):
         if not row_mask[i]:
             continue

@@ -1,7 +1,7 @@
 """Search trees in flat arrays, and what happens in them whatever the game.
 
 * `nodes`      the arrays: nodes and edges
-* `policies`   which edge a simulation takes, and what a search comes to
+* `policies`   which edge a simulation takes, and the result of a search
 * `updates`    taking in evaluations and passing values up
 * `root_noise` random numbers for the root
 

@@ -1,4 +1,4 @@
-"""Which edge a simulation takes, and what a search comes to: Gumbel AlphaZero and PUCT.
+"""Which edge a simulation takes, and the result of a search: Gumbel AlphaZero and PUCT.
 
 *Gumbel*: Danihelka, Guez, Schrittwieser and Silver, *Policy Improvement by Planning with Gumbel* (ICLR 2022), "full"
 Gumbel MuZero. At the root, sequential halving among a few actions that have the highest sums of Gumbel noise and
