@@ -106,8 +106,10 @@ def test_a_tournament_rates_the_stronger_higher() -> None:
     made = tournament(ACEY, ["random", "greedy", "mcts:30"], games=20)
     assert set(made.names) == {"random", "greedy", "mcts:30"}
     assert made.names[-1] == "random"
-    assert made.ratings == sorted(made.ratings, key=lambda rating: -rating.value)
-    assert sum(rating.value for rating in made.ratings) == pytest.approx(0, abs=1e-6)
+    ratings = [rating.value for rating in made.ratings.values()]
+    assert ratings == sorted(ratings, reverse=True)
+    assert sum(ratings) == pytest.approx(0, abs=1e-6)
+    assert made.ratings["random"].value == min(ratings)
     assert [(each.first, each.second) for each in made.scores] == [
         ("random", "greedy"), ("random", "mcts:30"), ("greedy", "mcts:30"),
     ]  # fmt: skip

@@ -29,7 +29,7 @@ from parlour.arena.reporting.report import FILES, PLOTS, REPORT, RESULTS, TESTS,
 from parlour.cli.compare import compare, summary
 from parlour.registry import find
 from tests.support.cases import PRINTED_GAMES
-from tests.support.command_line import Run, check_error
+from tests.support.command_line import Run, check_error, words
 
 SWORDS = "swords_and_shields"
 PLAYERS = ("--players", "random", "--skill", "random,greedy")
@@ -49,11 +49,6 @@ def _in_a_folder_of_its_own(_plain_wide_terminal: None, tmp_path: Path, monkeypa
 def folder(run: Run, tmp_path: Path) -> Path:
     assert run(*SMALL, "--out", "here").status == 0
     return tmp_path / "here"
-
-
-def words(text: str) -> str:
-    """A text without its line breaks and runs of spaces."""
-    return " ".join(text.split())
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:
@@ -144,7 +139,8 @@ def test_the_page_needs_nothing_else(folder: Path) -> None:
             assert (tag, str(attributes["src"])[:26]) == ("img", "data:image/svg+xml;base64,")
             assert attributes["alt"]
         if "href" in attributes:
-            assert str(attributes["href"]).removeprefix("#") in ids
+            page_name, _, place = str(attributes["href"]).partition("#")
+            assert page_name == GAMES_PAGE or (not page_name and place in ids)
     assert text.index('id="variants"') < text.index('id="findings"')
     assert names.count("img") == 2
     assert not re.search(r"url\(|@import|https?://(?!www\.w3\.org/2000/svg\")", text)
@@ -215,6 +211,12 @@ def test_games_worth_a_look_can_be_stepped_through(run: Run, tmp_path: Path) -> 
     labels = [game["label"].partition(":")[0] for game in data["games"]]
     assert set(labels) <= {"shortest", "typical length", "longest", "most dramatic"}
     assert len(labels) == len(set(labels)) >= 2
+    links = re.findall(r'href="games.html#(\d+)">([a-z ]+)</a>', (tmp_path / REPORT).read_text(encoding="utf-8"))
+    assert {int(number) for number, _ in links} == set(range(1, len(labels) + 1))
+    for number, reason in links:
+        game = data["games"][int(number) - 1]
+        assert f"<td>{len(game['moves'])}</td>" in (tmp_path / REPORT).read_text(encoding="utf-8")
+        assert reason in {"shortest", "typical length", "longest", "most dramatic"}
     lengths = {game["label"].partition(":")[0]: len(game["moves"]) for game in data["games"]}
     assert lengths.get("shortest", 0) <= min(lengths.values())
 

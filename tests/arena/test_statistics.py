@@ -10,6 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy import stats
 
+from parlour.arena.measures.kinds import PERCENT, mean_of
 from parlour.arena.statistics import (
     Estimate,
     balance,
@@ -110,6 +111,23 @@ def test_means_differ_is_welchs() -> None:
 def test_means_of_samples_that_do_not_vary() -> None:
     assert means_differ([500] * 9, [500] * 9) == 1
     assert means_differ([500] * 4, [80] * 4) == shares_differ([1] * 4, [0] * 4) == pytest.approx(2 / 70)
+
+
+def test_equal_numbers_tell_nothing_of_the_spread() -> None:
+    """Thirty games of seventeen plies: no interval without a width, and none at all where nothing bounds the number."""
+    plies, percentage = mean([17.0] * 30), mean([80.0] * 30, 0, 100)
+    assert (plies.low, plies.high, plies.alike) == (-math.inf, math.inf, True)
+    assert not mean([17.0, 18.0]).alike
+    exact = stats.binomtest(0, 30).proportion_ci(0.95).high  # others may be so many
+    assert (percentage.low, percentage.high) == pytest.approx((80 - 80 * exact, 80 + 20 * exact))
+    assert mean_of("plies", low=0).interval(plies) == "the same in all 30"
+    assert PERCENT.interval(percentage) == f"{80 - 80 * exact:.1f} to {80 + 20 * exact:.1f}"
+    assert standard_deviation([17] * 30).high == math.inf
+    assert outcome_uniformity([0] * 30).low < 1
+    assert occurrences([3] * 30).low < 3 < occurrences([3] * 30).high < 4
+    assert mean_difference([17] * 30, [12] * 30) == (-math.inf, math.inf)
+    low, high = mean_difference([80] * 30, [20] * 40, low=0, high=100)
+    assert 0 < low < 60 < high < 100
 
 
 def test_leans_is_the_sign_test() -> None:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import io
 import os
 import re
-import shlex
 import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
-from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
@@ -18,37 +15,22 @@ import numpy as np
 import pytest
 from click.shell_completion import ShellComplete
 from PIL import Image
-from rich.console import Console
 
 import parlour
 from parlour.cli import commands
-from parlour.cli.boards import coloured
-from parlour.cli.play import complete_moves
-from parlour.cli.replay import step_through
-from parlour.players import GamesView, parse_player, parse_players
+from parlour.players import parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
 from parlour.rendering import rasterise
 from parlour.replays.animation import ANIMATION_WIDTH
 from parlour.simulate import game_seeds
 from tests.support.cases import GAMES, PRINTED_GAMES
-from tests.support.command_line import Ran, Run, check_error
-from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
+from tests.support.command_line import Ran, Run, check_error, check_refused, words
+from tests.test_records import short_game
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
 SWORDS_VARIANTS = ["milton_bradley", "tablut", "corner_escape"]
-
-
-def check_refused(ran: Ran, *parts: object) -> None:
-    """The same, before anything has been printed."""
-    check_error(ran, *parts)
-    assert ran.out == ""
-
-
-def words(text: str) -> str:
-    """A text without its line breaks and runs of spaces."""
-    return " ".join(text.split())
 
 
 # --- help, games, variants, rules ---
@@ -419,289 +401,6 @@ def test_an_interruption(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     assert (ran.status, ran.err.strip()) == (130, "parlour: interrupted")  # on a line after the terminal's ^C
 
 
-# --- play ---
-
-PLAY = ("play", SWORDS, "--against", "random")
-
-
-def replies(out: str) -> list[str]:
-    """What the other seats have played."""
-    return re.findall(r"(?:random|greedy) plays (\S+)", out)
-
-
-def board_rows(out: str) -> list[str]:
-    """The boards' rows in the order printed, without prompts."""
-    return re.findall(r"[1-9] (?:[ (\[][socox.+*][ )\]]){8,9}[^\n]*", out)
-
-
-def test_play_shows_the_board_and_asks(run: Run) -> None:
-    ran = run(*PLAY, stdin=["quit"])
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
-    assert (ran.status, ran.err) == (0, "")
-    assert env.ansi() in ran.out
-    assert ran.out.count("Swords> ") == 1
-    for word in ("?", "hint", "undo", "goal", "rules", "position", "resign", "quit"):
-        assert word in ran.out.splitlines()[0]
-    assert env.game.guide.GOAL in words(ran.out)
-    assert "You are Swords, against random." in ran.out
-    assert "Choose a sword" in ran.out
-
-
-@pytest.mark.parametrize("against", ["random", "greedy"])
-@pytest.mark.parametrize("seat", [0, 1])
-def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
-    """The person's moves are made up here beforehand, the opponent's coming from the seed; the transcript agrees."""
-    variant = "tablut" if seat else "corner_escape"
-    env = parlour.make("swords_and_shields-v0", variant=variant, max_plies=60)
-    env.reset(seed=12)
-    rng = np.random.default_rng(12)
-    actions = np.zeros(1, np.int64)
-    typed, expected, boards = [], [], []
-    while not env.is_over():
-        if env.agent_selection == f"player_{seat}":
-            boards.append(env.ansi())
-            typed.append(str(rng.choice(env.legal_moves())))
-            env.step(env.parse_move(typed[-1]))
-        else:
-            env.games.observe()
-            parse_player(against).choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            expected.append(env.move_name(int(actions[0])))
-            env.step(int(actions[0]))
-    ways = ("--against", against, "--seat", seat, "--variant", variant, "--seed", 12, "-o", "max_plies=60")
-    ran = run("play", SWORDS, *ways, stdin=typed)
-    assert (ran.status, ran.err) == (0, "")
-    assert replies(ran.out) == expected
-    assert ran.out.endswith(env.ansi() + "\n")
-    place = 0
-    for board in boards:
-        place = ran.out.index(board, place) + 1
-    assert ("plays" in ran.out[: ran.out.index(boards[0])]) == (seat == 1)
-
-
-def test_play_with_three_seats_and_dice(run: Run) -> None:
-    env = parlour.make("pig-v0", goal=60)
-    env.reset(seed=8)
-    actions = np.zeros(1, np.int64)
-    typed, expected = [], []
-    while not env.is_over():
-        if env.agent_selection == "player_2":
-            typed.append("hold")
-            env.step(env.parse_move("hold"))
-        else:
-            env.games.observe()
-            parse_player("greedy").choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-            expected.append(env.move_name(int(actions[0])))
-            env.step(int(actions[0]))
-    ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # greedy by default
-    assert (ran.status, ran.err) == (0, "")
-    assert replies(ran.out) == expected
-    assert ran.out.endswith(env.ansi() + "\n")
-    assert "Player 2> " in ran.out
-
-
-def test_the_seed_decides_what_the_opponent_plays(run: Run) -> None:
-    answers = [tuple(replies(run(*PLAY, "--seed", seed, stdin=["d9-d6", "d6-d9"]).out)) for seed in (1, 1, 2, 3, 4)]
-    assert answers[0] == answers[1]
-    assert len(set(answers)) == 4
-
-
-def test_a_question_mark_lists_all_moves(run: Run) -> None:
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
-    ran = run(*PLAY, stdin=["?", "quit"])
-    assert "> " + " ".join(env.legal_moves()) + " Swords>" in words(ran.out)
-
-
-@pytest.mark.parametrize("prefix", ["d9", "d9-", "d9-d", "D9 d", "a"])
-def test_a_prefix_lists_the_moves_that_begin_so(run: Run, prefix: str) -> None:
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
-    plain = prefix.lower().replace(" ", "-")
-    expected = [name for name in env.legal_moves() if name.startswith(plain)]
-    ran = run(*PLAY, stdin=[prefix, "quit"])
-    shown = ran.out.split("Swords> ")[1].strip().split(" ")
-    assert shown == expected
-    assert not replies(ran.out)
-
-
-@pytest.mark.parametrize(
-    "typed", [["D9-D6"], ["d9 d6"], ["d9d6"], ["  d9 - d6 "], ["d9", "d6"], ["d9-", "d6"], ["d9-d6-"], ["e9", "d9 d6"]]
-)
-def test_moves_are_typed_loosely(run: Run, typed: list[str]) -> None:
-    """Capitals, spaces, signs, a piece and then a dot: the same ply."""
-    positions = [run(*PLAY, stdin=[*each, "position", "quit"]).out.splitlines()[-2] for each in (["d9-d6"], typed)]
-    assert positions[0] == positions[1]
-    assert "plies=2" in positions[0]
-
-
-def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
-    ran = run(*PLAY, stdin=["d9-d6", "position", "undo", "position", "d9-d6", "position", "quit"])
-    assert ran.status == 0
-    first, again = replies(ran.out)
-    assert first == again  # the opponent's stream is taken back too
-    positions = re.findall(r"Swords> (\S+ s plies=2 seen=\S+|\S+ s)\n", ran.out)
-    assert len(positions) == 3
-    assert positions[0] == positions[2] != positions[1] == "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
-
-
-def test_undo_again_and_again(run: Run) -> None:
-    start = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s"
-    ran = run(*PLAY, stdin=["undo", "d9-d6", "e2-b2", "undo", "undo", "undo", "position", "i4-f4", "quit"])
-    assert ran.out.count("no move to take back") == 2
-    assert f"> {start}\n" in ran.out
-    assert len(replies(ran.out)) == 3
-
-
-def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None:
-    ran = run(*PLAY, "--seat", 1, stdin=["e7-g7", "undo", "undo", "position", "quit"])
-    first = replies(ran.out)[0]
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
-    env.step(env.parse_move(first))
-    assert f"Shields> {env.position()}\n" in ran.out
-    assert ran.out.count("no move to take back") == 1
-
-
-def test_position_and_quit_tell_how_to_go_on(run: Run) -> None:
-    """The words after 'To go on' work on a command line, and continue exactly there."""
-    ran = run(*PLAY, stdin=["d9-d6", "position", "quit"])
-    [shown] = re.findall(r"Swords> (\S+ s plies=2 seen=\S+)\n", ran.out)
-    [rest] = re.findall(r"Left\. To go on: (.*)\n", ran.out)
-    option, position = shlex.split(rest)
-    assert (option, position) == ("--position", shown)
-    again = run(*PLAY, option, position, stdin=["position", "undo", "quit"])
-    assert f"> {shown}\n" in again.out
-    assert "no move to take back" in again.out
-    assert "ply 3" in again.out
-
-
-def test_play_from_a_position(run: Run) -> None:
-    """One ply from the end: the Chief walks out, or is taken."""
-    ran = run(*PLAY, "--seat", 1, "--position", "9/9/9/9/2c6/9/9/6s2/9 o plies=11", stdin=["c5-a5"])
-    assert ran.status == 0
-    assert ran.out.endswith("Shields win: the Chief has escaped\n")
-    assert not replies(ran.out)
-    ran = run(*PLAY, "--position", "9/9/3s5/9/9/4c4/4o4/9/5s3 s", stdin=["d7-d4", "f1-f4"])
-    assert ran.status == 0
-    ran = run(*PLAY, "--seat", 1, "--position", "9/9/6c2/6s2/9/9/s8/9/6s2 s", stdin=[])
-    assert ran.status == 0
-    assert len(replies(ran.out)) == 1
-
-
-def test_play_from_a_finished_position(run: Run) -> None:
-    ran = run(*PLAY, "--position", "9/9/9/9/c8/9/9/6s2/9 s plies=11 end=escape")
-    assert (ran.status, ran.err) == (0, "")
-    assert ran.out.endswith("Shields win: the Chief has escaped\n")
-    assert "> " not in ran.out
-
-
-@pytest.mark.parametrize(
-    ("typed", "parts"),
-    [
-        ("e9-e7", ["e9-e7 is not legal here: blocked by the sword on e8", "?"]),
-        ("e7-e6", ["e7-e6 is not legal here: e7 holds a shield of the other side"]),
-        ("a1-a2", ["a1-a2 is not legal here: a1 is empty"]),
-        ("d9-e5", ["'d9-e5'", "help"]),
-        ("e5-e5", ["'e5-e5' is no move", "d9-d6", "help"]),
-        ("hello there", ["'hello there' is no move", "d9-d6"]),
-        ("d9-x6", ["did you mean", "d9-d6"]),
-        ("[bold]e9[/bold]", ["'[bold]e9[/bold]' is no move"]),
-        (":smile:", ["':smile:' is no move"]),
-        ("½ é \x00 \x1b", ["is no move"]),
-        ("help", ["undo", "resign", "hint"]),
-        ("goal", ["The shields bring their Chief", "the throne, empty"]),
-        ("hint", ["mcts:400 would play", "you can expect"]),
-        ("rules", ["Milton Bradley"]),
-    ],
-)
-def test_what_is_no_move_changes_nothing(run: Run, typed: str, parts: list[str]) -> None:
-    ran = run(*PLAY, stdin=[typed, "position", "d9-d6", "quit"])
-    assert (ran.status, ran.err) == (0, "")
-    answer = ran.out.split("Swords> ")[1]
-    for part in parts:
-        assert part in answer
-    assert "> 3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3 s\n" in ran.out
-    assert len(replies(ran.out)) == 1
-
-
-def test_words_may_stand_among_spaces(run: Run) -> None:
-    ran = run(*PLAY, stdin=["   d9-d6  ", " quit "])
-    assert len(replies(ran.out)) == 1
-    assert "no move" not in ran.out
-
-
-def test_resigning(run: Run) -> None:
-    ran = run("play", SWORDS, stdin=["d9-d6", "resign", "d6-d9"])
-    assert (ran.status, ran.err) == (0, "")
-    assert "player_0 resigns" in ran.out
-    assert "greedy wins" in ran.out
-    assert len(replies(ran.out)) == 1
-
-
-@pytest.mark.parametrize("typed", [[], ["d9-d6"], ["?"], ["undo"]])
-def test_the_end_of_the_input_leaves_the_game(run: Run, typed: list[str]) -> None:
-    ran = run(*PLAY, stdin=typed)
-    assert (ran.status, ran.err) == (0, "")
-    assert "To go on: --position" in ran.out.splitlines()[-1]
-    assert len(replies(ran.out)) == len([word for word in typed if "-" in word])
-
-
-def test_the_tab_key_completes_legal_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    readline = pytest.importorskip("readline")
-    before = readline.get_completer(), readline.get_completer_delims()
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
-    monkeypatch.setattr(sys.stdin, "isatty", lambda: True, raising=False)
-    env = parlour.make("swords_and_shields-v0")
-    env.reset(seed=0)
-    try:
-        complete_moves(env)
-        complete = readline.get_completer()
-
-        def completions(text: str) -> list[str]:
-            return list(takewhile(bool, (complete(text, k) for k in range(2000))))
-
-        assert "-" not in readline.get_completer_delims()
-        assert completions("d9-d") == ["d9-d6", "d9-d7", "d9-d8"]
-        assert completions("") == env.legal_moves()
-        assert completions("x") == []
-        env.step(env.parse_move("d9-d6"))
-        assert completions("e7") == [name for name in env.legal_moves() if name.startswith("e7")] != []
-    finally:
-        readline.set_completer(before[0])
-        readline.set_completer_delims(before[1])
-
-
-@pytest.mark.parametrize("game", PRINTED_GAMES)
-def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
-    """All that a newcomer reads first: every line fits, and put together again it is the text."""
-    monkeypatch.setenv("COLUMNS", "80")
-    out = run("play", game, "--against", "random", "--seat", 1, stdin=["help", "goal", "?", "quit"]).out
-    assert max(len(line) for line in out.splitlines() if not line.startswith("Left.") and "> " not in line) <= 80
-    assert words(out).count(words(find(game).guide.GOAL)) == 2
-    env = parlour.make(find(game).id)
-    env.reset(seed=0)
-    for _, meaning, _ in find(game).guide.LEGEND:
-        assert meaning in words(out)
-
-
-def test_boards_have_colours_where_there_are_any() -> None:
-    for game in PRINTED_GAMES:
-        env = parlour.make(find(game).id)
-        env.reset(seed=1)
-        board = coloured(env.ansi(), env.game.guide.LEGEND)
-        assert board.plain == env.ansi()
-        signs = {board.plain[span.start] for span in board.spans}
-        styled = {sign[0] for sign, _, style in env.game.guide.LEGEND if sign[0].isalpha() and style and len(sign) < 3}
-        assert signs <= styled
-        assert bool(signs) == (find(game).name not in ("crown_and_anchor", "acey_ducey"))  # which begin empty
-    swords = coloured("   a  b  c\n9  .  s  c  9\nend", find(SWORDS).guide.LEGEND)
-    assert {(swords.plain[span.start], str(span.style)) for span in swords.spans} == {
-        ("s", "bold red"), ("c", "bold yellow"),
-    }  # fmt: skip
-    assert all(span.start > 10 for span in swords.spans)
-
-
 def test_near_misses_are_named(run: Run) -> None:
     check_refused(run("plya", SWORDS), "'plya'", "did you mean 'play'?")
     check_refused(run("play", "agonn"), "'agonn'", "did you mean 'agon'?")
@@ -730,149 +429,6 @@ def test_summaries_are_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_the_shell_completes(typed: list[str], expected: list[str]) -> None:
     completion = ShellComplete(commands, {}, "parlour", "_PARLOUR_COMPLETE")
     assert [item.value for item in completion.get_completions(typed[:-1], typed[-1])] == expected
-
-
-# --- replay ---
-
-
-def test_a_replay_is_stepped_through(monkeypatch: pytest.MonkeyPatch) -> None:
-    answers = iter(["", "", "b", "3", "x", "e", ""])
-    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
-    screen = Console(file=io.StringIO(), width=80)
-    assert step_through([f"board {ply}" for ply in range(6)], screen)
-    shown = re.findall(r"board (\d)", screen.file.getvalue())  # type: ignore[attr-defined]
-    assert shown == ["0", "1", "2", "1", "3", "3", "5"]
-    monkeypatch.setattr("builtins.input", lambda prompt: "q")
-    assert not step_through(["board"], screen)
-
-
-@pytest.fixture
-def two_games(tmp_path: Path) -> Path:
-    """A short game of Swords & Shields, and one of Pig."""
-    path = tmp_path / "games.jsonl"
-    pig = record_game(parlour.make("pig-v0", variant="strict"), parse_players("greedy", 3), 5)
-    write_records(path, [short_game(), pig])
-    return path
-
-
-def test_replay_shows_and_verifies(run: Run, two_games: Path) -> None:
-    ran = run("replay", two_games)
-    assert (ran.status, ran.err) == (0, "")
-    place = 0
-    for line, record in enumerate(read_records(two_games), 1):
-        for ply, env in enumerate(replay(record, "here")):
-            if ply:
-                place = ran.out.index(f"ply {ply}: {record.moves[ply - 1]}\n", place)
-            place = ran.out.index(env.ansi(), place)
-        verified = f"{two_games}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
-        place = ran.out.index(verified + record.end, place)
-    assert ran.out.count("verified") == 2
-
-
-def test_replay_quietly(run: Run, two_games: Path) -> None:
-    ran = run("replay", two_games, "--quiet")
-    assert (ran.status, ran.err) == (0, "")
-    lines = ran.out.splitlines()
-    assert len(lines) == 2
-    for line, text in enumerate(lines, 1):
-        assert text.startswith(f"{two_games}, line {line}: verified, ")
-
-
-def test_replay_of_one_game(run: Run, two_games: Path) -> None:
-    whole = run("replay", two_games).out
-    parts = [run("replay", two_games, "--game", number) for number in (1, 2)]
-    assert "".join(part.out for part in parts) == whole
-    assert "pig-v0" not in parts[0].out
-    assert "swords_and_shields-v0" not in parts[1].out
-    check_refused(run("replay", two_games, "--game", 3), two_games, "2 games", "no game 3")
-    check_refused(run("replay", two_games, "--game", 0), "--game", ">=1")
-    with two_games.open("a") as file:
-        file.write(line_of(short_game(), end="escape") + "\n")
-    assert run("replay", two_games, "--game", 2) == parts[1]  # another game's fault is not this one's
-    check_error(run("replay", two_games, "--game", 3, "--quiet"), "line 3")
-
-
-def test_replay_pauses_between_plies(run: Run, two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    naps: list[float] = []
-    monkeypatch.setattr("time.sleep", naps.append)
-    run("replay", two_games, "--game", 1, "--pause", 0.25)
-    assert naps == [0.25] * 7
-    naps.clear()
-    run("replay", two_games, "--quiet", "--pause", 0.25)
-    assert naps == []
-
-
-@pytest.mark.parametrize("pause", ["-1", "inf", "nan", "1e+300", "soon"])
-def test_a_pause_that_there_is_not(run: Run, two_games: Path, pause: str) -> None:
-    check_refused(run("replay", two_games, "--pause", pause), "--pause", pause)
-
-
-def test_only_what_is_true_is_shown_before_an_error(run: Run, tmp_path: Path) -> None:
-    moves = short_game().moves
-    path = tmp_path / "games.jsonl"
-    path.write_text(f"{short_game().line()}\n{line_of(short_game(), moves=[*moves[:3], 'e5-a9', *moves[4:]])}\n")
-    ran = run("replay", path)
-    check_error(ran, f"{path}, line 2, ply 4: ", "'e5-a9'")
-    assert ran.out.count("verified") == 1
-    assert ran.out.count("ply 3: ") == 2
-    assert ran.out.count("ply 4: ") == 1
-
-
-WRONG_GAMES: dict[str, tuple[dict[str, Any], list[str]]] = {
-    "an unknown move": ({"moves": ["d9-d6", "pass"]}, ["ply 2:", "'pass'"]),
-    "an illegal move": ({"moves": ["d9-d6", "d6-d9"]}, ["ply 2:", "d6-d9"]),
-    "a truncated game": ({"moves": ["d9-d6"]}, ["''", "'max_plies'"]),
-    "no moves": ({"moves": []}, ["''", "'max_plies'"]),
-    "a wrong result": ({"returns": [1.0, -1.0]}, ["[1.0, -1.0]", "[0.0, 0.0]"]),
-    "a wrong end": ({"end": "escape"}, ["'escape'", "'max_plies'"]),
-    "no end": ({"end": ""}, ["''", "'max_plies'"]),
-    "options left out": ({"options": {"max_plies": 5}}, ["'throne_hostile'", "missing"]),
-    "another variant": ({"variant": "chess"}, ["'chess'", *EVERY_VARIANT]),
-}
-
-
-@pytest.mark.parametrize("name", WRONG_GAMES)
-def test_a_wrong_game_is_named_by_file_line_and_ply(run: Run, tmp_path: Path, name: str) -> None:
-    changes, parts = WRONG_GAMES[name]
-    path = tmp_path / "games.jsonl"
-    path.write_text(f"{short_game().line()}\n{line_of(short_game(), **changes)}\n", encoding="utf-8")
-    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
-
-
-def test_a_move_after_the_end_is_named(run: Run, tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    path.write_text(line_of(short_game(), moves=[*short_game().moves, "d9-d6"]) + "\n", encoding="utf-8")
-    check_refused(run("replay", path, "--quiet"), f"{path}, line 1, ply 7: 'd9-d6'", "max_plies")
-
-
-@pytest.mark.parametrize("name", BROKEN_LINES)
-def test_a_broken_line_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
-    build, parts = BROKEN_LINES[name]
-    path = tmp_path / "games.jsonl"
-    path.write_text(f"{short_game().line()}\n{build(short_game())}\n", encoding="utf-8")
-    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
-
-
-@pytest.mark.parametrize("name", BROKEN_FILES)
-def test_a_broken_file_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
-    content, parts = BROKEN_FILES[name]
-    path = tmp_path / "games.jsonl"
-    path.write_bytes(content)
-    check_refused(run("replay", path), path, *parts)
-
-
-def test_a_wrong_type_is_one_line_of_error(run: Run, tmp_path: Path) -> None:
-    """Every value of tests/test_records.py: never a traceback, never taken for true."""
-    taken = []
-    for key, value in WRONG:
-        path = tmp_path / "games.jsonl"
-        path.write_text(f"{short_game().line()}\n{line_of(short_game(), **{key: value})}\n", encoding="utf-8")
-        ran = run("replay", path, "--quiet")
-        if ran.status == 0:
-            taken.append(f"{key}={value!r}")
-        else:
-            check_error(ran, f"{path}, line 2")
-    assert not taken
 
 
 # --- as a program of its own ---

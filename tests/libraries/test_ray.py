@@ -14,7 +14,7 @@ import pytest
 
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
-from parlour.arena import Cluster, Threads, match
+from parlour.arena import Cluster, Threads, compare, explore, match
 from parlour.arena.fixtures import Played as PlayedGame
 from parlour.learn import Generations, Recipe, SelfPlay
 from parlour.learn.cluster import ClusterPlay
@@ -79,6 +79,24 @@ def test_a_killed_worker_changes_nothing(cluster: Cluster, tmp_path: Path) -> No
     assert fragile.marker.exists()
     assert made == tournament(ACEY, players[1], games=24, workers=Threads(1))
     assert sorted(played.fixture.index for played in told) == list(range(24))
+
+
+def test_comparisons_and_explorations_are_those_of_threads(cluster: Cluster, tmp_path: Path) -> None:
+    """Measures are taken by the workers, so that no trace of a game travels."""
+    found = []
+    for name, workers in (("ray", cluster), ("threads", Threads(1))):
+        compared = compare("pig-v0", players=["greedy"], skill=None, games=8, goal=20, workers=workers)
+        asked = {"goals": ["plies:min", "skill:max"], "player": "greedy", "skill": ("random", "greedy"), "games": 4}
+        explored = explore(
+            "pig-v0", {"goal": [20, 30, 40, 50]}, **asked, finalists=2, final=4, workers=workers, folder=tmp_path / name
+        )
+        again = explore(
+            "pig-v0", {"goal": [20, 30, 40, 50]}, **asked, finalists=2, final=4, workers=workers, folder=tmp_path / name
+        )
+        assert str(again.combination_rows()) == str(explored.combination_rows())
+        tables = compared.figure_rows(), explored.combination_rows(), explored.effect_rows()
+        found.append([str(rows) for rows in tables])
+    assert found[0] == found[1]
 
 
 def test_the_command(cluster: Cluster, run: Run) -> None:

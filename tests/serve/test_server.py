@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from html import unescape
 from pathlib import Path
 from typing import Any
@@ -18,8 +19,11 @@ pytest.importorskip("python_multipart")
 
 from starlette.testclient import TestClient
 
+from parlour.arena import match
 from parlour.records import parse_records, replay
+from parlour.registry import find
 from parlour.serve.app import make_app
+from parlour.serve.library import runs_in
 from parlour.serve.opponents import parse_opponent
 from parlour.serve.security import Rates
 from parlour.serve.settings import BURST, MAX_BODY, Settings
@@ -88,7 +92,6 @@ def test_the_games_are_listed(client: TestClient) -> None:
 
 @pytest.mark.parametrize("game", ["agon-v0", "crown_and_anchor-v0"])
 def test_the_form_explains_variants_and_options(client: TestClient, game: str) -> None:
-    from parlour.registry import find
 
     page = unescape(client.get(f"/new/{game}").text)
     for each in (*find(game).variants, *find(game).options):
@@ -151,7 +154,13 @@ def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     assert moves(client, game) == ["9-14"]
     assert "is not legal here: a man moves forward only" in client.post(f"{game}/move", data={"move": "22-26"}).text
     client.post(f"{game}/move", data={"move": "22 18"})
-    assert "expected result" in client.post(f"{game}/hint").text
+    hinted = client.post(f"{game}/hint").text
+    assert "expected result" in hinted
+    (arrows,) = re.findall(r'<g class="marks".*?</g>', hinted)
+    values = re.findall(r">([+−]\d\.\d\d)</text>", arrows)  # the value of each ply beside its arrow, and in the list
+    listed = [value.replace("-", "−") for value in re.findall(r"<li>\S+ ([+-]\d\.\d\d) <meter", hinted)]
+    assert sorted(values) == sorted(listed)
+    assert 2 <= len(values) <= 5
     client.post(f"{game}/undo")
     assert moves(client, game) == ["9-14"]
     client.post(f"{game}/undo")
@@ -218,6 +227,36 @@ def test_records_named_at_start_are_shown(tmp_path: Path, settings: Settings) ->
         assert "9-14" in client.get("/records/0").text
         assert client.get("/records/1").status_code == 404
         assert client.get("/records/..%2fmine.jsonl").status_code == 404
+
+
+def test_the_journal_of_a_run_is_shown(client: TestClient, tmp_path: Path, settings: Settings) -> None:
+    """Brought by a person, or in the folder that the server was started in; a damaged one is refused."""
+    run = tmp_path / "compare-pig"
+    match("pig-v0", "random", "greedy", games=4, goal=9, folder=run)
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "config.json").write_text("{}")
+    assert runs_in(tmp_path) == {"compare-pig": run}
+    with TestClient(make_app(replace(settings, records=runs_in(tmp_path))), base_url=HERE, headers=OWN) as other:
+        found = other.get("/records/0").text
+    journal = (run / "journal.jsonl").read_bytes()
+    brought = client.post("/records", files={"file": ("journal.jsonl", journal)}).text
+    for page in (found, brought):
+        assert page.count('"label":') == 4
+        assert "greedy" in page
+    damaged = client.post("/records", files={"file": ("journal.jsonl", journal.replace(b"greedy", b"random", 1))})
+    assert damaged.status_code == 422
+    assert "damaged" in damaged.text
+    begun = journal.partition(b"\n")[0]
+    cut = client.post("/records", files={"file": ("journal.jsonl", begun)})
+    assert (cut.status_code, "no game of a journal" in cut.text) == (422, True)
+
+
+def test_the_champion_is_suggested_where_there_is_one(client: TestClient, settings: Settings) -> None:
+    assert '<option value="champion">' in client.get("/new/checkers-v0").text
+    assert "champion" not in client.get("/new/tic_tac_toe-v0").text
+    assert parse_opponent("champion:2", find("checkers-v0"), settings).name == "champion:2"
+    with pytest.raises(ValueError, match="beyond the limits"):
+        parse_opponent("champion:99", find("checkers-v0"), settings)
 
 
 # --- what is refused ---
@@ -303,7 +342,6 @@ def test_clicks_that_are_none(client: TestClient, clicks: str) -> None:
 
 
 def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Path) -> None:
-    from parlour.registry import find
 
     (tmp_path / "net.onnx").write_bytes(b"no network")
     named = Settings(settings.database, policies={"net": tmp_path / "net.onnx"})

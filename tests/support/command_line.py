@@ -25,3 +25,14 @@ def check_error(ran: Ran, *parts: object) -> None:
     assert ran.err.count("\n") == 1, ran.err
     for part in parts:
         assert str(part) in ran.err, ran.err
+
+
+def check_refused(ran: Ran, *parts: object) -> None:
+    """The same, before anything has been printed."""
+    check_error(ran, *parts)
+    assert ran.out == ""
+
+
+def words(text: str) -> str:
+    """A text without its line breaks and runs of spaces."""
+    return " ".join(text.split())

@@ -45,21 +45,24 @@ class Standings:
     """The result of a tournament.
 
     Attributes:
-        names: the players, the best first.
-        ratings: Elo of each, with mean 0.
+        ratings: the Elo of each player by its name, with mean 0, the best first.
         scores: of every pairing that was played.
     """
 
-    names: list[str]
-    ratings: list[Estimate]
+    ratings: Mapping[str, Estimate]
     scores: list[Score]
+
+    @property
+    def names(self) -> list[str]:
+        """The players, the best first."""
+        return list(self.ratings)
 
     def __str__(self) -> str:
         """A line a player, then a line a pairing."""
         width = max(map(len, self.names))
         rated = [
             f"{name:<{width}}  {rating.value:+6.0f}  [{rating.low:+.0f}, {rating.high:+.0f}]  {rating.count} games"
-            for name, rating in zip(self.names, self.ratings)
+            for name, rating in self.ratings.items()
         ]
         return "\n".join([*rated, *map(str, self.scores)])
 
@@ -67,7 +70,7 @@ class Standings:
         """A row a player, the best first."""
         return [
             {"player": name, "elo": found.value, "low": found.low, "high": found.high, "games": found.count}
-            for name, found in zip(self.names, self.ratings)
+            for name, found in self.ratings.items()
         ]
 
     def to_frame(self) -> DataFrame:
@@ -82,7 +85,7 @@ class Standings:
         """The ratings as a table, for notebooks."""
         rows = [
             [str(place), name, f"{found.value:+.0f}", f"{found.low:+.0f} to {found.high:+.0f}", str(found.count)]
-            for place, (name, found) in enumerate(zip(self.names, self.ratings), 1)
+            for place, (name, found) in enumerate(self.ratings.items(), 1)
         ]
         return html_of(["", "player", "Elo", "95 %", "games"], rows)
 
@@ -278,7 +281,7 @@ def standings(scores: Sequence[Score]) -> Standings:
         scored[j, i] += made.games - own
     ratings = rate(scored)
     order = sorted(range(len(names)), key=lambda k: -ratings[k].value)
-    return Standings([names[k] for k in order], [ratings[k] for k in order], list(scores))
+    return Standings({names[k]: ratings[k] for k in order}, list(scores))
 
 
 def _named(players: Players) -> dict[str, PlayerLike]:

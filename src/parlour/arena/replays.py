@@ -11,6 +11,9 @@ from parlour.arena.rows import Row, read_row
 from parlour.records import GameRecord
 from parlour.registry import find
 
+UNKNOWN = "unknown"
+"""The version of Parlour that played a journal whose run's folder is not there."""
+
 
 def is_run(folder: Path) -> bool:
     """Whether a path is the folder of a run."""
@@ -32,6 +35,16 @@ def read_run(folder: Path, number: int | None = None) -> Iterator[tuple[int, Gam
                 return
     if number is not None:
         raise ValueError(f"{file} has {line_number} games; there is no game {number}")
+
+
+def read_journal(text: str, source: str, count: int) -> list[GameRecord]:
+    """The first ``count`` games in the text of a journal, without its run's folder. ValueError, with the line, for what
+    is no game, and for text without one."""
+    lines = text.encode().splitlines(keepends=True)
+    whole = [line.removesuffix(b"\n") for line in lines if line.endswith(b"\n")][:count]
+    if not whole:
+        raise ValueError(f"{source}: no game of a journal")
+    return [record_of(read_row(line, source, number), UNKNOWN, source) for number, line in enumerate(whole, 1)]
 
 
 def record_of(row: Row, parlour: str, source: str) -> GameRecord:

@@ -17,7 +17,7 @@ from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparis
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.journal import CONFIG, read_config
 from parlour.arena.measures import EVEN, SKILL
-from parlour.arena.reporting.games import write_games
+from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.rulesets import parse_rulesets
 from parlour.arena.statistics import NOTHING
@@ -139,10 +139,9 @@ def compare(
     result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=tell_power)
     screen.print(summary(result))
     tell(result)
-    page = write_games(folder, result.notable)
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
-    if page is not None:
-        screen.print(f"games to look at: {page}", soft_wrap=True)
+    if result.on_page:
+        screen.print(f"games to look at: {folder / GAMES_PAGE}", soft_wrap=True)
 
 
 def tell(result: Comparison) -> None:

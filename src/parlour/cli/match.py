@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from parlour.arena.contests import plan_match, play_match
-from parlour.arena.reporting.games import write_games
+from parlour.arena.reporting.games import GAMES_PAGE, write_games
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.sprt import Sprt
 from parlour.arena.tally import Score, elo_text
@@ -77,8 +77,8 @@ def match(
     screen.print(heading, soft_wrap=True)
     for line in lines(made, game):
         screen.print(line, soft_wrap=True)
-    if out is not None and (page := write_games(out)):
-        screen.print(f"games to look at: {page}", soft_wrap=True)
+    if out is not None and write_games(out):
+        screen.print(f"games to look at: {out / GAMES_PAGE}", soft_wrap=True)
 
 
 def _test(sprt: str, alpha: float, beta: float) -> Sprt:

@@ -164,7 +164,11 @@ class Sitting:
         thought = think(self.env, parse_player(HINTS))
         if thought is None:
             return
-        moves = ", ".join(f"{move} ({share:.0%})" for move, share in thought.moves)
+        values = [thought.value_of(place) for place in range(len(thought.moves))]
+        moves = ", ".join(
+            f"{move} ({share:.0%}" + (")" if value is None else f", {value:+.2f})")
+            for (move, share), value in zip(thought.moves, values)
+        )
         value = "" if thought.value is None else f"; you can expect {thought.value:+.2f} (1 is a win, -1 a loss)"
         self.say(f"{HINTS} would play {moves}{value}")
 

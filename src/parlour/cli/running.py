@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -78,7 +79,9 @@ def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[
 
 
 def interval_cell(kind: Kind, found: Estimate) -> str:
-    """An estimate with its interval in the line below."""
+    """An estimate with its interval in the line below; "all 30" where 30 equal numbers don't bound it."""
     if not found.count:
         return kind.show(found.value)
+    if found.alike and math.isinf(found.high - found.low):
+        return f"{kind.show(found.value)}\nall {found.count}"
     return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"

@@ -5,6 +5,7 @@ from __future__ import annotations
 import sqlite3
 import webbrowser
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import click
@@ -37,7 +38,8 @@ RECORDS = (".jsonl", ".json", ".pdn")
     "record_paths",
     multiple=True,
     type=click.Path(path_type=Path, exists=True),
-    help="File of games, or a folder of such files or of a run, to step through; repeatable.",
+    help="File of games, or a folder of such files or of a run, to step through; repeatable. By default the runs of "
+    "match, tournament and compare in the working directory.",
 )
 @click.option(
     "--data",
@@ -61,12 +63,15 @@ def serve(
         raise click.ClickException(
             f"parlour serve needs {error.name}; python -m pip install 'parlour[web]' installs it"
         ) from None
+    from parlour.serve.library import runs_in
     from parlour.serve.settings import Settings
 
     folder = data or user_data_path("parlour")
     policies = {path.stem: path for chosen in policy_folders for path in sorted(chosen.glob("*.onnx"))}
     records = {path.name: path for chosen in record_paths for path in _records_in(chosen)}
     settings = Settings(folder / GAMES_FILE, host, port, policies, records)
+    if settings.is_local and not record_paths:
+        settings = replace(settings, records=runs_in(Path()))
     try:
         app = make_app(settings)
     except sqlite3.Error as error:

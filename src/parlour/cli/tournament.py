@@ -11,7 +11,7 @@ from rich.table import Table as Grid
 
 from parlour.arena.contests import Standings, plan_contest, play_contest, standings
 from parlour.arena.progress import watched
-from parlour.arena.reporting.games import write_games
+from parlour.arena.reporting.games import GAMES_PAGE, write_games
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import openings_option, out_option, worker_options, workers_of
@@ -61,8 +61,8 @@ def tournament(
     for score in scores:
         for note in score.notes:
             screen.print(f"{score.first} against {score.second}: {note}", soft_wrap=True)
-    if out is not None and (page := write_games(out)):
-        screen.print(f"games to look at: {page}", soft_wrap=True)
+    if out is not None and write_games(out):
+        screen.print(f"games to look at: {out / GAMES_PAGE}", soft_wrap=True)
 
 
 def _grid(result: Standings, title: str) -> Grid:
@@ -74,7 +74,7 @@ def _grid(result: Standings, title: str) -> Grid:
         grid.add_column(heading, justify="right")
     made = {(score.first, score.second): score.score.value for score in result.scores}
     made |= {(score.second, score.first): 1 - score.score.value for score in result.scores}
-    for place, (name, rating) in enumerate(zip(result.names, result.ratings), 1):
+    for place, (name, rating) in enumerate(result.ratings.items(), 1):
         against = [f"{made[name, other]:.3f}" if (name, other) in made else "" for other in result.names]
         spread = f"{rating.low:+.0f} to {rating.high:+.0f}"
         grid.add_row(str(place), name, f"{rating.value:+.0f}", spread, str(rating.count), *against)

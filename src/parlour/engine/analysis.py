@@ -21,6 +21,8 @@ class Analysis:
             so on, as far as it knows; it ends before a throw. Never empty.
         values: float64 (P,), the sum of rewards that each seat, by its number, can expect from here on: 1 is a win at
             once. None where the player does not judge positions.
+        action_values: float64 (A, P), the same after each action; NaN for actions that the player knows nothing of.
+            None where it judges no actions one by one.
         depth: plies of the deepest search that was finished; 0 where that is not counted.
         nodes: positions looked at, or simulations; 0 where that is not counted.
     """
@@ -28,6 +30,7 @@ class Analysis:
     probabilities: NDArray[np.float64]
     principal_variation: tuple[int, ...]
     values: NDArray[np.float64] | None = None
+    action_values: NDArray[np.float64] | None = None
     depth: int = 0
     nodes: int = 0
 

@@ -42,7 +42,7 @@ def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
     for ply, env in enumerate(replay(record, where)):
         move = record.moves[ply - 1] if ply else None
         thought = _thought(record, ply, env, where)
-        shown = marks(env, thought.moves) if thought else ""
+        shown = marks(env, thought) if thought else ""
         yield Frame(env.svg(), env.position(), move, seat, env.dice, potential_of(env), thought, shown)
         seat = env.possible_agents.index(env.agent_selection) if env.agents else None
 

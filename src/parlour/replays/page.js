@@ -137,4 +137,11 @@ addEventListener("keydown", (event) => {
 at("games-label").hidden = data.games.length < 2;
 at("games").replaceChildren(...data.games.map((each, k) => new Option(each.label, k)));
 at("games").onchange = () => open(Number(at("games").value));
-open(0);
+// A link such as games.html#3 leads to the third game.
+function openLinked() {
+  const number = Number(location.hash.slice(1)) - 1;
+  at("games").value = data.games[number] ? number : 0;
+  open(Number(at("games").value));
+}
+addEventListener("hashchange", openLinked);
+openLinked();

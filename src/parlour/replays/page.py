@@ -132,11 +132,19 @@ def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
 
 def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     """The changes that make ``new`` of ``old``, flat: place, how many go, which come."""
+    first = _in_common(old, new)
+    last = _in_common(old[first:][::-1], new[first:][::-1])
+    middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
     flat: list[int | Sequence[int]] = []
-    for tag, start, end, low, high in reversed(SequenceMatcher(None, old, new).get_opcodes()):
+    for tag, start, end, low, high in reversed(middle.get_opcodes()):
         if tag != "equal":
-            flat += [start, end - start, new[low:high]]
+            flat += [first + start, end - start, new[first + low : first + high]]
     return flat
+
+
+def _in_common(one: Sequence[int], other: Sequence[int]) -> int:
+    """How many numbers two lists have in common at their beginnings."""
+    return next((k for k, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
 def _rounded(value: float | None) -> float | None:

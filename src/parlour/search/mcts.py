@@ -206,10 +206,13 @@ class _Forest:
         total = int(visits.sum())
         probabilities = np.zeros(self.games.layout.actions)
         probabilities[actions] = visits / total
+        action_values, tried = np.full((self.games.layout.actions, self.games.layout.seats), np.nan), visits > 0
+        action_values[actions[tried]] = self.trees.values[row, edges][tried] / visits[tried, None]
         return Analysis(
             probabilities=probabilities,
             principal_variation=self._variation(row, edges[int((actions == action).argmax())]),
             values=self.trees.values[row, edges].sum(axis=0) / total,
+            action_values=action_values,
             nodes=total,
         )
 

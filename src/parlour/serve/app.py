@@ -27,13 +27,11 @@ from parlour.records import GameRecord, parse_records
 from parlour.registry import find, games
 from parlour.replays.page import replay_page
 from parlour.serve import pages
-from parlour.serve.library import records_of
+from parlour.serve.library import parse_brought, records_of
 from parlour.serve.security import Guarded
 from parlour.serve.sessions import Session
 from parlour.serve.settings import (
     MAX_BODY,
-    MAX_RECORD_PLIES,
-    MAX_RECORDS,
     MAX_SESSIONS_IN_MEMORY,
     MAX_STREAMS,
     Settings,
@@ -209,8 +207,7 @@ class Server:
             data, name = await upload.read(), upload.filename or ""
         else:
             data, name = str(form.get("text", "")).encode(), ""
-        ending = ".pdn" if name.lower().endswith(".pdn") or data.lstrip()[:2] in (b'["', b"[E") else ".jsonl"
-        return await self._shown(partial(_read_records, data, ending))
+        return await self._shown(partial(parse_brought, data, name))
 
     async def show_library(self, request: Request) -> Response:
         """Games of a file or folder that was named at start."""
@@ -296,18 +293,6 @@ def _clicks(text: object) -> list[str]:
     if not isinstance(clicks, list) or len(clicks) > MAX_CLICKS or not all(isinstance(word, str) for word in clicks):
         raise HTTPException(400, "These are no clicks.")
     return clicks
-
-
-def _read_records(data: bytes, ending: str) -> list[GameRecord]:
-    """The records in what a person has brought, within the limits. ValueError for others."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise ValueError("the file is no text") from None
-    records = parse_records(text, "the file", ending)[:MAX_RECORDS]
-    if sum(len(record.moves) for record in records) > MAX_RECORD_PLIES:
-        raise ValueError(f"the games have more than {MAX_RECORD_PLIES} plies together")
-    return records
 
 
 def _replay(records: list[GameRecord], name: str | None) -> Response:

@@ -1,13 +1,17 @@
-"""Records that were named when the server was started: files of games and folders of runs."""
+"""Recorded games to step through: those named when the server was started, and those that a person brings."""
 
 from __future__ import annotations
 
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.replays import is_run, read_run
-from parlour.records import GameRecord, read_records
-from parlour.serve.settings import MAX_RECORDS
+from parlour.arena.journal import JOURNAL
+from parlour.arena.replays import is_run, read_journal, read_run
+from parlour.records import GameRecord, parse_records, read_records
+from parlour.serve.settings import MAX_RECORD_PLIES, MAX_RECORDS
+
+CHECKED = '"crc32"'
+"""What lines of a journal have, and no line of a record."""
 
 
 def records_of(path: Path) -> list[GameRecord]:
@@ -15,3 +19,25 @@ def records_of(path: Path) -> list[GameRecord]:
     if is_run(path):
         return [record for _, record in islice(read_run(path), MAX_RECORDS)]
     return read_records(path)[:MAX_RECORDS]
+
+
+def runs_in(folder: Path) -> dict[str, Path]:
+    """The runs directly in a folder, by name, as `parlour compare` and others leave them in the working directory."""
+    return {path.name: path for path in sorted(folder.iterdir()) if is_run(path) and (path / JOURNAL).is_file()}
+
+
+def parse_brought(data: bytes, name: str) -> list[GameRecord]:
+    """The first games of a file's bytes: records, or a run's journal. ``name``: what the file is called, or empty.
+    ValueError for anything else, and for more than the limits."""
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        raise ValueError("the file is no text") from None
+    if CHECKED in text.partition("\n")[0]:
+        records = read_journal(text, "the file", MAX_RECORDS)
+    else:
+        is_pdn = name.lower().endswith(".pdn") or data.lstrip()[:2] in (b'["', b"[E")
+        records = parse_records(text, "the file", ".pdn" if is_pdn else ".jsonl")[:MAX_RECORDS]
+    if sum(len(record.moves) for record in records) > MAX_RECORD_PLIES:
+        raise ValueError(f"the games have more than {MAX_RECORD_PLIES} plies together")
+    return records

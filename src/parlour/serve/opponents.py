@@ -17,13 +17,15 @@ TIME = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 COUNT = re.compile(r"[0-9]{1,9}")
 SUGGESTED = {"mcts": ("mcts:100", "mcts:0.5s"), "expectimax": ("expectimax:2", "expectimax:0.5s")}
 FILES = ("policy", "az")
+CHAMPION = "champion"
 
 
 def suggestions(game: Game, settings: Settings) -> list[str]:
     """Names of players to choose from; others may be typed."""
     searches = [name for names in SUGGESTED.values() for name in names]
     files = [f"policy:{name}" for name in settings.policies]
-    return [*reversed(PLAYERS), *game.own_players, *searches, *files]
+    champion = [CHAMPION] if game.champion is not None else []
+    return [*reversed(PLAYERS), *game.own_players, *champion, *searches, *files]
 
 
 def parse_opponent(text: str, game: Game, settings: Settings) -> Player:
@@ -39,8 +41,8 @@ def parse_opponent(text: str, game: Game, settings: Settings) -> Player:
         if kind == "az":
             _check_budget(text, budget, MAX_SIMULATIONS)
         return parse_player(f"{kind}:{settings.policies[name]}" + (f":{budget}" if budget else ""), game)
-    if colon and kind in SUGGESTED:
-        _check_budget(text, rest.partition(":")[0], MAX_DEPTH if kind == "expectimax" else MAX_SIMULATIONS)
+    if colon and kind in (*SUGGESTED, CHAMPION):
+        _check_budget(text, rest.partition(":")[0], MAX_SIMULATIONS if kind == "mcts" else MAX_DEPTH)
     elif colon:
         raise ValueError(
             f"the player {text[:80]!r} can't be chosen here; players: {listing(suggestions(game, settings))}"

@@ -144,7 +144,7 @@ def picture(session: Session, choosing: Choosing) -> str:
     """The board with its places to click, the hint on it."""
     env = session.env
     areas = "".join(_area(area, choosing) for area in hit_areas(env)) if session.person_to_act else ""
-    hint = marks(env, session.hint.moves) if session.hint else ""
+    hint = marks(env, session.hint) if session.hint else ""
     return env.svg().replace("</svg>", f'{hint}<g class="areas">{areas}</g></svg>')
 
 

@@ -15,6 +15,7 @@ from parlour.arena.journal import Folder
 from parlour.arena.openings import AUTO, OpeningsLike
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
 from parlour.arena.progress import watched
+from parlour.arena.reporting.games import write_games
 from parlour.arena.rulesets import RulesetLike
 from parlour.players import PlayerLike
 
@@ -94,5 +95,6 @@ def play_comparison(
             on_opened()
             play_plan(plan.plan, workers, note, run)
             result = Comparison(plan, played)
+            result.on_page = write_games(folder, result.notable)
             result.report(folder)
     return result

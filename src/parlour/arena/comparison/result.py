@@ -39,6 +39,7 @@ class Comparison:
         estimates: by variant and group of players, by measure.
         test_results: all tests, corrected for their number.
         notes: sentences on games that were not counted.
+        on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
     """
 
     def __init__(self, plan: ComparisonPlan, played: Sequence[Played]) -> None:
@@ -50,6 +51,7 @@ class Comparison:
         numbers, self.notes = measure_all(plan, self._played)
         self.estimates: Figures = estimate(plan, numbers)
         self.test_results: list[Test] = run_tests(plan, numbers)
+        self.on_page: list[tuple[str, int]] = []
 
     @property
     def findings(self) -> list[str]:

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.exploring.goals import Goal
 from parlour.arena.exploring.space import Space
-from parlour.arena.statistics import NOTHING, SIGNIFICANT, Estimate, Z, differs_from_zero, holm, mean
+from parlour.arena.statistics import NOTHING, SIGNIFICANT, Estimate, differs_from_zero, holm, mean
 from parlour.rulebook.options import Value
 
 
@@ -134,15 +134,8 @@ def _effect(
         return Effect(goal, change, under, 0, NOTHING, math.nan)
     values = _column_means(np.stack(rows))
     most = 1.0 if under is None else 2.0  # of what lies between 0 and 1
-    found = _within(mean(values), most) if goal.measure.kind.bounded else mean(values)
+    found = mean(values, -most, most) if goal.measure.kind.bounded else mean(values)
     return Effect(goal, change, under, len(rows), found, differs_from_zero(values))
-
-
-def _within(found: Estimate, most: float) -> Estimate:
-    """A change of shares or scores, which is at most ``most``. Where it is the same under all seeds, its interval
-    reaches as far on both sides as Wilson's of a share that was never seen: "never seen" is not "never"."""
-    reach = Z * Z / (found.count + Z * Z) if found.low == found.high else 0.0
-    return replace(found, low=max(found.low - reach, -most), high=min(found.high + reach, most))
 
 
 def _column_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
+from functools import partial
 
 from parlour.arena import statistics
 from parlour.arena.statistics import Estimate
@@ -61,10 +62,13 @@ class Kind:
         return f"{self.show(value)} {self.unit}".strip()
 
     def interval(self, found: Estimate, figures: int = FIGURES) -> str:
-        """The interval of an estimate as text: "3.1 to 4.5", or "3.1 and more" where it has no upper end."""
+        """The interval of an estimate as text: "3.1 to 4.5", or "3.1 and more" where it has no upper end; "the same in
+        all 30" where 30 equal numbers don't bound it."""
         if not found.count:
             return ""
         low, high = self.show(found.low, figures), self.show(found.high, figures)
+        if found.alike and (math.isinf(found.low) or math.isinf(found.high)):
+            return f"the same in all {found.count}"
         if math.isinf(found.low) and math.isinf(found.high):
             return "unknown"
         if math.isinf(found.low):
@@ -107,16 +111,14 @@ ENTROPY = Kind(
 def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = math.inf) -> Kind:
     """A mean of numbers from ``low`` to ``high``, counted in ``unit``."""
 
-    def estimate(sample: Sequence[float]) -> Estimate:
-        found = statistics.mean(sample)
-        return replace(found, low=max(found.low, low), high=min(found.high, high)) if found.count else found
-
-    return Kind(estimate, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
+    estimate, difference = (partial(made, low=low, high=high) for made in (statistics.mean, statistics.mean_difference))
+    return Kind(estimate, statistics.means_differ, difference, unit, digits=digits)
 
 
 def count_of(unit: str, digits: int = 2) -> Kind:
     """A mean of counts, from 0 up, counted in ``unit``."""
-    return Kind(statistics.occurrences, statistics.means_differ, statistics.mean_difference, unit, digits=digits)
+    difference = partial(statistics.mean_difference, low=0.0)
+    return Kind(statistics.occurrences, statistics.means_differ, difference, unit, digits=digits)
 
 
 PERCENT = mean_of("%", low=0, high=100)

@@ -21,9 +21,9 @@ MAX_READ = 20_000
 """Games of a journal among which those to show are chosen."""
 
 
-def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> Path | None:
+def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> list[tuple[str, int]]:
     """Writes a page with a run's shortest and longest game, one of typical length, and the most dramatic one where
-    drama was measured. Its path; None for a run without a game.
+    drama was measured. Series and index of each game on it; for a run without a game nothing is written.
 
     ``notable``: the games among which these are chosen; None: those of the journal's beginning. ValueError or OSError
     where the journal can't be read, or the page not be written.
@@ -32,7 +32,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> P
     reasons = {_place(one.played.fixture): one.reason for one in _overall(candidates)}
     rows = [row for row in _rows(folder, reasons) if (row.series, row.index) in reasons]
     if not rows:
-        return None
+        return []
     version = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
     records = [record_of(row, version, str(folder / JOURNAL)) for row in rows]
     labels = [
@@ -41,7 +41,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> P
         for row, record in zip(rows, records)
     ]
     write_file(folder / GAMES_PAGE, replay_page(records, labels))
-    return folder / GAMES_PAGE
+    return [(row.series, row.index) for row in rows]
 
 
 def _place(fixture: Fixture) -> tuple[str, int]:

@@ -22,6 +22,7 @@ from parlour.arena.comparison.plan import Group
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
+from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import TEMPLATES, Bar, draw, plot
 from parlour.arena.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
@@ -142,6 +143,7 @@ def report_html(result: Comparison) -> str:
         notes=result.notes,
         power=power.sentences(plan),
         notable=_notable(result),
+        games_page=GAMES_PAGE if result.on_page else "",
         tests=result.test_results,
         colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
         figures=plotted(result),
@@ -181,11 +183,13 @@ def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
     }
 
 
-def _notable(result: Comparison) -> list[tuple[str, list[NotableGame]]]:
-    """Games worth a look, by series."""
-    found: dict[str, list[NotableGame]] = {}
+def _notable(result: Comparison) -> list[tuple[str, list[tuple[NotableGame, int]]]]:
+    """Games worth a look, by series, each with its number on the page of games, from 1; 0 for one that is not there."""
+    numbers = {place: number for number, place in enumerate(result.on_page, 1)}
+    found: dict[str, list[tuple[NotableGame, int]]] = {}
     for game in result.notable:
-        found.setdefault(game.played.fixture.series, []).append(game)
+        place = game.played.fixture.series, game.played.fixture.index
+        found.setdefault(place[0], []).append((game, numbers.get(place, 0)))
     return list(found.items())
 
 

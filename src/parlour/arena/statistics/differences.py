@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parlour.arena.statistics.estimates import CONFIDENCE, scipy_stats, score
+from parlour.arena.statistics.estimates import CONFIDENCE, all_alike, scipy_stats, score
 
 SIGNIFICANT = 1 - CONFIDENCE
 """P-values below this are significant, after their correction."""
@@ -61,16 +61,21 @@ def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDE
     return low, one.value - two.value + math.hypot(one.high - one.value, two.value - two.low)
 
 
-def mean_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
-    """An interval of the difference between the means of two samples, first minus second: Welch's; unbounded where one
-    of them is a single number."""
+def mean_difference(
+    first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """An interval of the difference between the means of two samples of numbers from ``low`` to ``high``, first minus
+    second: Welch's; unbounded where one of them is a single number; from two intervals of `all_alike` where neither
+    sample varies."""
     one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
     if min(len(one), len(other)) < 2:
         return -math.inf, math.inf
     errors = [float(sample.var(ddof=1)) / len(sample) for sample in (one, other)]
     difference, error = float(one.mean() - other.mean()), sum(errors)
-    if error == 0:
-        return difference, difference
+    if np.ptp(one) == np.ptp(other) == 0:
+        each = 1 - (1 - level) / 2
+        above, below = (all_alike(float(sample[0]), len(sample), low, high, each) for sample in (one, other))
+        return above.low - below.high, above.high - below.low
     freedom = error**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(errors, (one, other)))
     reach = float(scipy_stats().t.ppf(0.5 + level / 2, freedom)) * math.sqrt(error)
     return difference - reach, difference + reach

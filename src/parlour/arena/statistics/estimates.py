@@ -27,12 +27,14 @@ class Estimate:
         value: the estimate.
         low, high: the ends of its 95 % interval.
         count: how many sampling units it comes from; 0 where there was nothing to measure, all else being NaN.
+        alike: whether all of several units gave the same number, by which nothing is known of how they vary.
     """
 
     value: float
     low: float
     high: float
     count: int
+    alike: bool = False
 
     def covers(self, value: float) -> bool:
         """Whether a value lies in the interval."""
@@ -53,8 +55,22 @@ def share(sample: ArrayLike) -> Estimate:
     return Estimate(total / count, float(interval.low), float(interval.high), count)
 
 
-def mean(sample: ArrayLike) -> Estimate:
-    """The mean of a sample (n,); the interval of a single number is unbounded.
+def all_alike(
+    value: float, count: int, low: float = -math.inf, high: float = math.inf, level: float = CONFIDENCE
+) -> Estimate:
+    """The mean of ``count`` numbers from ``low`` to ``high`` that are all the same ``value``.
+
+    Other numbers are a share of at most 1 − (α / 2)^(1 / n) of all, since none was seen among n (Clopper and Pearson,
+    *The Use of Confidence or Fiducial Limits*, Biometrika 26, 1934), and lie at ``low`` or ``high`` at worst. So the
+    interval is unbounded where these are.
+    """
+    others = 1 - ((1 - level) / 2) ** (1 / count)
+    return Estimate(value, value - others * (value - low), value + others * (high - value), count, alike=True)
+
+
+def mean(sample: ArrayLike, low: float = -math.inf, high: float = math.inf) -> Estimate:
+    """The mean of a sample (n,) of numbers that can't lie beyond ``low`` and ``high``; nothing is known of the spread
+    from a single number, nor from numbers that are all the same (see `all_alike`).
 
     The interval reaches as far as Student's and as Hall's, which corrects for skewness (Hall, *On the Removal of
     Skewness by Transformation*, Journal of the Royal Statistical Society B 54, 1992, the transformation g₂ with
@@ -66,16 +82,16 @@ def mean(sample: ArrayLike) -> Estimate:
         return NOTHING
     middle = float(values.mean())
     if count == 1:
-        return Estimate(middle, -math.inf, math.inf, count)
+        return Estimate(middle, low, high, count)
+    if np.ptp(values) == 0:
+        return all_alike(float(values[0]), count, low, high)
     spread = float(values.std(ddof=1))
-    if spread == 0:
-        return Estimate(middle, middle, middle, count)
     quantile = float(scipy_stats().t.ppf(0.5 + CONFIDENCE / 2, count - 1))
     skewness = float((((values - middle) / spread) ** 3).mean())
     reach = quantile / math.sqrt(count)
-    low = max(reach, _hall(reach, skewness, count))
-    high = min(-reach, _hall(-reach, skewness, count))
-    return Estimate(middle, middle - spread * low, middle - spread * high, count)
+    below = max(reach, _hall(reach, skewness, count))
+    above = min(-reach, _hall(-reach, skewness, count))
+    return Estimate(middle, max(middle - spread * below, low), min(middle - spread * above, high), count)
 
 
 def _hall(reach: float, skewness: float, count: int) -> float:
@@ -101,7 +117,7 @@ def occurrences(sample: ArrayLike) -> Estimate:
     half = Z * Z * dispersion / (2 * found.count)
     reach = math.sqrt(half * half + Z * Z * dispersion * found.value / found.count)
     low, high = found.value + half - reach, found.value + half + reach
-    if found.count > 1:
+    if found.count > 1 and not found.alike:
         low, high = min(low, found.low), max(high, found.high)
     return Estimate(found.value, max(low, 0.0), high, found.count)
 
@@ -151,9 +167,9 @@ def standard_deviation(sample: ArrayLike) -> Estimate:
     count = len(values)
     if count < 2:
         return Estimate(math.nan, 0.0, math.inf, count) if count else NOTHING
+    if np.ptp(values) == 0:
+        return Estimate(0.0, 0.0, math.inf, count, alike=True)
     spread = float(values.std(ddof=1))
-    if spread == 0:
-        return Estimate(0.0, 0.0, 0.0, count)
     kurtosis = max(float((((values - values.mean()) / spread) ** 4).mean()), 3.0)
     error = math.sqrt((kurtosis - 1) / count) / 2
     reach = math.exp(float(scipy_stats().t.ppf(0.5 + CONFIDENCE / 2, count - 1)) * error)
@@ -187,7 +203,7 @@ def outcome_uniformity(sample: ArrayLike) -> Estimate:
     seats = max(int(winners.max()) + 1, 2)
     outcomes = np.array([np.where(winners < 0, 0, np.where(winners == seat, 1, -1)) for seat in range(seats)])
     squares = ((outcomes - outcomes.mean(axis=1, keepdims=True)) ** 2).mean(axis=0)
-    found = mean(squares)
+    found = mean(squares, 0.0, 4.0)
     return Estimate(1 - found.value, max(1 - found.high, 0.0), min(1 - found.low, 1.0), found.count)
 
 

@@ -1,0 +1,162 @@
+"""The command ``replay``: games of a file are shown, stepped through and verified."""
+
+from __future__ import annotations
+
+import io
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+from rich.console import Console
+
+import parlour
+from parlour.cli.replay import step_through
+from parlour.players import parse_players
+from parlour.records import read_records, record_game, replay, write_records
+from tests.support.command_line import Run, check_error, check_refused
+from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
+
+pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
+SWORDS = "swords_and_shields"
+SWORDS_VARIANTS = ["milton_bradley", "tablut", "corner_escape"]
+
+
+def test_a_replay_is_stepped_through(monkeypatch: pytest.MonkeyPatch) -> None:
+    answers = iter(["", "", "b", "3", "x", "e", ""])
+    monkeypatch.setattr("builtins.input", lambda prompt: next(answers))
+    screen = Console(file=io.StringIO(), width=80)
+    assert step_through([f"board {ply}" for ply in range(6)], screen)
+    shown = re.findall(r"board (\d)", screen.file.getvalue())  # type: ignore[attr-defined]
+    assert shown == ["0", "1", "2", "1", "3", "3", "5"]
+    monkeypatch.setattr("builtins.input", lambda prompt: "q")
+    assert not step_through(["board"], screen)
+
+
+@pytest.fixture
+def two_games(tmp_path: Path) -> Path:
+    """A short game of Swords & Shields, and one of Pig."""
+    path = tmp_path / "games.jsonl"
+    pig = record_game(parlour.make("pig-v0", variant="strict"), parse_players("greedy", 3), 5)
+    write_records(path, [short_game(), pig])
+    return path
+
+
+def test_replay_shows_and_verifies(run: Run, two_games: Path) -> None:
+    ran = run("replay", two_games)
+    assert (ran.status, ran.err) == (0, "")
+    place = 0
+    for line, record in enumerate(read_records(two_games), 1):
+        for ply, env in enumerate(replay(record, "here")):
+            if ply:
+                place = ran.out.index(f"ply {ply}: {record.moves[ply - 1]}\n", place)
+            place = ran.out.index(env.ansi(), place)
+        verified = f"{two_games}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
+        place = ran.out.index(verified + record.end, place)
+    assert ran.out.count("verified") == 2
+
+
+def test_replay_quietly(run: Run, two_games: Path) -> None:
+    ran = run("replay", two_games, "--quiet")
+    assert (ran.status, ran.err) == (0, "")
+    lines = ran.out.splitlines()
+    assert len(lines) == 2
+    for line, text in enumerate(lines, 1):
+        assert text.startswith(f"{two_games}, line {line}: verified, ")
+
+
+def test_replay_of_one_game(run: Run, two_games: Path) -> None:
+    whole = run("replay", two_games).out
+    parts = [run("replay", two_games, "--game", number) for number in (1, 2)]
+    assert "".join(part.out for part in parts) == whole
+    assert "pig-v0" not in parts[0].out
+    assert "swords_and_shields-v0" not in parts[1].out
+    check_refused(run("replay", two_games, "--game", 3), two_games, "2 games", "no game 3")
+    check_refused(run("replay", two_games, "--game", 0), "--game", ">=1")
+    with two_games.open("a") as file:
+        file.write(line_of(short_game(), end="escape") + "\n")
+    assert run("replay", two_games, "--game", 2) == parts[1]  # another game's fault is not this one's
+    check_error(run("replay", two_games, "--game", 3, "--quiet"), "line 3")
+
+
+def test_replay_pauses_between_plies(run: Run, two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    naps: list[float] = []
+    monkeypatch.setattr("time.sleep", naps.append)
+    run("replay", two_games, "--game", 1, "--pause", 0.25)
+    assert naps == [0.25] * 7
+    naps.clear()
+    run("replay", two_games, "--quiet", "--pause", 0.25)
+    assert naps == []
+
+
+@pytest.mark.parametrize("pause", ["-1", "inf", "nan", "1e+300", "soon"])
+def test_a_pause_that_there_is_not(run: Run, two_games: Path, pause: str) -> None:
+    check_refused(run("replay", two_games, "--pause", pause), "--pause", pause)
+
+
+def test_only_what_is_true_is_shown_before_an_error(run: Run, tmp_path: Path) -> None:
+    moves = short_game().moves
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{line_of(short_game(), moves=[*moves[:3], 'e5-a9', *moves[4:]])}\n")
+    ran = run("replay", path)
+    check_error(ran, f"{path}, line 2, ply 4: ", "'e5-a9'")
+    assert ran.out.count("verified") == 1
+    assert ran.out.count("ply 3: ") == 2
+    assert ran.out.count("ply 4: ") == 1
+
+
+WRONG_GAMES: dict[str, tuple[dict[str, Any], list[str]]] = {
+    "an unknown move": ({"moves": ["d9-d6", "pass"]}, ["ply 2:", "'pass'"]),
+    "an illegal move": ({"moves": ["d9-d6", "d6-d9"]}, ["ply 2:", "d6-d9"]),
+    "a truncated game": ({"moves": ["d9-d6"]}, ["''", "'max_plies'"]),
+    "no moves": ({"moves": []}, ["''", "'max_plies'"]),
+    "a wrong result": ({"returns": [1.0, -1.0]}, ["[1.0, -1.0]", "[0.0, 0.0]"]),
+    "a wrong end": ({"end": "escape"}, ["'escape'", "'max_plies'"]),
+    "no end": ({"end": ""}, ["''", "'max_plies'"]),
+    "options left out": ({"options": {"max_plies": 5}}, ["'throne_hostile'", "missing"]),
+    "another variant": ({"variant": "chess"}, ["'chess'", *map(repr, SWORDS_VARIANTS)]),
+}
+
+
+@pytest.mark.parametrize("name", WRONG_GAMES)
+def test_a_wrong_game_is_named_by_file_line_and_ply(run: Run, tmp_path: Path, name: str) -> None:
+    changes, parts = WRONG_GAMES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{line_of(short_game(), **changes)}\n", encoding="utf-8")
+    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+
+
+def test_a_move_after_the_end_is_named(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text(line_of(short_game(), moves=[*short_game().moves, "d9-d6"]) + "\n", encoding="utf-8")
+    check_refused(run("replay", path, "--quiet"), f"{path}, line 1, ply 7: 'd9-d6'", "max_plies")
+
+
+@pytest.mark.parametrize("name", BROKEN_LINES)
+def test_a_broken_line_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
+    build, parts = BROKEN_LINES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_text(f"{short_game().line()}\n{build(short_game())}\n", encoding="utf-8")
+    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+
+
+@pytest.mark.parametrize("name", BROKEN_FILES)
+def test_a_broken_file_is_one_line_of_error(run: Run, tmp_path: Path, name: str) -> None:
+    content, parts = BROKEN_FILES[name]
+    path = tmp_path / "games.jsonl"
+    path.write_bytes(content)
+    check_refused(run("replay", path), path, *parts)
+
+
+def test_a_wrong_type_is_one_line_of_error(run: Run, tmp_path: Path) -> None:
+    """Every value of tests/test_records.py: never a traceback, never taken for true."""
+    taken = []
+    for key, value in WRONG:
+        path = tmp_path / "games.jsonl"
+        path.write_text(f"{short_game().line()}\n{line_of(short_game(), **{key: value})}\n", encoding="utf-8")
+        ran = run("replay", path, "--quiet")
+        if ran.status == 0:
+            taken.append(f"{key}={value!r}")
+        else:
+            check_error(ran, f"{path}, line 2")
+    assert not taken
