@@ -1,7 +1,8 @@
-"""Kernels in which a game's rules are compiled right in: `compiling.instantiate` runs each file once a game.
+"""Templates: kernels that are compiled together with one game's rules. `parlour.engine.compiled` runs each file once
+per game.
 
-A file says what it needs by annotations without a value at its head: ``rules`` and ``evaluation`` are the game's own,
-``kernel`` and ``loop`` make kernels, any other name is another of these files. `parlour.engine.compiled` finds them.
+Annotations without a value at the head of a file say what it needs: ``rules`` and ``evaluation`` are the game's own,
+``kernel`` and ``loop`` make kernels, and any other name is another of these files.
 
 * `ply`            a ply of one game, its throws, and the endings that all games share
 * `stepwise`       the same, stopping at each throw
@@ -10,6 +11,13 @@ A file says what it needs by annotations without a value at its head: ``rules`` 
 * `self_play`      playing many games on to a learner's next ply
 * `scoring`        potentials and events
 * `win_threats`    who could win with the next ply
-* `mcts`, `expectimax`  the players that search
-* `network_search` tree search round a network
+* `tracing`        what happens in every ply, for measures of whole games
+* `after_states`   the positions after every action, or every turn
+* `roll_out`       random or greedy play to the end of a game
+* `mcts`           Monte Carlo tree search; `played_outcome` and `network_outcome` end its simulations
+* `alpha_beta`, `max_n`  the searches of `expectimax`; `potential_leaf` and `network_leaf` value their leaves, and
+  `search_path`, `search_values`, `decision_nodes`, `chance_nodes`, `throws`, `move_order`, `selective` and
+  `transpositions` are their parts
+* `network_search` tree search with a network
+* `network_value`  positions valued by a small network; `turn_choice` plays whole turns by it, `td_self_play` learns so
 """
