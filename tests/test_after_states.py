@@ -274,6 +274,6 @@ def test_what_is_refused() -> None:
             call()
     batch.reset()
     for call in (batch.after_states, batch.turn_ends):
-        for rows, named in (([4], "no game 4"), ([-1], "no game -1"), ([1, 1], "once at most"), ([0.5], "row_ids")):
+        for rows, named in (([4], "no game 4"), ([-1], "no game -1"), ([1, 1], "at most once"), ([0.5], "row_ids")):
             with pytest.raises(ValueError, match=named):
                 call(rows)

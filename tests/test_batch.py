@@ -182,7 +182,7 @@ def test_a_row_that_came_over_begins_anew_or_waits_as_its_mode_says(comes_by: st
     assert not truncations[1]
     assert batch.position(1).endswith("| 0")
     batch = with_one_over("disabled")
-    with pytest.raises(parlour.IllegalMove, match="game 1 is over and takes action −1 alone"):
+    with pytest.raises(parlour.IllegalMove, match="game 1 is over and takes only action −1"):
         batch.step([batch.sample_actions()[0], 0])
     *_, truncations, _ = batch.step(batch.sample_actions())
     assert truncations[1]

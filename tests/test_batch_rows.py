@@ -154,7 +154,7 @@ def test_what_is_refused() -> None:
     for throws, named in (([(0, 7)], "no face"), ([(1,)], "dice are thrown"), ([(1, 2, 3)], "no throw"), ("x", "list")):
         with pytest.raises(ValueError, match=named):
             batch.set_dice(0, throws)
-    for rows, named in (([2], "no game 2"), ([0, 0], "once at most"), ([], "num_games")):
+    for rows, named in (([2], "no game 2"), ([0, 0], "at most once"), ([], "num_games")):
         with pytest.raises(ValueError, match=named):
             batch.clone(rows)
     with pytest.raises(ValueError, match="without dice"):

@@ -165,10 +165,10 @@ def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None
 
 
 def test_position_and_quit_tell_how_to_go_on(run: Run) -> None:
-    """The words after 'To go on' work on a command line, and continue exactly there."""
+    """The words after 'To continue' work on a command line, and continue exactly there."""
     ran = run(*PLAY, stdin=["d9-d6", "position", "quit"])
     [shown] = re.findall(r"Swords> (\S+ s plies=2 seen=\S+)\n", ran.out)
-    [rest] = re.findall(r"Left\. To go on: (.*)\n", ran.out)
+    [rest] = re.findall(r"You have left\. To continue: (.*)\n", ran.out)
     option, position = shlex.split(rest)
     assert (option, position) == ("--position", shown)
     again = run(*PLAY, option, position, stdin=["position", "undo", "quit"])
@@ -244,7 +244,7 @@ def test_resigning(run: Run) -> None:
 def test_the_end_of_the_input_leaves_the_game(run: Run, typed: list[str]) -> None:
     ran = run(*PLAY, stdin=typed)
     assert (ran.status, ran.err) == (0, "")
-    assert "To go on: --position" in ran.out.splitlines()[-1]
+    assert "To continue: --position" in ran.out.splitlines()[-1]
     assert len(replies(ran.out)) == len([word for word in typed if "-" in word])
 
 
@@ -278,7 +278,7 @@ def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPat
     """All that a newcomer reads first: every line fits, and put together again it is the text."""
     monkeypatch.setenv("COLUMNS", "80")
     out = run("play", game, "--against", "random", "--seat", 1, stdin=["help", "goal", "?", "quit"]).out
-    assert max(len(line) for line in out.splitlines() if not line.startswith("Left.") and "> " not in line) <= 80
+    assert max(len(line) for line in out.splitlines() if not line.startswith("You have left.") and "> " not in line) <= 80
     assert words(out).count(words(find(game).guide.GOAL)) == 2
     env = parlour.make(find(game).id)
     env.reset(seed=0)

@@ -163,7 +163,7 @@ def test_what_it_refuses_changes_nothing() -> None:
         ([3], [0], "from_rows: there is no game 3; games: 0 to 2"),
         ([-1], [0], "from_rows: there is no game -1"),
         ([0, 1], [0], "2 from_rows were given for 1 to_rows"),
-        ([0, 1], [2, 2], "each row once at most"),
+        ([0, 1], [2, 2], "each row at most once"),
         ([0.0], [0], r"from_rows must be whole numbers of shape \(M,\), not float64"),
         ([True], [0], "from_rows must be whole numbers"),
         ([[0]], [0], r"not int64 of shape \(1, 1\)"),

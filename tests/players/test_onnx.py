@@ -270,8 +270,8 @@ def passing(source: str, to: int = FLOAT) -> list[Any]:
 
 MODELS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
     "no such file": (lambda path: None, ["there is no policy file"]),
-    "no model": (lambda path: path.write_bytes(b"network" * 50), ["no ONNX model"]),
-    "nothing": (lambda path: path.write_bytes(b""), ["no ONNX model"]),
+    "no model": (lambda path: path.write_bytes(b"network" * 50), ["not an ONNX model"]),
+    "nothing": (lambda path: path.write_bytes(b""), ["not an ONNX model"]),
     "a folder": (lambda path: path.mkdir(), ["there is no policy file"]),
     "another input": (
         lambda path: write_model(path, [SEEN, tensor("dice", FLOAT, ["N", 2])], passing("observation"), [OUT]),

@@ -345,7 +345,7 @@ def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Pat
 
     (tmp_path / "net.onnx").write_bytes(b"no network")
     named = Settings(settings.database, policies={"net": tmp_path / "net.onnx"})
-    with pytest.raises(ValueError, match="no ONNX model"):
+    with pytest.raises(ValueError, match="not an ONNX model"):
         parse_opponent("policy:net", find("checkers-v0"), named)
     with pytest.raises(ValueError, match="no policy"):
         parse_opponent(f"policy:{tmp_path / 'net.onnx'}", find("checkers-v0"), named)

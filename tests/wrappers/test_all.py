@@ -114,7 +114,7 @@ def test_copies_go_on_alike_and_apart(game: str, name: str) -> None:
 def test_refuses_environments_that_are_none(name: str) -> None:
     from pettingzoo.classic import tictactoe_v3
 
-    with pytest.raises(ValueError, match=r"no environment of parlour\.make"):
+    with pytest.raises(ValueError, match=r"not an environment of parlour\.make"):
         WRAPPERS[name](tictactoe_v3.env())
 
 

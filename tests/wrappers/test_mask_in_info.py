@@ -57,5 +57,5 @@ def test_action_spaces_draw_under_the_list_as_under_the_array() -> None:
 def test_goes_outside_others_and_refuses_more_than_one_tensor() -> None:
     env = MaskInInfo(FlatFloat32(parlour.make("pig-v0")))
     assert env.observation_space("player_0").dtype == np.float32
-    with pytest.raises(ValueError, match="room for one tensor beside the mask, and finds 'action_mask', 'dice'"):
+    with pytest.raises(ValueError, match="takes one tensor besides the mask, and finds 'action_mask', 'dice'"):
         MaskInInfo(SplitDice(parlour.make("pig-v0")))

@@ -227,7 +227,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(name: Any, tmp_path: P
 @each_game
 def test_a_file_of_another_form_is_refused(game: str, tmp_path: Path) -> None:
     for suffix in find(game).record_forms:
-        with pytest.raises(ValueError, match="no file of JSON lines"):
+        with pytest.raises(ValueError, match="not that of JSON lines"):
             RecordGames(parlour.make(game), tmp_path / f"games{suffix}")
 
 

@@ -338,7 +338,7 @@ def test_a_game_that_stays_over_takes_no_action() -> None:
         _, _, terminations, truncations, _ = env.step(np.ones(2, np.int64))
         over = terminations | truncations
     ended = env.batch.position(int(over.argmax()))
-    with pytest.raises(parlour.IllegalMove, match="is over and takes action −1 alone"):
+    with pytest.raises(parlour.IllegalMove, match="is over and takes only action −1"):
         env.step(np.ones(2, np.int64))
     _, rewards, terminations, _, _ = env.step(np.where(over, -1, 1))
     assert rewards[over].tolist() == [0.0] * over.sum()

@@ -195,5 +195,5 @@ def test_copies_go_on_alike_and_apart() -> None:
 def test_refuses_environments_without_masks_in_the_observation() -> None:
     from pettingzoo.classic import tictactoe_v3
 
-    with pytest.raises(ValueError, match=r"no environment of parlour\.make"):
+    with pytest.raises(ValueError, match=r"not an environment of parlour\.make"):
         TurnBasedParallel(tictactoe_v3.env())
