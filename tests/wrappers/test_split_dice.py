@@ -65,5 +65,5 @@ def test_planes_that_wrappers_beneath_have_added_are_told_apart() -> None:
 
 @pytest.mark.parametrize("inner", [FlatFloat32, ObservationsKey, MaskInInfo])
 def test_refuses_what_has_no_planes(inner: Any) -> None:
-    with pytest.raises(ValueError, match="go outside"):
+    with pytest.raises(ValueError, match="outside"):
         SplitDice(inner(parlour.make("pig-v0")))
