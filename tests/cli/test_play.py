@@ -278,7 +278,8 @@ def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPat
     """All that a newcomer reads first: every line fits, and put together again it is the text."""
     monkeypatch.setenv("COLUMNS", "80")
     out = run("play", game, "--against", "random", "--seat", 1, stdin=["help", "goal", "?", "quit"]).out
-    assert max(len(line) for line in out.splitlines() if not line.startswith("You have left.") and "> " not in line) <= 80
+    lines = [line for line in out.splitlines() if not line.startswith("You have left.") and "> " not in line]
+    assert max(map(len, lines)) <= 80
     assert words(out).count(words(find(game).guide.GOAL)) == 2
     env = parlour.make(find(game).id)
     env.reset(seed=0)
