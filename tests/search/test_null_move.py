@@ -79,8 +79,8 @@ def result_of(env: Any, known: dict[str, int]) -> int:
 def analysis_of(env: Any, heuristics: Any) -> Any:
     """What a search tells that begins from nothing, each time with the same random choices."""
     twin = env.clone()
-    twin.table.show()
-    return Expectimax(DEPTH, heuristics=heuristics).consider(GamesView(twin.table))
+    twin.games.observe()
+    return Expectimax(DEPTH, heuristics=heuristics).consider(GamesView(twin.games))
 
 
 def test_results_are_those_of_looking_at_everything(game: str) -> None:
