@@ -171,9 +171,10 @@ def claim(board: Any, k: int, stay: int) -> int:
 
 
 @kernel
-def first_row(board: Any, piece: int, rows: int) -> int:
-    """Where a piece of ``rows`` rows begins, which is where the one before it ends."""
-    return rows * piece // (threads_of(board) * PIECES)
+def rows_of(board: Any, piece: int, rows: int) -> tuple[int, int]:
+    """Where a piece of ``rows`` rows begins, and where the next one does."""
+    pieces = threads_of(board) * PIECES
+    return rows * piece // pieces, rows * (piece + 1) // pieces
 
 
 @kernel
@@ -213,3 +214,33 @@ def await_piece(board: Any, k: int, stay: int) -> int:
     if piece < 0:
         write(board, awake(k), 0)
     return piece
+
+
+# --- a job from its first piece to its last ---
+
+
+@kernel
+def lead(job: int, argument: int, stay: int, buffers: StepBuffers, do_piece: Any, shared: Any) -> bool:
+    """The leader's part in a job: it posts it and does all of it, with what help there is.
+
+    ``do_piece(piece, buffers, *shared)`` is the kernel that does a piece. Returns False if a helper has not finished
+    its last piece yet: see `await_done`.
+    """
+    post(buffers.board, job, argument)
+    piece = claim(buffers.board, 0, stay)
+    while piece >= 0:
+        do_piece(piece, buffers, *shared)
+        finish(buffers.board)
+        piece = claim(buffers.board, 0, stay)
+    return await_done(buffers.board)
+
+
+@kernel
+def take_part(k: int, stay: int, buffers: StepBuffers, do_piece: Any, shared: Any) -> None:
+    """Helper k's part in every job, until it is to leave. ``do_piece``: see `lead`; it looks at `JOB`."""
+    write(buffers.board, awake(k), 1)
+    piece = await_piece(buffers.board, k, stay)
+    while piece >= 0:
+        do_piece(piece, buffers, *shared)
+        finish(buffers.board)
+        piece = await_piece(buffers.board, k, stay)

@@ -235,7 +235,7 @@ def write_variation(i: int, arrays: Arrays, levels: Levels, memory: Memory, swit
         level += 1
         after = levels.states[i, level]
         ply.open_ply(after, variant, action, levels.rewards[i])
-        if after.end == RUNNING and rules.dice_due(after, variant) > 0:
+        if ply.throws_due(after, variant) > 0:
             return
         levels.frames[i, level].floor = FAR
         search_path.close_ply(i, level, variant, levels, memory, switches[0])

@@ -91,7 +91,7 @@ def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using
         levels.rewards[i, seat] = 0
     ply.open_ply(after, variant, levels.actions[i, level, frame.cursor], levels.rewards[i])
     below.reward = search_values.lead(levels.rewards, i, frame.seat)
-    below.dice = rules.dice_due(after, variant) if after.end == RUNNING else 0
+    below.dice = ply.throws_due(after, variant)
     below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
     counted = 0 if using.single_reply and rules.DICE == 0 and frame.count == 1 and frame.left > 0 else 1
     below.left = frame.left - counted - frame.reduction

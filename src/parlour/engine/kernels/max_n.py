@@ -53,7 +53,7 @@ def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
         action = levels.actions[i, level, frame.cursor]
         ply.open_ply(state, variant, action, levels.paid[i, level + 1])
         below.left = frame.left - 1
-    below.dice = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    below.dice = ply.throws_due(state, variant)
 
 
 @kernel

@@ -34,7 +34,7 @@ def play_edge(
         ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
         return False
     ply.open_ply(state, variant, action, rewards)
-    if state.end == RUNNING and rules.dice_due(state, variant) > 0:
+    if ply.throws_due(state, variant) > 0:
         return True
     ply.close_ply(state, variant, seen)
     return state.end != RUNNING or state.turn_over != 0 or new == MAX_NEW

@@ -268,7 +268,7 @@ def play_edge(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, s
     gains = node.gains
     gains[:] = 0
     ply.open_ply(state, variant, edge.action, gains)
-    if rules.DICE > 0 and state.end == RUNNING and rules.dice_due(state, variant) > 0:
+    if ply.throws_due(state, variant) > 0:
         edge.chance = 1
         ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], gains)
     counting = variant.repetition != 0 and state.turn_over != 0

@@ -27,13 +27,19 @@ def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None
 
 
 @kernel
+def throws_due(state: Record, variant: Record) -> int:
+    """How many dice are to be thrown before the game goes on: none once it is over."""
+    return rules.dice_due(state, variant) if state.end == RUNNING else 0
+
+
+@kernel
 def make_throws(state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any) -> None:
     """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
-    due = rules.dice_due(state, variant)
-    while due > 0 and state.end == RUNNING:
+    due = throws_due(state, variant)
+    while due > 0:
         next_faces(due, dice_rng, forced_dice, faces)
         rules.throw(state, variant, faces, rewards)
-        due = rules.dice_due(state, variant)
+        due = throws_due(state, variant)
 
 
 @kernel
@@ -133,7 +139,7 @@ def end_by_counts(state: Record, variant: Record) -> None:
 def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
     """What follows an action before any throw, for looking ahead: the game's row of the history, ``seen``, is left as
     it is. The ply is counted; where no throw is due it is closed. Returns how many dice are due."""
-    due = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    due = throws_due(state, variant)
     count_ply(state)
     if due == 0:
         forget_irreversible(state, variant)

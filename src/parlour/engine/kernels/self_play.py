@@ -10,7 +10,6 @@ import numpy as np
 from parlour.engine import spin
 from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlay
 from parlour.rulebook.bits import lowest
-from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
@@ -91,8 +90,7 @@ def play_ply(i: int, action: int, play: SelfPlay, arrays: Arrays, faces: Any) ->
     step.play_row(i, action, arrays, faces)
     for seat in range(play.totals.shape[1]):
         play.totals[i, seat] += arrays.rewards[i, seat]
-    rules.legal(arrays.states[i], arrays.variants[i], arrays.masks[i], arrays.words[i])
-    arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
+    step.find_legal(i, arrays)
 
 
 @kernel
@@ -126,32 +124,26 @@ def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
 def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
     """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all of it, with what help there is.
     Returns False if a helper has not finished its last piece yet."""
-    spin.post(buffers.board, spin.ADVANCE, count)
-    piece = spin.claim(buffers.board, 0, stay)
-    while piece >= 0:
-        advance_piece(piece, buffers, play, arrays)
-        piece = spin.claim(buffers.board, 0, stay)
-    return spin.await_done(buffers.board)
+    return spin.lead(spin.ADVANCE, count, stay, buffers, advance_piece, (play, arrays))
 
 
 @loop
 def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
     """Helper k's part in every job, until it is to leave."""
-    spin.write(buffers.board, spin.awake(k), 1)
-    piece = spin.await_piece(buffers.board, k, stay)
-    while piece >= 0:
-        if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
-            advance_piece(piece, buffers, play, arrays)
-        else:
-            step.sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
-        piece = spin.await_piece(buffers.board, k, stay)
+    spin.take_part(k, stay, buffers, do_piece, (play, arrays))
+
+
+@kernel
+def do_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
+    """A piece of whatever job is posted."""
+    if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
+        advance_piece(piece, buffers, play, arrays)
+    else:
+        step.sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
 
 
 @kernel
 def advance_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
     """`advance_rows` in a piece of the rows."""
-    board = buffers.board
-    count = spin.read(board, spin.ARGUMENT)
-    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
+    low, high = spin.rows_of(buffers.board, piece, spin.read(buffers.board, spin.ARGUMENT))
     buffers.answers[piece] = advance_rows(low, high, play, arrays)
-    spin.finish(board)

@@ -40,13 +40,19 @@ AHEAD = 4
 @kernel
 def observe_row(i: int, arrays: Arrays) -> None:
     """Writes all that callers see of row i: endings, the seat to act, mask and planes."""
-    state, variant = arrays.states[i], arrays.variants[i]
+    state = arrays.states[i]
     arrays.terminated[i] = state.end > MAX_PLIES
     arrays.truncated[i] = state.end == MAX_PLIES
     arrays.to_act[i] = state.to_act
-    rules.legal(state, variant, arrays.masks[i], arrays.words[i])
-    arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
+    find_legal(i, arrays)
     observe(i, state.to_act, arrays, arrays.planes)
+
+
+@kernel
+def find_legal(i: int, arrays: Arrays) -> None:
+    """Writes the mask of row i, as bytes and as bits, and how many actions it allows."""
+    rules.legal(arrays.states[i], arrays.variants[i], arrays.masks[i], arrays.words[i])
+    arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
 
 
 @kernel
@@ -315,47 +321,38 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
 def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
     """`step_rows` for all rows and ``buffers.actions``, by the leader: all of it, with what help there is. Returns the
     longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
-    spin.post(buffers.board, spin.STEP, autoreset)
-    piece = spin.claim(buffers.board, 0, stay)
-    while piece >= 0:
-        step_piece(piece, buffers, arrays, finals)
-        piece = spin.claim(buffers.board, 0, stay)
-    return buffers.answers.max() if spin.await_done(buffers.board) else -1
+    done = spin.lead(spin.STEP, autoreset, stay, buffers, step_piece, (arrays, finals))
+    return buffers.answers.max() if done else -1
 
 
 @loop
 def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> bool:
     """`sample_rows` for all rows, into ``buffers.sampled``, by the leader. Returns False if a helper has not finished
     its last piece yet."""
-    spin.post(buffers.board, spin.SAMPLE, 0)
-    piece = spin.claim(buffers.board, 0, stay)
-    while piece >= 0:
-        sample_piece(piece, buffers, legal_bits, counts, player_rng)
-        piece = spin.claim(buffers.board, 0, stay)
-    return spin.await_done(buffers.board)
+    return spin.lead(spin.SAMPLE, 0, stay, buffers, sample_piece, (legal_bits, counts, player_rng))
 
 
 @loop
 def help_out(k: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
     """Helper k's part in every job, until it is to leave."""
-    spin.write(buffers.board, spin.awake(k), 1)
-    piece = spin.await_piece(buffers.board, k, stay)
-    while piece >= 0:
-        if spin.read(buffers.board, spin.JOB) == spin.STEP:
-            step_piece(piece, buffers, arrays, finals)
-        else:
-            sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
-        piece = spin.await_piece(buffers.board, k, stay)
+    spin.take_part(k, stay, buffers, do_piece, (arrays, finals))
+
+
+@kernel
+def do_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
+    """A piece of whatever job is posted."""
+    if spin.read(buffers.board, spin.JOB) == spin.STEP:
+        step_piece(piece, buffers, arrays, finals)
+    else:
+        sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
 
 
 @kernel
 def step_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
     """`step_rows` in a piece of the rows."""
-    board, count = buffers.board, buffers.actions.shape[0]
-    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
-    autoreset = spin.read(board, spin.ARGUMENT)
+    low, high = spin.rows_of(buffers.board, piece, buffers.actions.shape[0])
+    autoreset = spin.read(buffers.board, spin.ARGUMENT)
     buffers.answers[piece] = step_rows(low, high, buffers.actions, autoreset, arrays, finals)
-    spin.finish(board)
 
 
 @loop
@@ -374,7 +371,5 @@ def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
 @kernel
 def sample_piece(piece: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> None:
     """Legal actions in a piece of the rows, uniformly at random."""
-    board, count = buffers.board, buffers.sampled.shape[0]
-    low, high = spin.first_row(board, piece, count), spin.first_row(board, piece + 1, count)
+    low, high = spin.rows_of(buffers.board, piece, buffers.sampled.shape[0])
     sample_rows(low, high, legal_bits, counts, player_rng, buffers.sampled)
-    spin.finish(board)

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.protocol import RUNNING, Record, Rules
+from parlour.rulebook.protocol import Record, Rules
 
 rules: Rules
 ply: Any
@@ -20,7 +20,7 @@ def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tup
     """Where a game of one row stands: how many dice are to be thrown; if none, the seat to act, whose mask is written;
     and how it has ended."""
     state, variant = states[0], variants[0]
-    due = rules.dice_due(state, variant) if state.end == RUNNING else 0
+    due = ply.throws_due(state, variant)
     if due == 0:
         if state.last_seat >= 0:
             ply.close_ply(state, variant, history[0])
@@ -62,15 +62,15 @@ def note_throws(
     """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
     then."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
-    due = rules.dice_due(state, variant)
-    while due > 0 and state.end == RUNNING:
+    due = ply.throws_due(state, variant)
+    while due > 0:
         ply.next_faces(due, dice_rng, forced_dice, faces)
         if n < throws.shape[0]:
             throws[n, :due] = faces[:due]
             throws[n, rules.DICE] = due
         n += 1
         rules.throw(state, variant, faces, rewards)
-        due = rules.dice_due(state, variant)
+        due = ply.throws_due(state, variant)
     return n
 
 

@@ -86,7 +86,7 @@ def play_turn(
     for k in range(length - 1, -1, -1):
         ply.open_ply(state, variant, path[k], arrays.rewards[i])
         found.progress[i, PLIES] += 1
-        throws = state.end == RUNNING and rules.dice_due(state, variant) > 0
+        throws = ply.throws_due(state, variant) > 0
         if not throws:
             ply.close_ply(state, variant, seen)
         if k == 0 and not opening:
