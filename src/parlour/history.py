@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -33,6 +32,15 @@ class Stretch(NamedTuple):
     forced_dice: NDArray[np.int8]
 
 
+class Replayed(NamedTuple):
+    """A game played again up to the ply of its latest record, so that the next record need not begin at the start."""
+
+    env: GameEnv
+    moves: list[str]
+    returns: NDArray[np.float64]
+    throws: list[list[int]]
+
+
 class History:
     """The actions of one game, and what else is needed to play them again."""
 
@@ -41,6 +49,7 @@ class History:
         that it began from; empty for a new game. ``stretches``: the first one, in a game with dice."""
         self.seed, self.start, self.stretches = seed, start, stretches
         self.actions: list[int] = []
+        self.replayed: Replayed | None = None
 
     def copy(self) -> History:
         """An independent copy."""
@@ -90,22 +99,34 @@ def _throws_of(stretch: Stretch, actions: Sequence[int], games: Games) -> list[l
 
 def record_of(env: GameEnv, history: History, players: Sequence[str] | None) -> GameRecord:
     """The game that ``env`` plays, up to now, as a record: see `GameEnv.record`."""
-    from parlour.records import GameRecord
+    from parlour.records import VERSION, GameRecord
 
     throws = history.throws(env.games) if env.game.rules.DICE else None
-    twin = env.clone()
-    twin.render_mode = None
-    twin.reset(history.seed or 0, {"position": history.start or None, "dice": throws})
-    moves: list[str] = []
-    returns = np.zeros(len(twin.possible_agents))
-    for action in history.actions:
-        moves.append(twin.move_name(action))
-        twin.step(action)
-        returns += list(twin.rewards.values())
+    replayed = _replayed(env, history, throws or [])
     seated = list(env.possible_agents) if players is None else list(players)
     if len(seated) != len(env.possible_agents) or not all(isinstance(name, str) for name in seated):
         raise ValueError(f"players must be {len(env.possible_agents)} texts, one per seat, not {players!r}")
     return GameRecord(
-        env.game.id, version("parlour"), env.variant, env.values, history.seed, seated, moves, returns.tolist(),
-        twin.games.ending(0), history.start, throws,
+        env.game.id, VERSION, env.variant, env.values, history.seed, seated, replayed.moves.copy(),
+        replayed.returns.tolist(), replayed.env.games.ending(0), history.start, throws,
     )  # fmt: skip
+
+
+def _replayed(env: GameEnv, history: History, throws: list[list[int]]) -> Replayed:
+    """The game played again from where it was for its latest record, or from the start."""
+    if history.replayed is None:
+        twin = env.clone()
+        twin.render_mode = None
+        twin.reset(
+            history.seed or 0, {"position": history.start or None, "dice": throws if env.game.rules.DICE else None}
+        )
+        history.replayed = Replayed(twin, [], np.zeros(len(twin.possible_agents)), throws.copy())
+    again = history.replayed
+    if len(throws) > len(again.throws):
+        again.env.games.set_forced_dice([tuple(faces) for faces in throws[len(again.throws) :]])
+        again.throws[:] = throws
+    for action in history.actions[len(again.moves) :]:
+        again.moves.append(again.env.move_name(action))
+        again.env.step(action)
+        again.returns[:] += list(again.env.rewards.values())
+    return again

@@ -24,6 +24,9 @@ from parlour.registry import find, record_endings, record_form
 from parlour.rulebook.options import Value
 from parlour.strict_json import JsonValue, parse_json
 
+VERSION = version("parlour")
+"""Of this package: read once, since that means reading its metadata."""
+
 
 def _is_text(value: object) -> bool:
     return isinstance(value, str)
@@ -122,7 +125,7 @@ def record_game(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bo
         env.step(action)
         returns += list(env.rewards.values())
     return GameRecord(
-        env.game.id, version("parlour"), env.variant, env.values, seed, [player.name for player in players], moves,
+        env.game.id, VERSION, env.variant, env.values, seed, [player.name for player in players], moves,
         returns.tolist(), env.games.ending(0), thoughts=thought if thoughts else None,
     )  # fmt: skip
 

@@ -206,6 +206,7 @@ def test_an_environment_gives_its_record_at_any_time(game: str) -> None:
             if ply in (0, 4, 11):
                 record = env.record()
                 assert (record.seed, len(record.moves), record.end) == (seed, ply, "")
+                assert record == env.clone().record()  # which begins at the start
                 *_, last = play_again(record, "here")
                 assert last.position() == env.position()
             env.step(int(rng.choice(np.flatnonzero(env.observe(env.agent_selection)["action_mask"]))))
