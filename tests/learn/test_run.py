@@ -116,7 +116,7 @@ def test_strength_is_measured_ever_more_seldom(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setattr(learn_run.time, "process_time", lambda: float(next(clock)))  # a round takes a second
     monkeypatch.setattr(learn_run, "measure", lambda *args: [Strength("random", 8, 6.0)])
     monkeypatch.setattr(learn_run, "FIRST_MEASURED", 2.0)
-    run.go_on(seconds=11.0, rounds=None)
+    run.learn(seconds=11.0, rounds=None)
     assert [one.seconds for one in run.curve] == [2.0, 4.0, 8.0, 11.0]
     again = TrainingRun(plan, tmp_path)
     assert again.resumed

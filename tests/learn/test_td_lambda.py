@@ -122,7 +122,7 @@ def test_all_variants_are_learnt_by_one_network() -> None:
     td = TDLambda(network, Settings(positions=512, rows=8, openings=3), seed=0)
     heads = td.play().heads
     assert len(set(heads.tolist())) > len(network.variants)
-    Evaluator(td.network, td.table)
+    Evaluator(td.network, td.playing)
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from parlour.engine.game import Game
 from parlour.learn.generations import PlayAll
 from parlour.learn.learner import Round
 from parlour.learn.methods import GENERATIONS, METHODS
-from parlour.learn.run import Measured, Plan, Told, TrainingRun, plan_run
+from parlour.learn.run import Callbacks, Measured, Plan, TrainingRun, plan_run
 from parlour.learn.self_play import play_all
 from parlour.learn.tensorboard import Curves
 from parlour.value.network import MAX_HIDDEN
@@ -74,7 +74,7 @@ def train(
         task = bar.add_task(game.name, total=rounds if seconds is None else seconds)
         watch = Watch(bar, task, rounds is not None, Curves(folder))
         try:
-            run.go_on(seconds, rounds, Told(watch.round, watch.measured))
+            run.learn(seconds, rounds, Callbacks(watch.round, watch.measured))
         except KeyboardInterrupt:
             kept = f"; rerun with --out {folder} to resume from the last checkpoint"
             raise KeyboardInterrupt(f"interrupted{kept}") from None
@@ -109,16 +109,16 @@ class Watch:
 
     def round(self, run: TrainingRun, done: Round) -> None:
         """A round has been learnt."""
-        told = f"{run.method.games:,} games, loss {done.loss:.3f}{self._elo}"
-        self.bar.update(self.task, completed=run.rounds if self.by_rounds else run.seconds, description=told)
+        text = f"{run.method.games:,} games, loss {done.loss:.3f}{self._elo}"
+        self.bar.update(self.task, completed=run.rounds if self.by_rounds else run.seconds, description=text)
         self.curves.add(run.method.positions, loss=done.loss, plies=run.method.plies)
 
     def measured(self, run: TrainingRun, measured: Measured) -> None:
         """Its strength has been measured."""
         elos = {made.opponent: made.elo for made in measured.strengths}
-        told = ", ".join(f"{elo:+.0f} over {opponent}" for opponent, elo in elos.items())
-        self._elo = f"; Elo {told}"
+        text = ", ".join(f"{elo:+.0f} over {opponent}" for opponent, elo in elos.items())
+        self._elo = f"; Elo {text}"
         self.bar.console.print(
-            f"{measured.seconds / 60:5.2f} min, {measured.plies:,} plies: Elo {told}", soft_wrap=True
+            f"{measured.seconds / 60:5.2f} min, {measured.plies:,} plies: Elo {text}", soft_wrap=True
         )
         self.curves.add(run.method.positions, **{f"elo/{opponent}": elo for opponent, elo in elos.items()})

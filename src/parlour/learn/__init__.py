@@ -4,7 +4,7 @@
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
 * `learner`      a network's weights under Adam, averaged
-* `gradient`     what that does in compiled code
+* `gradient`     gradients and Adam in compiled code
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Checkpoints of training runs: all that it takes to go on exactly, in one file, written whole or not at all.
+"""Checkpoints of training runs: one file, written whole or not at all, from which a run resumes exactly.
 
-The file is one that ``numpy.load`` reads: the arrays of the learner, and ``run``, the rest as JSON in UTF-8.
+``numpy.load`` reads the file: it has the arrays of the learner, and ``run``, the rest as JSON in UTF-8.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ RUN = "run"
 
 
 def write_checkpoint(path: Path, run: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> None:
-    """Writes a checkpoint. ``run``: what JSON can hold. OSError where it can't be written."""
+    """Writes a checkpoint. ``run``: a JSON object. OSError if it can't be written."""
     content = io.BytesIO()
     text = np.frombuffer(json.dumps(run).encode(), np.uint8)
     np.savez(content, **{RUN: text}, **arrays)  # type: ignore[arg-type]
@@ -30,7 +30,7 @@ def write_checkpoint(path: Path, run: Mapping[str, Any], arrays: Mapping[str, ND
 
 
 def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
-    """What `write_checkpoint` was given. Nothing in the file is run. ValueError for a file that is no checkpoint,
+    """The arguments of `write_checkpoint`. No code in the file is run. ValueError for a file that is not a checkpoint,
     OSError for one that can't be read."""
     try:
         with np.load(io.BytesIO(read_file(path, MAX_BYTES)), allow_pickle=False) as content:
@@ -39,5 +39,5 @@ def read_checkpoint(path: Path) -> tuple[dict[str, Any], dict[str, NDArray[Any]]
         if not isinstance(run, dict):
             raise ValueError("no object")
     except (ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-        raise ValueError(f"{path} is no checkpoint, or is damaged ({error}); delete it to begin anew") from None
+        raise ValueError(f"{path} is not a checkpoint, or is damaged ({error}); delete it to start over") from None
     return run, arrays

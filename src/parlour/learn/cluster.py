@@ -1,7 +1,7 @@
 """Self-play of generations on the machines of a Ray cluster, while one process learns.
 
-What is played does not depend on who plays it, so the network that comes out is that of a run without Ray, bit for bit.
-A worker that dies has its games played again by another.
+The games do not depend on which machine plays them, so the network is the same as without Ray, bit for bit. If a worker
+dies, another plays its games again.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from parlour.learn.self_play import Job, Played, play_positions
 
 
 class ClusterPlay:
-    """What plays the games of `parlour.learn.Generations` on a cluster."""
+    """Plays the games of `parlour.learn.Generations` on a cluster."""
 
     def __init__(self, cluster: Cluster, play: Callable[[Job], Played] = play_positions) -> None:
         """``play``: what a worker does with a job."""

@@ -1,8 +1,8 @@
-"""Learning by generations: a network plays itself by alpha-beta search, learns from the positions, and plays anew.
+"""Learning by generations: a network plays itself by alpha-beta search, learns from the positions, and plays again.
 
-What it learns of a position is a mean of how the game ended and of what the search found, which looks deeper than the
-network itself. (As networks for chess and shogi engines are made: Y. Nasu, *Efficiently Updatable Neural-Network-based
-Evaluation Functions for Computer Shogi*, 2018.) For games between two seats without dice.
+The target of a position is a mean of the result of the game and of the value that the search found, which looks deeper
+than the network itself. (Networks for chess and shogi engines are trained like this: Y. Nasu, *Efficiently Updatable
+Neural-Network-based Evaluation Functions for Computer Shogi*, 2018.) For games between two seats without dice.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_places
 from parlour.value.network import ValueNetwork
 
 PlayAll = Callable[[Sequence[Job]], list[Played]]
-"""Plays the games of jobs, wherever; gives what came of each, in their order."""
+"""Plays the games of jobs, on this machine or others, and returns their results in order."""
 SHARES = 4
-"""Jobs of a generation, whoever plays them."""
+"""Jobs of a generation, on any number of workers."""
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""
 KEPT = ("places", "heads", "results", "found", "cut")
@@ -32,20 +32,20 @@ KEPT = ("places", "heads", "results", "found", "cut")
 
 @dataclass(frozen=True)
 class Recipe:
-    """How it is learnt.
+    """The settings of `Generations`.
 
     Attributes:
         positions: self-play positions in a generation.
         window: the number of latest generations to learn from, at least. Later on it is half of all generations, so
             that a longer run learns from more positions.
         max_window: the highest number of generations to learn from.
-        samples: positions that are learnt from in a generation, drawn without replacement from the window.
+        samples: the number of positions to learn from in a generation, drawn without replacement from the window.
         passes: the highest number of times that a position is drawn in one generation.
         batch: positions in a step of Adam.
         rate: the learning rate of the first generation; that of generation g is ``rate / √(1 + g / slowdown)``.
         slowdown: see ``rate``.
         averaged: see `parlour.learn.learner.Learner`.
-        result_share: the weight of the result in what is learnt; that of the search's value is the rest.
+        result_share: the weight of the game's result in a target; the search's value has the rest.
         self_play: how games are played.
     """
 
@@ -71,7 +71,8 @@ class Recipe:
 
 
 class Generations:
-    """A network that learns by generations. `restore` and `round` give exactly what would have come without the break.
+    """A network that learns by generations. After `restore`, `round` gives exactly what it would have given without
+    the break.
 
     Attributes:
         generation: how many have been learnt.
@@ -88,9 +89,9 @@ class Generations:
         Args:
             network: what to begin with.
             recipe: see `Recipe`.
-            seed: of all that is random.
-            threads: for self-play; what is learnt is the same on any number.
-            play: what plays the games.
+            seed: the random seed.
+            threads: for self-play; the result is the same on any number.
+            play: the function that plays the games.
 
         Raises:
             ValueError: for a game with dice or with more than two seats.
@@ -106,7 +107,7 @@ class Generations:
 
     @property
     def network(self) -> ValueNetwork:
-        """The network with the averaged weights: what plays."""
+        """The network with the averaged weights, the one that plays."""
         return self._learner.network
 
     def round(self) -> Round:
@@ -139,7 +140,8 @@ class Generations:
         )  # fmt: skip
 
     def _result_share(self, generation: int) -> float:
-        """Of what a generation's positions teach. In the first, what the search found is no chance to win yet."""
+        """The weight of results in a generation's targets. In the first generation, search values don't estimate
+        results yet."""
         return self.recipe.result_share if generation > 0 else 1.0
 
     def _learn(self, positions: Positions, rng: np.random.Generator) -> float:
@@ -153,7 +155,7 @@ class Generations:
         return float(np.mean([self._learner.learn(turned, part, rate) for part in parts]))
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
+        """All that is needed to continue exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
         arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
         arrays["counts"] = np.array(
@@ -164,13 +166,13 @@ class Generations:
         return arrays
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on where `checkpoint` was called, in generations made with the same network, recipe and seed.
+        """Continues where `checkpoint` was called, with the same network, recipe and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
         due = {name: (array.dtype, array.shape) for name, array in self._learner.arrays().items()}
         due["counts"] = np.dtype(np.int64), (5,)
         for name, (dtype, shape) in due.items():
-            given = arrays.get(name)
-            if given is None or given.dtype != dtype or given.shape != shape:
+            array = arrays.get(name)
+            if array is None or array.dtype != dtype or array.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {shape} and type {dtype}")
         generation, positions, games, plies, steps = map(int, arrays["counts"])
         kept = range(self.recipe.window_after(generation))

@@ -18,17 +18,17 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel
 
 NO_UNIT = -1
-"""Behind the last unit that is on."""
+"""After the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 ALL_ONES = np.uint64(255)
 
 
 class Weights(NamedTuple):
-    """The weights of a network, or as many numbers of another meaning: views of one array."""
+    """The weights of a network, or other numbers of the same shapes: views of one array."""
 
     flat: Any
-    """float32 (W,): all of the following, one after another"""
+    """float32 (W,): all arrays below, one after another"""
     hidden: Any
     """float32 (F, U)"""
     hidden_bias: Any
@@ -43,7 +43,7 @@ class Positions(NamedTuple):
     """K positions with their targets."""
 
     places: Any
-    """int16 (K, M): the units that are on, `NO_UNIT` behind the last"""
+    """int16 (K, M): the units that are on, `NO_UNIT` after the last"""
     heads: Any
     """int64 (K,)"""
     targets: Any
@@ -51,7 +51,7 @@ class Positions(NamedTuple):
 
 
 class Adam(NamedTuple):
-    """What Adam keeps, and scratch."""
+    """The state of Adam, and scratch."""
 
     gradient: Weights
     mean: Any
@@ -65,7 +65,7 @@ class Adam(NamedTuple):
 @kernel
 def write_places(numbers: Any, words: Any, first_units: Any, thresholds: Any, places: Any) -> int:
     """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``places`` (int16
-    (K, M)). Returns how many are on in the position with the most, which may be more than there is room for.
+    (K, M)). Returns the largest number of units that are on, which may be more than M.
     ``first_units``, ``thresholds``: see `parlour.engine.value_arrays.NetworkWeights`."""
     most = 0
     for k in range(numbers.shape[0]):
@@ -90,7 +90,7 @@ def write_places(numbers: Any, words: Any, first_units: Any, thresholds: Any, pl
 
 @kernel
 def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float:
-    """The logit of position k. The sums of the hidden units are left in ``sums``."""
+    """The logit of position k. Writes the sums of the hidden units into ``sums``."""
     head = positions.heads[k]
     for j in range(sums.shape[0]):
         sums[j] = weights.hidden_bias[head, j]
@@ -108,7 +108,7 @@ def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float
 
 @kernel
 def add_gradient(k: int, share: float, positions: Positions, weights: Weights, adam: Adam) -> float:
-    """Adds ``share`` of the gradient of the loss of position k; the loss."""
+    """Adds ``share`` of the gradient of the loss of position k. Returns the loss."""
     gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
     logit = logit_of(k, positions, weights, sums)
     chance, target = 1 / (1 + math.exp(-logit)), positions.targets[k]

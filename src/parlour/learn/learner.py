@@ -1,7 +1,7 @@
-"""A value network while it learns: its weights, those that play, and what Adam keeps.
+"""A value network while it learns: its weights, their average, and the state of Adam.
 
-What plays well is an average of the weights of the last steps (Polyak and Juditsky, *Acceleration of Stochastic
-Approximation by Averaging*, SIAM J. Control and Optimization 30, 1992).
+The average of the weights of the last steps plays better than the latest weights (Polyak and Juditsky, *Acceleration of
+Stochastic Approximation by Averaging*, SIAM J. Control and Optimization 30, 1992).
 
 Axis letters: K positions, D input numbers (D₈: rounded up to a multiple of 8), F units, M units that are on at once,
 S symmetries.
@@ -21,12 +21,12 @@ from parlour.value.inputs import PLANES, first_units
 from parlour.value.network import ValueNetwork
 
 MAX_ON = 64
-"""For how many units that are on at once there is room at first."""
+"""Initial room for units that are on at once."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """What one round was like: positions learnt from, games ended, plies played, the mean loss before learning."""
+    """One round: positions learnt from, games ended, plies played, and the mean loss before learning."""
 
     positions: int
     games: int
@@ -35,19 +35,19 @@ class Round:
 
 
 class Learner:
-    """The weights of a network as they learn.
+    """The weights of a network that is learning.
 
     Attributes:
-        start: the network that it began with.
+        start: the initial network.
         steps: steps of Adam so far.
     """
 
     def __init__(self, network: ValueNetwork, batch: int, averaged: float) -> None:
         """
         Args:
-            network: where to start from.
-            batch: positions a step of Adam.
-            averaged: the share of all steps, the latest, over which weights are averaged, roughly; 0: none.
+            network: the initial network.
+            batch: positions per step of Adam.
+            averaged: about the share of all steps, the latest ones, over which weights are averaged; 0: none.
         """
         self.start, self.batch, self.averaged, self.steps = network, batch, averaged, 0
         self._weights = _views(np.concatenate([array.ravel() for array in network.weights]), network)
@@ -65,12 +65,12 @@ class Learner:
 
     @property
     def latest(self) -> ValueNetwork:
-        """The network with the weights that learn."""
+        """The network with the latest weights."""
         return self.start.with_weights(*self._weights[1:])
 
     def learn(self, positions: Positions, order: NDArray[np.int64], rate: float) -> float:
-        """One pass of Adam over the positions ``order`` (int64 (Q,)), after which the average is brought up to date;
-        the mean loss, before each step."""
+        """One pass of Adam over the positions ``order`` (int64 (Q,)), then updates the average. Returns the mean of the
+        losses before each step."""
         loss = learn_from(order, self.batch, self.steps, rate, positions, self._weights, self._adam)
         steps = -(-len(order) // self.batch)
         self.steps += steps
@@ -79,21 +79,21 @@ class Learner:
         return float(loss)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """What `restore` needs to go on exactly from here; the arrays themselves, no copies."""
+        """What `restore` needs to continue exactly from here; the arrays themselves, not copies."""
         return {
             "weights": self._weights.flat, "average": self._average, "mean": self._adam.mean,
             "square": self._adam.square,
         }  # fmt: skip
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
-        """Goes on from what `arrays` gave, which must fit, after so many steps."""
+        """Continues from the result of `arrays`, which must fit, after ``steps`` steps."""
         for name, own in self.arrays().items():
             own[:] = arrays[name]
         self.steps = steps
 
 
 def places_of(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.int16]:
-    """Which units are on for ``numbers`` (K, D) or (K, D₈): int16 (K, M), −1 behind the last."""
+    """Which units are on for ``numbers`` (K, D) or (K, D₈): int16 (K, M), −1 after the last."""
     width = -(-network.number_count // 8) * 8
     if numbers.shape[1] != width:
         numbers = np.pad(numbers, ((0, 0), (0, width - numbers.shape[1])))
@@ -108,8 +108,8 @@ def places_of(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.in
 
 
 def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
-    """Where each symmetry of the game takes each unit: int16 (S, F + 1), −1 in the last column, so that −1 stays what
-    it is. The identity alone, where the game has no symmetries or the network sees other numbers than planes."""
+    """The unit to which each symmetry of the game maps each unit: int16 (S, F + 1), −1 in the last column, so that −1
+    maps to itself. Only the identity if the game has no symmetries or the network does not see planes."""
     units, count = network.units, len(network.units)
     found = [[*range(count), -1]]
     if network.source == PLANES and network.game.has_symmetries:
@@ -119,7 +119,7 @@ def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
         planes, places = units[:, 0] // size * size, units[:, 0] % size
         for moved in cells[1:]:
             there = zip((planes + moved[places]).tolist(), units[:, 1].tolist())
-            # of a plane that is the same all over, one cell stands for all
+            # one cell stands for all cells of a plane with the same number everywhere
             found.append([*(known.get(unit, u) for u, unit in enumerate(there)), -1])
     return np.array(found, np.int16)
 

@@ -1,4 +1,4 @@
-"""Which way a game is learnt, and with which settings.
+"""How a game is learnt, and with which settings.
 
 Games with dice, or with more or fewer than two seats: TD(λ) over whole turns. Games between two seats without dice:
 generations under alpha-beta, which looks deeper than any turn.
@@ -34,19 +34,19 @@ HIDDEN = {TD: 80, GENERATIONS: 64}
 WITHOUT_DICE = Settings(noise=0.1, openings=8)
 """TD(λ) in games without dice, which would all be the same without noise."""
 SCALE_ROOM = 1.5
-"""How many times as much as in random games is expected to be paid."""
+"""Room above the highest sum of rewards in random games, as a factor."""
 RANDOM_GAMES = 200
-"""Games in each variant by which is found out what can be paid, and among how many actions seats choose."""
+"""Random games in each variant, which show the size of rewards and the number of actions."""
 LEAVES, DEPTHS = 400, (2, 4)
-"""About how many positions a search of self-play is to look at without pruning, and its depth at least and at most."""
+"""About how many positions a search of self-play looks at without pruning, and its least and greatest depth."""
 SLOWER, BEFORE_LIMIT = 2.0, 0.9
-"""Games of self-play are cut off after as many times the plies of random games, and this share of `max_plies`."""
+"""Games of self-play are cut off after this multiple of the plies of random games, or this share of `max_plies`."""
 DEPTH = 2
-"""Plies that a network of generations searches, and its opponent, where its strength is measured."""
+"""Depth of search when the strength of a network of generations is measured."""
 
 
 class Method(Protocol):
-    """What learns: `parlour.learn.TDLambda` or `parlour.learn.Generations`."""
+    """A learner: `parlour.learn.TDLambda` or `parlour.learn.Generations`."""
 
     positions: int
     games: int
@@ -54,26 +54,26 @@ class Method(Protocol):
 
     @property
     def network(self) -> ValueNetwork:
-        """What plays."""
+        """The network that plays."""
 
     def round(self) -> Round:
         """Plays, and learns from it."""
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to go on exactly from here."""
+        """All that is needed to continue exactly from here."""
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on from there. ValueError for arrays that don't fit."""
+        """Continues from a checkpoint. ValueError for arrays that don't fit."""
 
 
 def choose_method(game: Game, seats: int, method: str | None = None) -> str:
-    """``method``, or the one for the game. ValueError for one that does not learn it."""
+    """``method``, or the default for the game. ValueError for a method that can't learn it."""
     fits = seats == 2 and not game.rules.DICE
     if method is None:
         return GENERATIONS if fits else TD
     one_of("method", method, METHODS)
     if method == GENERATIONS and not fits:
-        raise ValueError(f"generations learn games between two seats without dice, and {game.id} is none; valid: td")
+        raise ValueError(f"generations learn games between two seats without dice, not {game.id}; valid: td")
     return method
 
 
@@ -81,34 +81,34 @@ def new_method(
     game: Game, variants: Sequence[str], overrides: Mapping[str, object], method: str | None, hidden: int | None,
     seed: int, threads: int, play: PlayAll = play_all,
 ) -> Method:  # fmt: skip
-    """A learner that knows nothing yet.
+    """A new learner.
 
     Args:
         game: what is learnt.
         variants: names of variants, all of which one network learns.
         overrides: option values on top of them.
-        method: one of `METHODS`; None: the one for the game.
-        hidden: hidden units of the network; None: the usual number.
-        seed: of all that is random.
-        threads: for self-play; what is learnt is the same on any number.
-        play: what plays the games of generations.
+        method: one of `METHODS`; None: the default for the game.
+        hidden: hidden units of the network; None: the default.
+        seed: the random seed.
+        threads: for self-play; the result is the same on any number.
+        play: the function that plays the games of generations.
 
     Raises:
-        ValueError: for what is not valid, such as variants that no one network can see.
+        ValueError: for invalid arguments, such as variants of different sizes.
     """
     blank = new_network(game, list(variants), 1, overrides=overrides)
-    chosen = choose_method(game, blank.seats, method)
+    name = choose_method(game, blank.seats, method)
     scale = highest_pay(variant_mix_of(blank))
-    units = HIDDEN[chosen] if hidden is None else hidden
+    units = HIDDEN[name] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
-    if chosen == GENERATIONS:
+    if name == GENERATIONS:
         how = SelfPlay(depth=depth_for(variant_mix_of(blank)), max_plies=length_for(variant_mix_of(blank)))
         return Generations(network, Recipe(self_play=how), seed, threads, play)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
 
 
 def compile_for(method: Method) -> None:
-    """Compiles what a method needs, by learning from a few positions for nothing."""
+    """Compiles what a method needs, by learning from a few positions and dropping the result."""
     network = method.network
     if isinstance(method, Generations):
         Generations(network, Recipe(positions=SHARES, self_play=SelfPlay(depth=1, games=1))).round()
@@ -117,8 +117,8 @@ def compile_for(method: Method) -> None:
 
 
 def highest_pay(variant_mix: VariantMix) -> float:
-    """The scale of values: 1 where no seat is ever paid more in a game (between two seats: no more than the other is
-    paid less), else what it takes in random games, and room for more."""
+    """The scale of values: 1 if no seat gets more in a game of random play (with two seats: half of the
+    difference); otherwise the highest sum in random play, and some room above it."""
     highest = 0.0
     for played in _random_games(variant_mix):
         returns = played.returns
@@ -128,7 +128,7 @@ def highest_pay(variant_mix: VariantMix) -> float:
 
 
 def depth_for(variant_mix: VariantMix) -> int:
-    """How deep self-play searches: the less, the more actions there are to choose from."""
+    """How deep self-play searches: less deep with more actions to choose from."""
     played = _random_games(variant_mix)
     branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
@@ -144,14 +144,14 @@ def length_for(variant_mix: VariantMix) -> int:
 
 
 def _random_games(variant_mix: VariantMix) -> list[Results]:
-    """Games of random play, a lot for each variant."""
+    """Games of random play in each variant."""
     players: list[Player] = [Random()] * variant_mix.layout.seats
     seeds = row_seeds(0, RANDOM_GAMES).tolist()
     return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
 
 
 def player_of(method: Method) -> Player:
-    """Who plays by what has been learnt so far, to measure its strength."""
+    """The player whose strength is measured."""
     if isinstance(method, Generations):
         return Expectimax(DEPTH, network=method.network)
     return TurnPlayer(method.network)

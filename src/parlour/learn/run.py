@@ -29,20 +29,20 @@ CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0
 """Processor time between checkpoints."""
 FIRST_MEASURED, FURTHER = 15.0, 2.0
-"""Strength is measured after so many seconds, and whenever there are so many times as many."""
+"""Strength is first measured after this many seconds, and then whenever the time has grown by this factor."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run learns, and how: all that its network follows from, but for how long it takes.
+    """What a run learns, and how. Together with the number of rounds it determines the network.
 
     Attributes:
         game: what is learnt.
         variants: names of variants, all of which one network learns.
         overrides: option values on top of them.
         method: see `parlour.learn.methods.METHODS`.
-        hidden: hidden units; None: the usual number.
-        seed: of all that is random.
+        hidden: hidden units; None: the default.
+        seed: the random seed.
     """
 
     game: Game
@@ -53,7 +53,7 @@ class Plan:
     seed: int
 
     def as_json(self) -> dict[str, Any]:
-        """As a checkpoint holds it."""
+        """The form in a checkpoint."""
         return {
             "game": self.game.id, "variants": list(self.variants), "options": dict(self.overrides),
             "method": self.method, "hidden": self.hidden, "seed": self.seed,
@@ -62,10 +62,10 @@ class Plan:
 
 @dataclass(frozen=True)
 class Measured:
-    """The strength after some time.
+    """A measurement of strength.
 
     Attributes:
-        seconds: processor time spent on learning, a thread.
+        seconds: processor time spent on learning, per thread.
         plies: of self-play.
         strengths: against each opponent.
     """
@@ -76,12 +76,12 @@ class Measured:
 
 
 @dataclass
-class Told:
-    """Who is told of what a run does.
+class Callbacks:
+    """Functions that a run calls.
 
     Attributes:
-        round: of each round.
-        measured: of each measurement.
+        round: called after each round.
+        measured: called after each measurement.
     """
 
     round: Callable[[TrainingRun, Round], None] = lambda run, done: None
@@ -93,20 +93,20 @@ class TrainingRun:
 
     Attributes:
         plan, folder: as given.
-        method: what learns.
-        rounds: how many there have been.
-        seconds: processor time spent on learning so far, a thread.
+        method: the learner.
+        rounds: how many rounds it has learnt.
+        seconds: processor time spent on learning so far, per thread.
         curve: all measurements.
-        resumed: whether it goes on from a checkpoint.
+        resumed: whether it continues a checkpoint.
     """
 
     def __init__(self, plan: Plan, folder: Path, threads: int = 1, play: PlayAll = play_all) -> None:
         """
         Args:
             plan: what is learnt.
-            folder: where; made if need be. If it holds a checkpoint of the same plan, the run goes on from there.
-            threads: for self-play; what is learnt is the same on any number.
-            play: what plays the games of generations.
+            folder: the run's folder, which is created if needed. A checkpoint of the same plan in it is resumed.
+            threads: for self-play; the result is the same on any number.
+            play: the function that plays the games of generations.
 
         Raises:
             ValueError: for a plan that is not valid, a folder with the checkpoint of another plan, or a damaged one.
@@ -126,22 +126,22 @@ class TrainingRun:
 
     @property
     def file(self) -> Path:
-        """Where the network is."""
+        """The network's file."""
         return self.folder / f"{self.plan.game.name}{SUFFIX}"
 
-    def go_on(self, seconds: float | None, rounds: int | None, told: Told | None = None) -> None:
-        """Learns until there have been so many seconds or rounds in all, and saves everything."""
-        told = told or Told()
+    def learn(self, seconds: float | None, rounds: int | None, callbacks: Callbacks | None = None) -> None:
+        """Learns up to a total of ``seconds`` or ``rounds``, and saves everything."""
+        callbacks = callbacks or Callbacks()
         if not self._is_done(seconds, rounds):
-            compile_for(self.method)  # which is no learning time
+            compile_for(self.method)  # compiling does not count as learning time
         while not self._is_done(seconds, rounds):
             began = time.process_time()
             done = self.method.round()
             self.seconds += (time.process_time() - began) / self.threads
             self.rounds += 1
-            told.round(self, done)
+            callbacks.round(self, done)
             if self._is_done(seconds, rounds) or self.seconds >= self._next_measurement():
-                self._measure(told)
+                self._measure(callbacks)
                 self.save()
             elif self.seconds - self._saved >= SAVE_SECONDS:
                 self.save()
@@ -167,7 +167,7 @@ class TrainingRun:
         self._saved = self.seconds
 
     def card(self) -> dict[str, str]:
-        """How the network came about, as its file tells it."""
+        """How the network was trained, for its file."""
         plan, method = self.plan, self.method
         return {
             "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(plan.variants),
@@ -183,14 +183,14 @@ class TrainingRun:
     def _next_measurement(self) -> float:
         return FURTHER * self.curve[-1].seconds if self.curve else FIRST_MEASURED
 
-    def _measure(self, told: Told) -> None:
+    def _measure(self, callbacks: Callbacks) -> None:
         plan = self.plan
         opponents = opponents_for(self.method.network.seats)
         made = measure(
             plan.game, plan.variants, plan.overrides, player_of(self.method), opponents, plan.seed + len(self.curve)
         )
         self.curve.append(Measured(self.seconds, self.method.plies, tuple(made)))
-        told.measured(self, self.curve[-1])
+        callbacks.measured(self, self.curve[-1])
 
     def _resume(self) -> None:
         path = self.folder / CHECKPOINT
@@ -205,32 +205,32 @@ class TrainingRun:
             differing = [name for name in now if was[name] != now[name]]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(
-                f"{path} is no checkpoint of a training run ({error!r}); delete it to begin anew"
+                f"{path} is not a checkpoint of a training run ({error!r}); delete it to start over"
             ) from None
         if differing:
             name = differing[0]
             raise ValueError(
                 f"{self.folder} holds a run with {name} {was[name]!r}, not {now[name]!r}; give another folder, or "
-                f"delete {CHECKPOINT} to begin anew"
+                f"delete {CHECKPOINT} to start over"
             )
         try:
             self.method.restore(arrays)
         except ValueError as error:
-            raise ValueError(f"{path}: {error}; delete it to begin anew") from None
+            raise ValueError(f"{path}: {error}; delete it to start over") from None
         self.rounds, self.seconds, self.curve = rounds, seconds, points
 
 
 def plan_run(
     game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int
 ) -> Plan:
-    """A plan from what a user gives: ``variant`` is a name, ``"all"``, or None for the first. ValueError for what is
-    not valid."""
+    """A plan from what a user gives: ``variant`` is a name, ``"all"``, or None for the first. ValueError for invalid
+    values."""
     names = [known.name for known in game.variants]
     if variant == "all":
-        chosen: Sequence[str] = names
+        names_learnt: Sequence[str] = names
     else:
-        chosen = [game.resolve(variant, overrides)[0].name]
-    values = game.resolve(chosen[0], overrides)[1]
+        names_learnt = [game.resolve(variant, overrides)[0].name]
+    values = game.resolve(names_learnt[0], overrides)[1]
     return Plan(
-        game, tuple(chosen), overrides, choose_method(game, game.layout(values).seats, method), hidden, seed
+        game, tuple(names_learnt), overrides, choose_method(game, game.layout(values).seats, method), hidden, seed
     )  # fmt: skip

@@ -1,8 +1,8 @@
-"""Positions from games that a network plays against itself by search: what generations learn from.
+"""Positions from games that a network plays against itself with search: the training data of generations.
 
-Each game begins with some random plies, and now and then a random ply is played later on, so that positions are met
-which good play would avoid. A game in which the search has proved who wins is not played out. Noted are positions at
-the beginning of a turn, where there is a choice.
+Each game begins with some random plies, and now and then a random ply is played later on, to reach positions that good
+play would avoid. A game ends early when the search has proved the winner. Positions at the beginning of a turn are
+recorded, where there is a choice.
 
 Axis letters: N games side by side, K positions, M units that are on at once, P seats.
 """
@@ -33,7 +33,7 @@ TABLE_MIB = 1
 
 @dataclass(frozen=True)
 class SelfPlay:
-    """How games are played.
+    """The settings of self-play.
 
     Attributes:
         depth: plies of search.
@@ -60,10 +60,10 @@ class Played:
     Attributes:
         places: int16 (K, M), see `parlour.learn.gradient.Positions`.
         heads: int64 (K,), likewise.
-        results: float32 (K,), what the seat was paid from there on: half of what it got more than the other.
-        found: float32 (K,), what the search found the position to be worth, on the same scale.
+        results: float32 (K,), half of the difference between the seat's and the other's rewards from there on.
+        found: float32 (K,), the value that the search found, on the same scale.
         cut: bool (K,), whether the game was cut off later on.
-        games: how many there were.
+        games: the number of games.
         plies: of all games.
     """
 
@@ -76,8 +76,8 @@ class Played:
     plies: int
 
     def targets(self, result_share: float, scale: float) -> NDArray[np.float32]:
-        """What a network should say, from 0 to 1: means of result and search value, with the weights ``result_share``
-        and the rest. (K,)"""
+        """Targets (K,), from 0 to 1: means of result and search value, with the weights ``result_share`` and the
+        rest."""
         mean = result_share * self.results + (1 - result_share) * self.found
         return np.clip(0.5 + 0.5 * mean / scale, 0, 1).astype(np.float32)
 
@@ -87,14 +87,14 @@ class Job:
     """Games to be played.
 
     Attributes:
-        network: what sees the positions, and values them at the leaves of the search.
-        count: games are begun until there are so many positions, and all of them are played to their end.
+        network: the network that values the leaves of the search.
+        count: games are begun until there are this many positions; all of them are played to their end.
         how: see `SelfPlay`.
         random_shares: float64 (V,), the probability of a random ply in each variant of the network.
-        seed: of all that is random.
-        by_potential: whether the search values positions by the game's potential instead, as long as the network knows
-            nothing.
-        threads: on how many; the positions are the same on any number.
+        seed: the random seed.
+        by_potential: whether the search values positions by the game's potential instead, while the network is
+            untrained.
+        threads: the number of threads; the positions are the same on any.
     """
 
     network: ValueNetwork
@@ -117,7 +117,7 @@ def play_all(jobs: Sequence[Job]) -> list[Played]:
 
 
 def joined(parts: Sequence[Played]) -> Played:
-    """Several lots of positions as one."""
+    """Several sets of positions as one."""
     return Played(
         joined_places([part.places for part in parts]),
         np.concatenate([part.heads for part in parts]),
@@ -151,12 +151,12 @@ class _Play:
     def __init__(self, job: Job) -> None:
         self.how, self.network = how, network = job.how, job.network
         self.random_shares = job.random_shares
-        self.table = Games(network.game, variant_mix_of(network), how.games, job.threads)
-        self.view = GamesView(self.table)
+        self.games = Games(network.game, variant_mix_of(network), how.games, job.threads)
+        self.view = GamesView(self.games)
         self.player = Expectimax(how.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
-        self.variant_heads = network.variant_heads(self.table.variant_mix.entries, network.game)
+        self.variant_heads = network.variant_heads(self.games.variant_mix.entries, network.game)
         n = how.games
-        self.table.begin(seed_words(row_seeds(job.seed, n).tolist()))
+        self.games.begin(seed_words(row_seeds(job.seed, n).tolist()))
         self.rng = np.random.default_rng([job.seed, n])
         self.openings = self._drawn_openings(n)
         self.game_of_row, self.lead = np.arange(n), np.zeros(n)
@@ -169,9 +169,9 @@ class _Play:
         """See `play_positions`."""
         noted, actions = 0, np.full(self.how.games, -1)
         while True:
-            running = self.table.states["end"] == RUNNING
+            running = self.games.states["end"] == RUNNING
             self._begin(~running & (noted < count))
-            running = self.table.states["end"] == RUNNING
+            running = self.games.states["end"] == RUNNING
             if not running.any():
                 return self._positions()
             actions[:] = -1
@@ -181,7 +181,7 @@ class _Play:
     def _begin(self, row_mask: NDArray[np.bool_]) -> None:
         """New games in some rows."""
         if row_mask.any():
-            self.table.begin(None, row_mask)
+            self.games.begin(None, row_mask)
             new = int(row_mask.sum())
             self.openings[row_mask] = self._drawn_openings(new)
             self.game_of_row[row_mask] = len(self.leads) + np.arange(new)
@@ -193,18 +193,18 @@ class _Play:
         return self.rng.integers(low, high + 1, count)
 
     def _choose(self, running: NDArray[np.bool_], actions: NDArray[np.int64]) -> int:
-        """Writes an action for each running row; how many positions were noted."""
-        table = self.table
+        """Writes an action for each running row. Returns how many positions were recorded."""
+        games = self.games
         opening = running & (self.openings > 0)
         thinking = running & ~opening
         self.openings[opening] -= 1
         noted = 0
         if thinking.any():
             self.player.choose(self.view, thinking, actions)
-            at_turns = table.states["turn_over"] == 1  # searches value no others
-            noted = self._note(np.flatnonzero(thinking & at_turns & (table.counts > 1)))
-        strayed = thinking & (self.rng.random(len(running)) < self.random_shares[table.variant_index])
-        table.sample(actions, opening | strayed)
+            at_turns = games.states["turn_over"] == 1  # searches value no others
+            noted = self._note(np.flatnonzero(thinking & at_turns & (games.counts > 1)))
+        strayed = thinking & (self.rng.random(len(running)) < self.random_shares[games.variant_index])
+        games.sample(actions, opening | strayed)
         self._end_early(thinking)
         return noted
 
@@ -214,24 +214,24 @@ class _Play:
         values, scale = self.player.values(self.view), self.network.scale
         lead = 0.5 * (values[:, 0] - values[:, 1])
         proved = np.abs(lead) > LEAF * scale + TIE
-        cut = thinking & ~proved & (self.table.states["plies"] >= self.how.max_plies)
+        cut = thinking & ~proved & (self.games.states["plies"] >= self.how.max_plies)
         self.cut_games.update(self.game_of_row[cut].tolist())
         over = cut | (thinking & proved)
         self.lead[over] += np.clip(lead / LEAF, -scale, scale)[over]
         self._end(over)
-        self.table.states["end"][over] = REPETITION  # any end will do: the row is not played on
+        self.games.states["end"][over] = REPETITION  # any end will do: the row is not played on
 
     def _end(self, row_mask: NDArray[np.bool_]) -> None:
         for row in np.flatnonzero(row_mask):
             self.leads[self.game_of_row[row]] = float(self.lead[row])
 
     def _note(self, row_ids: NDArray[np.int64]) -> int:
-        """The rows' positions, as they have just been searched."""
-        table = self.table
-        seats = table.states["to_act"][row_ids].astype(np.int64)
-        numbers = numbers_of(table, row_ids, seats)
+        """Records the rows' positions, which have just been searched."""
+        games = self.games
+        seats = games.states["to_act"][row_ids].astype(np.int64)
+        numbers = numbers_of(games, row_ids, seats)
         found = self.player.values(self.view)[row_ids, seats]
-        heads = self.variant_heads[table.variant_index[row_ids]] + seats
+        heads = self.variant_heads[games.variant_index[row_ids]] + seats
         self.rows.append((
             places_of(self.network, numbers), heads, found, self.game_of_row[row_ids], self.lead[row_ids], seats
         ))  # fmt: skip
@@ -239,15 +239,15 @@ class _Play:
 
     def _step(self, actions: NDArray[np.int64]) -> None:
         """Plays the actions of the rows that still run."""
-        table = self.table
-        running = table.states["end"] == RUNNING
-        table.step(np.where(running, actions, -1), DISABLED)
+        games = self.games
+        running = games.states["end"] == RUNNING
+        games.step(np.where(running, actions, -1), DISABLED)
         self.plies += int(running.sum())
-        self.lead[running] += 0.5 * (table.rewards[running, 0] - table.rewards[running, 1])
-        self._end(running & (table.states["end"] != RUNNING))
+        self.lead[running] += 0.5 * (games.rewards[running, 0] - games.rewards[running, 1])
+        self._end(running & (games.states["end"] != RUNNING))
 
     def _positions(self) -> Played:
-        """All that has been noted, with the results of the games."""
+        """All recorded positions, with the results of the games."""
         heads, found, games, before, seats = (
             np.concatenate([part[k] for part in self.rows]) for k in range(1, len(self.rows[0]))
         )

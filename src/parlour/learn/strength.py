@@ -13,17 +13,17 @@ from parlour.engine.game import Game
 from parlour.players import Player
 
 GAMES = 48
-"""Against each opponent, in all variants together; at least `MIN_GAMES` in each."""
+"""Games against each opponent, in all variants together; at least `MIN_GAMES` in each."""
 MIN_GAMES = 8
 
 
 @dataclass(frozen=True)
 class Strength:
-    """How a player did against one opponent.
+    """A player's result against one opponent.
 
     Attributes:
         opponent: its name.
-        games: counted.
+        games: the number of games that count.
         points: a win is 1, a draw ½.
     """
 
@@ -33,19 +33,18 @@ class Strength:
 
     @property
     def share(self) -> float:
-        """Points a game."""
+        """Points per game."""
         return self.points / self.games if self.games else 0.5
 
     @property
     def elo(self) -> float:
-        """Elo over the opponent; as if half a game more had been won and half a game more lost, so that it is
-        finite."""
+        """Elo relative to the opponent. Half a win and half a loss are added, so that it is finite."""
         share = (self.points + 0.5) / (self.games + 1)
         return float(400 * np.log10(share / (1 - share)))
 
 
 def opponents_for(seats: int) -> tuple[str, ...]:
-    """Who it is measured against: chance, one ply, and search without learning."""
+    """The opponents for measuring strength: random, one ply deep, and search without learning."""
     return ("random", "greedy", "expectimax:2") if seats == 2 else ("random", "greedy")
 
 
@@ -53,8 +52,8 @@ def measure(
     game: Game, variants: Sequence[str], overrides: Mapping[str, Any], player: Player, opponents: Sequence[str],
     seed: int,
 ) -> list[Strength]:  # fmt: skip
-    """Plays some games against each opponent, in all variants, from random openings where neither player leaves
-    anything to chance."""
+    """Plays some games against each opponent, in all variants, from random openings if both players are
+    deterministic."""
     games = max(GAMES // len(variants) // 2 * 2, MIN_GAMES)
     found = []
     for opponent in opponents:

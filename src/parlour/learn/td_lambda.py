@@ -1,8 +1,8 @@
-"""Temporal-difference learning of a small value network by self-play, all of it compiled and without PyTorch.
+"""Temporal-difference learning of a small value network by self-play, compiled and without PyTorch.
 
 Round after round, `play` finds positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam
-over them moves the weights (`parlour.learn.gradient`). What plays well is an average of the weights of the last rounds
-(`parlour.learn.learner`), which `TDLambda.network` gives.
+over them moves the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
+the last rounds (`parlour.learn.learner`), which plays better than the latest weights.
 """
 
 from __future__ import annotations
@@ -28,26 +28,27 @@ from parlour.value.network import ValueNetwork, variant_mix_of
 from parlour.value.quantised import new_memory, quantise
 
 FIRST_POSITIONS = 512
-"""Positions within a turn for which there is room at first."""
+"""Initial room for positions within a turn."""
 KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
-"""Arrays of the table that a checkpoint holds."""
+"""Arrays of the running games that a checkpoint holds."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How `TDLambda` learns.
+    """The settings of `TDLambda`.
 
     Attributes:
         trace_decay: λ, from 0 to 1.
         learning_rate: of Adam at the start; after n positions it is this / √(1 + n / ``slowing``).
         slowing: see ``learning_rate``.
-        batch: positions a step of Adam.
-        positions: of a round, in all rows together.
+        batch: positions per step of Adam.
+        positions: positions per round, in all rows together.
         rows: games side by side.
-        averaged: the share of all steps, the latest, over which weights are averaged, roughly.
+        averaged: about the share of all steps, the latest ones, over which weights are averaged.
         noise: the temperature at which turns are drawn by the logits of their values, 0 for the best; games without
             dice need some.
-        openings: a game begins with so many random plies at the most; each number is as likely.
+        openings: the highest number of random plies at the beginning of a game; all numbers up to it have the same
+            probability.
     """
 
     trace_decay: float = 0.7
@@ -75,26 +76,26 @@ class Settings:
 
 
 class TDLambda:
-    """Learns a network by playing with itself. The same seed gives the same weights on any number of threads.
+    """Learns a network by self-play. The same seed gives the same weights on any number of threads.
 
     Attributes:
-        positions: learnt from so far.
-        games: played so far.
-        plies: played so far.
+        positions: positions learnt from so far.
+        games: games played so far.
+        plies: plies played so far.
     """
 
     def __init__(
         self, network: ValueNetwork, settings: Settings | None = None, seed: int = 0, threads: int = 1
     ) -> None:
-        """``network``: where to start from, such as `parlour.value.new_network`; its variants are played, each as
-        likely."""
+        """``network``: the initial network, such as `parlour.value.new_network`; its variants are played with equal
+        probabilities."""
         self.start, self.settings, self.seed = network, settings or Settings(), seed
         self.positions = self.games = self.plies = 0
-        self.table = Games(network.game, variant_mix_of(network), self.settings.rows, threads)
-        self.table.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
+        self.playing = Games(network.game, variant_mix_of(network), self.settings.rows, threads)
+        self.playing.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
         self._learner = Learner(network, self.settings.batch, self.settings.averaged)
         self._found = _experience(network, self.settings)
-        self._trees = _trees(self.table, FIRST_POSITIONS)
+        self._trees = _trees(self.playing, FIRST_POSITIONS)
         self._heads = np.arange(len(network.variants)) * network.seats
 
     @property
@@ -104,7 +105,7 @@ class TDLambda:
 
     @property
     def latest(self) -> ValueNetwork:
-        """The network with the weights that learn."""
+        """The network with the latest weights."""
         return self._learner.latest
 
     @property
@@ -123,62 +124,62 @@ class TDLambda:
         return done
 
     def play(self) -> Positions:
-        """Positions with their targets, by self-play with the weights that learn."""
-        table, settings, found = self.table, self.settings, self._found
-        weights = quantise(self.latest, self._heads[table.variant_index])
-        given = Evaluation(weights, new_memory(self.start, weights, table.num_games))
+        """Positions with their targets, by self-play with the latest weights."""
+        playing, settings, found = self.playing, self.settings, self._found
+        weights = quantise(self.latest, self._heads[playing.variant_index])
+        evaluation = Evaluation(weights, new_memory(self.start, weights, playing.num_games))
         found.progress[:, [FILLED, GAMES, PLIES]], found.progress[:, LATEST] = 0, -1
-        kernels = table.game.compiled.td_self_play
+        kernels = playing.game.compiled.td_self_play
         code = None
         while code != kernels.DONE:
             code = max(
-                table.run(
-                    kernels.play_rows, settings.noise, settings.openings, self._heads, table.arrays,
-                    lookahead_arrays(table), self._trees, given, found,
+                playing.run(
+                    kernels.play_rows, settings.noise, settings.openings, self._heads, playing.arrays,
+                    lookahead_arrays(playing), self._trees, evaluation, found,
                 )
             )  # fmt: skip
             if code == kernels.NO_HISTORY:
-                table.widen_history()
+                playing.widen_history()
             elif code == kernels.NO_TREE:
-                self._trees = _trees(table, 4 * self._trees.states.shape[1])
-        table.run(kernels.write_targets, settings.trace_decay, self.start.scale, found)
+                self._trees = _trees(playing, 4 * self._trees.states.shape[1])
+        playing.run(kernels.write_targets, settings.trace_decay, self.start.scale, found)
         places = places_of(self.start, found.numbers.reshape(found.targets.size, -1))
         return Positions(places, found.heads.ravel(), found.targets.ravel())
 
     def learn(self, positions: Positions) -> float:
-        """One pass of Adam over positions, in random order; the mean loss before each step."""
+        """One pass of Adam over positions, in random order. Returns the mean of the losses before each step."""
         rate = self.settings.learning_rate / math.sqrt(1 + self.positions / self.settings.slowing)
-        # a new generator each time, so that a checkpoint needs to hold none
+        # a new generator each time, so that checkpoints need no generator
         order = np.random.default_rng([self.seed, self.steps]).permutation(len(positions.targets))
         return self._learner.learn(positions, order, rate)
 
     # --- checkpoints ---
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to go on exactly from here, as plain arrays (``numpy.savez`` takes them): see
+        """All that is needed to continue exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
-        arrays = {name: _bytes(getattr(self.table, name)) for name in KEPT}
+        arrays = {name: _bytes(getattr(self.playing, name)) for name in KEPT}
         arrays |= {**self._learner.arrays(), "opening": self._found.progress}
         arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
         return {name: array.copy() for name, array in arrays.items()}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Goes on where `checkpoint` was called, in a learner made with the same network, settings and seed.
+        """Continues where `checkpoint` was called, with the same network, settings and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
         now = self.checkpoint()
         for name, array in now.items():
-            given = arrays.get(name)
+            found = arrays.get(name)
             shape = (
-                None if given is None else array.shape if name != "history" else (len(array), given.size // len(array))
+                None if found is None else array.shape if name != "history" else (len(array), found.size // len(array))
             )
-            if given is None or given.dtype != array.dtype or given.shape != shape:
+            if found is None or found.dtype != array.dtype or found.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {array.shape} and type {array.dtype}")
-        table = self.table
+        playing = self.playing
         for name in KEPT:
             if name != "history":
-                _bytes(getattr(table, name))[...] = arrays[name]
-        table.history = arrays["history"].copy().view(np.uint64)
-        table.widen_history()
+                _bytes(getattr(playing, name))[...] = arrays[name]
+        playing.history = arrays["history"].copy().view(np.uint64)
+        playing.widen_history()
         self._found.progress[:] = arrays["opening"]
         self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
         self._learner.restore(arrays, steps)
@@ -197,20 +198,20 @@ def _experience(network: ValueNetwork, settings: Settings) -> Experience:
     )  # fmt: skip
 
 
-def _trees(table: Games, count: int) -> TurnTree:
-    """A tree for each row, with room for so many positions (a power of 2). ValueError for too many."""
+def _trees(playing: Games, count: int) -> TurnTree:
+    """A tree for each row, with room for ``count`` positions (a power of 2). ValueError for too many."""
     if count > MAX_POSITIONS:
         raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")
-    rows = table.num_games
-    states = records(rows * count, table.game.rules.STATE)
+    rows = playing.num_games
+    states = records(rows * count, playing.game.rules.STATE)
     words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
     row_ids, parents, actions, lengths = (np.zeros((rows, count), np.int64) for _ in range(4))
     return TurnTree(
-        states.reshape(rows, count), words, np.zeros((rows, count, table.layout.seats)), row_ids, parents, actions,
+        states.reshape(rows, count), words, np.zeros((rows, count, playing.layout.seats)), row_ids, parents, actions,
         lengths, np.zeros((rows, count), np.int8), np.zeros((rows, 2 * count), np.int64),
     )  # fmt: skip
 
 
 def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """An array as a view of its bytes, a row a row."""
+    """An array as a view of its bytes, row by row."""
     return array.view(np.uint8, np.ndarray).reshape(len(array), -1)

@@ -1,4 +1,4 @@
-"""Training curves for TensorBoard, where it is installed; PyTorch is not needed."""
+"""Training curves for TensorBoard, if it is installed; PyTorch is not needed."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ FOLDER = "tensorboard"
 
 
 class Curves:
-    """Writes numbers over steps; nothing where TensorBoard is not installed."""
+    """Writes numbers over steps; does nothing if TensorBoard is not installed."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder``: of the run."""
+        """``folder``: the run's folder."""
         self._writer: Any = None
         if find_spec("tensorboard") is not None:
             from tensorboard.summary.writer.event_file_writer import EventFileWriter
@@ -22,7 +22,7 @@ class Curves:
             self._writer = EventFileWriter(str(folder / FOLDER))
 
     def add(self, step: int, **numbers: float) -> None:
-        """Numbers at a step."""
+        """Adds numbers at a step."""
         if self._writer is not None:
             from tensorboard.compat.proto.event_pb2 import Event
             from tensorboard.compat.proto.summary_pb2 import Summary

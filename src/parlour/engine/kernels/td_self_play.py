@@ -1,9 +1,9 @@
-"""Self-play for temporal-difference learning: each turn is played to the end that a value network likes best, and what
-the network should have said of each of these ends is worked out from what followed.
+"""Self-play for temporal-difference learning: each turn is played to the end with the highest value, and the targets of
+these positions are computed from what followed.
 
 A position is one at the end of a turn, before any throw. Its target is the λ-return (Sutton, *Learning to Predict by
-the Methods of Temporal Differences*, Machine Learning 3, 1988): what was paid until the next position, and then, with
-weight 1 − λ, the value of that, and with weight λ its own target.
+the Methods of Temporal Differences*, Machine Learning 3, 1988): the rewards until the next position, plus the value of
+that position with weight 1 − λ and its own target with weight λ.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
 DONE, NO_TREE, NO_HISTORY = 0, 1, 2
-"""Why a call returns: the positions are filled; a turn has more positions, or a game more that could come again, than
-there is room for, and `play_rows` must be called again."""
+"""Why a call returns: the positions are complete; or a turn has too many positions, or a game too many earlier
+positions, for the present room, and `play_rows` must be called again."""
 
 
 @kernel
 def begin_game(i: int, openings: int, arrays: Arrays, found: Experience, faces: Any) -> None:
-    """A new game in row i, of a drawn variant, with a random number of random plies first, ``openings`` at most."""
+    """A new game in row i, of a drawn variant, which begins with 0 to ``openings`` random plies."""
     step.choose_variant(i, arrays)
     arrays.rewards[i, :] = 0
     step.begin_row(i, arrays, faces)
@@ -44,7 +44,7 @@ def begin_game(i: int, openings: int, arrays: Arrays, found: Experience, faces: 
 
 @kernel
 def collect_pay(i: int, arrays: Arrays, found: Experience) -> None:
-    """What has been paid in row i counts for the latest position of its game."""
+    """Adds the rewards of row i to the latest position of its game."""
     q = found.progress[i, LATEST]
     for seat in range(arrays.rewards.shape[1]):
         if q >= 0:
@@ -54,7 +54,7 @@ def collect_pay(i: int, arrays: Arrays, found: Experience) -> None:
 
 @kernel
 def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, found: Experience) -> None:
-    """Row i as it stands is the next position."""
+    """Records row i as the next position."""
     q = found.progress[i, FILLED]
     found.progress[i, FILLED] += 1
     found.progress[i, LATEST] = q
@@ -79,7 +79,7 @@ def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, fou
 def play_turn(
     i: int, path: Any, length: int, arrays: Arrays, evaluation: Evaluation, found: Experience, faces: Any
 ) -> None:
-    """Plays the plies of a turn, the last first in ``path`` (int64 (T,)), notes the position at its end unless it is in
+    """Plays the plies of a turn (``path``: int64 (T,), the last first), records the position at its end unless it is in
     the random opening, and makes the throws that follow."""
     state, variant, seen = arrays.states[i], arrays.variants[i], arrays.history[i]
     opening = found.progress[i, OPENING] > 0
@@ -113,7 +113,7 @@ def play_rows(
     """Plays on in every row until its positions are filled. Returns `DONE`, `NO_TREE` or `NO_HISTORY`.
 
     ``noise``: see `turn_choice.best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
-    each variant. ``trees``: a tree a row, each array with another axis (N,) before its own.
+    each variant. ``trees``: a tree for each row; each array has a further first axis (N,).
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     words = np.zeros(arrays.words.shape[1], np.uint64)
@@ -149,8 +149,8 @@ def play_rows(
 
 @loop
 def write_targets(low: int, high: int, trace_decay: float, scale: float, found: Experience) -> None:
-    """Writes the targets of every row: λ is ``trace_decay``. The last position of a row whose game goes on has its own
-    value for a target."""
+    """Writes the targets of every row; λ is ``trace_decay``. The target of a row's last position, if its game goes on,
+    is its own value."""
     positions, seats = found.values.shape[1], found.values.shape[2]
     lookers = found.heads.shape[1] // positions
     for i in range(low, high):

@@ -1,4 +1,4 @@
-"""The best end of a turn, of all that the seat to act can bring about, by a small value network."""
+"""The best end of a turn by a small value network, among all that the seat to act can reach."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ loop: Callable[[Any], Any]
 
 NO_ROOM = -1
 ALMOST = 1 - 1e-6
-"""The highest value of which the logit is taken, as a share of the scale."""
+"""Values are limited to this share of the scale before taking logits."""
 
 
 @kernel
 def paid_to(seat: int, rewards: Any, n: int) -> float:
-    """What row n of ``rewards`` pays ``seat``: between two seats, half of what it is paid more than the other."""
+    """The rewards of ``seat`` in row n of ``rewards``; with two seats, half of the difference to the other seat."""
     if rewards.shape[1] == 2:
         return 0.5 * (rewards[n, seat] - rewards[n, 1 - seat])
     return rewards[n, seat]
@@ -33,8 +33,8 @@ def paid_to(seat: int, rewards: Any, n: int) -> float:
 
 @kernel
 def worth_of(n: int, i: int, seat: int, variant: Record, tree: TurnTree, evaluation: Evaluation) -> float:
-    """What position n of the tree, which ends a turn of ``seat`` in row i, has paid it and is worth to it from there
-    on."""
+    """The rewards of ``seat`` up to position n of the tree, which ends its turn in row i, plus the value of that
+    position for it."""
     paid = paid_to(seat, tree.rewards, n)
     if tree.states[n].end != RUNNING:
         return paid
@@ -56,8 +56,8 @@ def best_end(
     i: int, noise: float, player_rng: Record, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any,
     evaluation: Evaluation,
 ) -> int:  # fmt: skip
-    """The position of the tree that ends the turn of the seat to act in row i best, the nearest of several; `NO_ROOM`
-    if the tree is too small. ``noise``: 0, or the temperature at which one is drawn."""
+    """The end of the turn of the seat to act in row i with the highest value, as a position of the tree; of several the
+    nearest. `NO_ROOM` if the tree is too small. ``noise``: 0, or the temperature for drawing an end."""
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     seat, variant = arrays.states[i].to_act, arrays.variants[i]
@@ -76,7 +76,8 @@ def best_end(
 
 @kernel
 def path_to(n: int, tree: TurnTree, path: Any) -> int:
-    """Writes the plies that lead to position n of the tree, the last first, into ``path`` (int64 (T,)); how many."""
+    """Writes the plies that lead to position n of the tree, the last first, into ``path`` (int64 (T,)). Returns how
+    many they are."""
     length = 0
     while n != after_states.START:
         path[length] = tree.actions[n]
@@ -91,7 +92,7 @@ def choose_turn(
     values: Any,
 ) -> int:  # fmt: skip
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
-    the tree has), and what it is worth to each seat into ``values`` (float64 (P,)). Returns how many plies they are;
+    the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns how many plies they are;
     0 if the tree is too small. ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     n = best_end(i, 0.0, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation)
