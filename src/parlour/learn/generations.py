@@ -183,8 +183,8 @@ class Generations:
         self._learner.restore(arrays, steps)
         self._window.clear()
         for k in kept:
-            kept_arrays = [arrays[f"{name}_{k}"] for name in KEPT]
-            self._window.append(Played(*kept_arrays, games=0, plies=0))
+            places, heads, results, found, cut = (arrays[f"{name}_{k}"] for name in KEPT)
+            self._window.append(Played(places, heads, results, found, cut, games=0, plies=0))
 
     def _seed_of(self, purpose: int) -> int:
         """A seed of its own for each generation and purpose."""
