@@ -1,4 +1,4 @@
-"""After-states and turn ends: what the seat to act in each row can bring about, as arrays."""
+"""After-states and turn ends: the positions that the seat to act in each row can reach, as arrays."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
-"""Positions within turns for which there is room at first, and at most those of one turn."""
+"""Initial room for positions within turns, and the limit for one turn."""
 
 
 class AfterStates(NamedTuple):
     """The position after each of K legal actions, right after it: before any throw that follows.
 
-    The ply is counted. Where no throw follows, the endings that all games share are looked at, too; where one does
-    (``chance_due``), nothing has ended yet, and rewards that the throw brings are not among ``rewards``.
+    The ply is counted. If no throw follows, the endings that all games share are checked, too. If a throw follows
+    (``chance_due``), the game has not ended yet, and ``rewards`` lacks what the throw will bring.
     """
 
     row_ids: NDArray[np.int64]
@@ -32,7 +32,7 @@ class AfterStates(NamedTuple):
     chance_due: NDArray[np.bool_]
     """(K,): whether a throw follows"""
     to_act: NDArray[np.int8]
-    """(K,): the seat to act; where a throw follows, that for which it is made"""
+    """(K,): the seat to act; if a throw follows, the seat that throws"""
     rewards: NDArray[np.float32]
     """(K, P): of this action"""
     terminated: NDArray[np.bool_]
@@ -44,8 +44,9 @@ class AfterStates(NamedTuple):
 class TurnEnds(NamedTuple):
     """Every position at which the turn of a seat can end, K in all: as `AfterStates`, but after whole turns.
 
-    A turn goes on while the same seat is to act, no throw is due and the rules don't say that it is over. Positions
-    that several ways lead to are among them once, with the shortest way, of several that with the lowest actions.
+    A turn goes on while the same seat is to act, no throw is due and the rules don't say that it is over. A position
+    that can be reached in several ways is listed once, with the shortest way; of several such ways, the one with the
+    lowest actions.
     """
 
     row_ids: NDArray[np.int64]
@@ -53,13 +54,13 @@ class TurnEnds(NamedTuple):
     actions: NDArray[np.int64]
     """(K, T): the plies that lead there; −1 after the last"""
     lengths: NDArray[np.int64]
-    """(K,): how many plies they are"""
+    """(K,): the number of these plies"""
     observation: NDArray[np.int8]
     """(K, C, H, W): as the seat that acted sees it"""
     chance_due: NDArray[np.bool_]
     """(K,): whether a throw follows"""
     to_act: NDArray[np.int8]
-    """(K,): the seat to act; where a throw follows, that for which it is made"""
+    """(K,): the seat to act; if a throw follows, the seat that throws"""
     rewards: NDArray[np.float32]
     """(K, P): of all its plies"""
     terminated: NDArray[np.bool_]
@@ -69,7 +70,7 @@ class TurnEnds(NamedTuple):
 
 
 def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
-    """The after-states of ``row_ids`` (M,), no two alike, row by row in this order, by action in each. A row that is
+    """The after-states of ``row_ids`` (M,), all different, row by row in this order, by action in each. A row that is
     over has none. (K, the sum of legal actions, is known before any is played.)"""
     counts = games.counts[row_ids]
     ends = counts.cumsum()
@@ -82,7 +83,7 @@ def after_states(games: Games, row_ids: NDArray[np.int64]) -> AfterStates:
 
 
 def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
-    """The turn ends of ``row_ids`` (M,), no two alike, row by row in this order, nearest first in each.
+    """The turn ends of ``row_ids`` (M,), all different, row by row in this order, nearest first in each.
 
     Raises ValueError for a row whose turn has more than `MAX_POSITIONS` positions.
     """
@@ -108,7 +109,7 @@ def turn_ends(games: Games, row_ids: NDArray[np.int64]) -> TurnEnds:
 
 
 def lookahead_arrays(games: Games) -> LookaheadArrays:
-    """What kernels that look ahead work on; there is room in the history for another position."""
+    """The arrays for kernels that look ahead; makes room in the history for one more position."""
     games.make_room()
     return LookaheadArrays(
         games.states, games.variants, games.history, games.legal_bits, games.variant_index, games.variant_planes,
@@ -117,7 +118,7 @@ def lookahead_arrays(games: Games) -> LookaheadArrays:
 
 
 def _outcomes(games: Games, count: int) -> Outcomes:
-    """Room for so many outcomes."""
+    """Room for ``count`` outcomes."""
     return Outcomes(
         np.empty((count, math.prod(games.layout.shape)), np.int8), np.empty(count, np.bool_), np.empty(count, np.int8),
         np.empty((count, games.layout.seats), np.float32), np.empty(count, np.bool_), np.empty(count, np.bool_),
@@ -125,7 +126,7 @@ def _outcomes(games: Games, count: int) -> Outcomes:
 
 
 def turn_tree(games: Games, count: int) -> TurnTree:
-    """Room for so many positions (a power of 2)."""
+    """Room for ``count`` positions (a power of 2)."""
     states = records(count, games.game.rules.STATE)
     words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, games.layout.seats))
     row_ids, parents, actions, lengths = (np.empty(count, np.int64) for _ in range(4))
@@ -134,7 +135,7 @@ def turn_tree(games: Games, count: int) -> TurnTree:
 
 
 def _joined(parts: list[TurnEnds]) -> TurnEnds:
-    """All parts one after another, their plies in as many columns as the longest turn needs."""
+    """All parts one after another, with as many columns of plies as the longest turn needs."""
     columns = max(part.actions.shape[1] for part in parts)
     actions = np.full((sum(len(part.row_ids) for part in parts), columns), -1)
     begun = 0

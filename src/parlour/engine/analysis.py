@@ -1,4 +1,4 @@
-"""What a player thinks of a position, besides the action that it would play."""
+"""What a player thinks of a position, in addition to the action that it would play."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ class Analysis:
     """What a player thinks of one position. Axis letters: A actions, P seats.
 
     Attributes:
-        probabilities: float64 (A,), how much it favours each action; 0 for illegal ones, 1 in all. A player that draws
-            its action draws it with these; one that searches by simulations tells each action's share of them.
-        principal_variation: what it expects to be played: first its own most favoured action, then the best reply, and
-            so on, as far as it knows; it ends before a throw. Never empty.
+        probabilities: float64 (A,), the probability of each action; 0 for illegal ones, 1 in all. For a player that
+            searches by simulations it is each action's share of them.
+        principal_variation: the expected plies: its own best action, then the best reply, and so on, as far as known;
+            it ends before a throw. Never empty.
         values: float64 (P,), the sum of rewards that each seat, by its number, can expect from here on: 1 is a win at
-            once. None where the player does not judge positions.
+            once. None if the player does not value positions.
         action_values: float64 (A, P), the same after each action; NaN for actions that the player knows nothing of.
             None where it judges no actions one by one.
-        depth: plies of the deepest search that was finished; 0 where that is not counted.
-        nodes: positions looked at, or simulations; 0 where that is not counted.
+        depth: plies of the deepest search that was finished; 0 if that is not counted.
+        nodes: positions looked at, or simulations; 0 if that is not counted.
     """
 
     probabilities: NDArray[np.float64]
@@ -47,5 +47,5 @@ def only(view: GamesView, row: int) -> NDArray[np.bool_]:
 
 
 def in_proportion(weights: NDArray[np.float64]) -> Analysis:
-    """What a player thinks that goes by ``weights`` (A,) of the actions alone, from 0 up and not all 0."""
+    """The analysis of a player that only has ``weights`` (A,) of the actions, from 0 up and not all 0."""
     return Analysis(weights / weights.sum(), (int(weights.argmax()),))

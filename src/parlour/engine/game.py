@@ -1,5 +1,4 @@
-"""A game as the rest of the package sees it: an object over the modules of its folder, each imported when first
-needed."""
+"""A game as one object: it gives access to the modules of the game's folder, each imported when first needed."""
 
 from __future__ import annotations
 
@@ -21,17 +20,17 @@ if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
 
 CHAMPION = "champion.value"
-"""The name of a file in a game's folder; beside it ``CHAMPION.md`` tells how it was trained and how strong it is."""
+"""The name of a file in a game's folder; ``CHAMPION.md`` beside it says how it was trained and how strong it is."""
 
 
 @dataclass(frozen=True)
 class Game:
-    """The game in the package ``package`` (``parlour.envs.agon``, say); the folder's layout is in CONTRIBUTING.md."""
+    """The game in the package ``package``, such as ``parlour.envs.agon``; the folder's layout is in CONTRIBUTING.md."""
 
     package: str
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """A game is pickled, and copied, by its name: there is one of each, with its compiled code."""
+        """Pickles and copies keep only the name: there is one object per game, with its compiled code."""
         return load_game, (self.package,)
 
     def _module(self, name: str) -> ModuleType:
@@ -62,7 +61,7 @@ class Game:
         return (self._root.__doc__ or "").strip().splitlines()[0]
 
     def seat_name(self, seat: int) -> str:
-        """What the game's players call the seat."""
+        """The name of the seat in this game, such as Light."""
         names: Sequence[str] = self._root.SEAT_NAMES
         return names[seat] if seat < len(names) else f"Player {seat}"
 
@@ -73,7 +72,7 @@ class Game:
 
     @property
     def champion(self) -> Path | None:
-        """The file of its strongest network, if one comes with it: see `parlour.value.champion`."""
+        """The file of its strongest network, if there is one: see `parlour.value.champion`."""
         path = Path(self.rules.__file__).with_name(CHAMPION)
         return path if path.is_file() else None
 
@@ -98,7 +97,7 @@ class Game:
         return find_spec(f"{self.package}.symmetries") is not None
 
     def symmetries(self, values: Mapping[str, Value]) -> Symmetries:
-        """The symmetries under these option values, if it has any."""
+        """The symmetries for these option values."""
         return self._module("symmetries").symmetries(values)
 
     @cached_property
@@ -107,15 +106,15 @@ class Game:
         return find_spec(f"{self.package}.factors") is not None
 
     def factors(self, values: Mapping[str, Value]) -> ActionFactors:
-        """How actions fall into two choices under these option values; by the first alone in a game without
-        ``factors.py``."""
+        """How actions split into two choices for these option values. Without ``factors.py`` the first choice alone
+        selects the action."""
         if self.has_factors:
             return self._module("factors").factors(values)
         count = self.layout(values).actions
         return ActionFactors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
 
     def first_name(self, move: str) -> str:
-        """The part of an action's name that tells its first choice (see `factors`); the whole name without
+        """The part of an action's name that names its first choice (see `factors`); the whole name without
         ``factors.py``."""
         return str(self._module("factors").first_name(move)) if self.has_factors else move
 
@@ -131,8 +130,8 @@ class Game:
 
     @cached_property
     def guide(self) -> Any:
-        """`parlour.rulebook.protocol.Guide`: the optional ``guide.py``, and for all that it does not define
-        `parlour.rulebook.no_guide`."""
+        """`parlour.rulebook.protocol.Guide`: the optional ``guide.py``; `parlour.rulebook.no_guide` has the
+        defaults."""
         from parlour.rulebook import no_guide
 
         merged = ModuleType(f"{self.package}.guide")
@@ -143,8 +142,8 @@ class Game:
 
     @cached_property
     def evaluation(self) -> Any:
-        """`parlour.rulebook.protocol.Evaluation`: the optional ``evaluation.py``, and for all that it does not define
-        `parlour.rulebook.no_evaluation`."""
+        """`parlour.rulebook.protocol.Evaluation`: the optional ``evaluation.py``; `parlour.rulebook.no_evaluation` has
+        the defaults."""
         from parlour.rulebook import no_evaluation
 
         merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
@@ -162,7 +161,7 @@ class Game:
 
     @property
     def own_players(self) -> Mapping[str, Any]:
-        """Players of this game alone, each a name and the score (a kernel) that it maximises."""
+        """Players that only this game has: each name with the score (a kernel) that the player maximises."""
         return getattr(self.evaluation, "PLAYERS", {})
 
     @cached_property
@@ -194,7 +193,7 @@ class Game:
 
     @property
     def record_forms(self) -> Mapping[str, str]:
-        """The game's own forms of record: how a file's name ends, and the module that reads and writes it."""
+        """The game's own forms of record: the endings of file names, and the modules that read and write them."""
         return getattr(self._root, "RECORD_FORMS", {})
 
     def record_form(self, suffix: str) -> RecordForm:
@@ -202,21 +201,21 @@ class Game:
         return self._module(self.record_forms[suffix])
 
     def resolve(self, variant: object, overrides: Mapping[str, object]) -> tuple[Variant, dict[str, Value]]:
-        """The variant (None: the first) and all option values; ValueError for what the game doesn't know."""
+        """The variant (None: the first) and all option values; ValueError for anything unknown or invalid."""
         resolve_dependent: ResolveDependent = getattr(
             self._module("variants"), "resolve_dependent", lambda values, explicit: None
         )
         return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
     def overrides_in(self, variant: object, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The option values that differ from the variant's own: the rest may contradict each other when they are given
-        explicitly. ValueError for an unknown variant."""
+        """The option values that differ from the variant's own. (Given explicitly, the others could be refused as
+        contradictions.) ValueError for an unknown variant."""
         _, usual = self.resolve(variant, {})
         return {name: value for name, value in values.items() if name not in usual or value != usual[name]}
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:
-        """The record in which the rules read option values."""
+        """The dtype of the record from which the rules read option values."""
         return variant_dtype(self.options)
 
     def fill_variant(self, record: Any, values: Mapping[str, Value]) -> None:
@@ -224,7 +223,7 @@ class Game:
         fill(record, self.options, values)
 
     def layout(self, values: Mapping[str, Value]) -> Layout:
-        """The sizes under these option values."""
+        """The sizes for these option values."""
         return self.rules.layout(values)
 
 

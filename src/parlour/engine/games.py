@@ -1,4 +1,5 @@
-"""N games side by side as arrays, with the compiled calls that act on them: the base of all faces of the package.
+"""N games side by side as arrays, with the compiled calls that act on them: the base of environments, batches and
+searches.
 
 One game is a row of the arrays. The AEC environment holds a `Games` of one row, the batch engine one of many rows.
 Simulations, searches and records use it, too.
@@ -64,8 +65,8 @@ class Games:
     def __init__(
         self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1, stands_by: bool = False
     ) -> None:
-        """``variant_mix``: the variants; every row has the first until it begins a game. ``stands_by``: `step` and
-        `sample` are called again and again with little else between, so that helper threads are to look for them."""
+        """``variant_mix``: the variants; every row has the first until it begins a game. ``stands_by``: whether helper
+        threads wait actively for calls of `step` and `sample`, since these come in quick succession."""
         self.game, self.num_games, self.threads, self._stands_by = game, num_games, threads, stands_by
         self.layout: Layout = variant_mix.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
@@ -111,7 +112,7 @@ class Games:
         self._arrays_changed()
 
     def _bind(self) -> None:
-        """Makes views and fetches the compiled calls, which copies don't take over."""
+        """Makes views and gets the compiled calls; copies don't take them over."""
         self._make_views()
         self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
         self._arrays: Arrays | None = None
@@ -209,8 +210,9 @@ class Games:
         row_mask: NDArray[np.bool_] | None = None,
         variant_index: NDArray[np.int64] | None = None,
     ) -> None:
-        """Begins new games in the rows of ``row_mask`` (bool (N,); None: all), with streams from ``seeds`` (N,) or
-        going on (None), of the variants ``variant_index`` (int64 (N,)), those of −1 (None: all) being drawn."""
+        """Begins new games in the rows of ``row_mask`` (bool (N,); None: all), with streams from ``seeds`` (N,), or
+        with the present streams (None). ``variant_index``: int64 (N,), the variants; −1 (or None for all) draws
+        them."""
         self._longest = max(self._longest, 1)
         if self.num_games == 1 and row_mask is None and variant_index is None:
             if seeds is not None:
@@ -238,15 +240,15 @@ class Games:
         self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
-        self._longest += 1  # no less than it is, should an interruption come before the next line is through
+        self._longest += 1  # never too small, even if an interruption comes before the next line is done
         self._longest = self._pool.step(self._step, actions, autoreset, self.arrays, self.finals)
 
     def step_one(self, action: int) -> int:
         """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
-        `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or what came of the ply (see
+        `one_game.REFUSED`, `one_game.NO_ROOM` (see `widen_history`), or the result of the ply (see
         `one_game.SEAT_BITS`)."""
         place = self._handed_over()
-        self._longest = self.history.shape[1]  # no less than it is: others don't notice what `step_one` does
+        self._longest = self.history.shape[1]  # never too small: `step_one` does not report it
         if self.events_of_ply is None:  # from now on, `step_one` is the compiled call itself
             call = self.__dict__["step_one"] = partial(entry_point(self._step.step_one, int64, int64), place)
             return call(action)
@@ -313,7 +315,7 @@ class Games:
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
         """Writes a legal action, uniformly at random, for each row of ``row_mask``, from the rows' own streams; −1
-        where none is."""
+        if there is none."""
         if row_mask is None:
             self._pool.sample(self._step, actions, self.arrays, self.finals)
         else:
@@ -331,7 +333,7 @@ class Games:
         self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)
 
     def greedy_scores(self, row: int, player: str | None = None) -> NDArray[np.float64]:
-        """float64 (A,): what `greedy` goes by in a row; −∞ for actions that are not legal."""
+        """float64 (A,): the scores that `greedy` maximises in a row; −∞ for illegal actions."""
         compiled = self.game.compiled if player is None else self.game.compiled_for(player)
         scores = np.full(self.layout.actions, -np.inf)
         compiled.simple_players.write_scores(row, self.arrays, *self._scratch(), scores)
@@ -342,7 +344,7 @@ class Games:
         return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
 
     def self_play(self, learners: NDArray[np.int8], opponents: NDArray[np.int8]) -> SelfPlay:
-        """What `advance` needs."""
+        """The arguments of `advance`."""
         n = self.num_games
         return SelfPlay(
             np.zeros(n, np.int64), np.full(n, -1), np.zeros(n, np.int8), learners, opponents,
@@ -351,10 +353,10 @@ class Games:
 
     def advance(self, play: SelfPlay, count: int) -> int:
         """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
-        ``self_play.advance_rows``. Returns how many have not come there, nor to the end: see ``play.waits``."""
+        ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self._pool.await_helpers()
         self.make_room()
-        before, self._longest = self._longest, self.history.shape[1]  # as much as possible, should it be interrupted
+        before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.arrays)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
         return waiting
@@ -378,7 +380,7 @@ class Games:
         return planes.reshape(-1, *self.layout.shape), masks[:, : self.layout.actions]
 
     def is_out(self, i: int, seat: int) -> bool:
-        """Whether ``seat`` is out for good in row i, which goes on without it: see `protocol.Rules.is_out`."""
+        """Whether ``seat`` is out of the game in row i, which goes on without it: see `protocol.Rules.is_out`."""
         is_out = getattr(self.game.rules, "is_out", None)
         return is_out is not None and bool(is_out(self.states[i], self.variants[i], seat))
 
@@ -398,7 +400,7 @@ class Games:
 
     def score_plies(self) -> None:
         """From now on `step_one` keeps the potential of the seat then to act in ``potential_to_act``, and counts the
-        ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Calls of their own would cost
+        ply's events in ``events_of_ply`` (E,); ``happened`` tells whether there are any. (Separate calls would cost
         three times as much.)"""
         if self.events_of_ply is None:
             self.events_of_ply = np.zeros(len(self.game.evaluation.EVENTS), np.int64)
@@ -438,7 +440,7 @@ class Games:
         row_ids: NDArray[np.int64] | None = None,
         variant_index: NDArray[np.int64] | None = None,
     ) -> Loaded:
-        """The states that texts describe, one a row, for `load`. ValueError for a text that is not valid.
+        """The states that texts describe, one per row, for `load`. ValueError for a text that is not valid.
 
         ``row_ids``: int64 (M,), the rows that they are for; None: all. ``variant_index``: int64 (N,), the variants
         under which they are read; None: those that the rows have."""
@@ -469,7 +471,7 @@ class Games:
         self.observe(row_ids)
 
     def _grow_history(self, seen: int) -> None:
-        """Makes room for rows with so many earlier positions."""
+        """Makes room for rows with ``seen`` earlier positions."""
         self._longest = max(self._longest, seen)
         if self._is_full():
             self._longest = max(int(self.states["seen"].max()), seen)  # it may have been set too high
@@ -517,7 +519,7 @@ class Games:
             name = self.game.notation.move_name(action, as_record(self.states, i))
         if name is None:
             last = self.layout.actions - 1
-            raise ValueError(f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {last}")
+            raise ValueError(f"{action} is not an action of {self.game.id} that is ever legal; actions: 0 to {last}")
         return str(name)
 
     def parse_move(self, i: int, text: object) -> int:
@@ -526,7 +528,7 @@ class Games:
         if action is None:
             form = self.game.notation.MOVE_FORM
             raise ValueError(
-                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+                f"{shown(text)} is not a move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
             )
         return int(action)
 
@@ -543,7 +545,7 @@ class Games:
         return tuple(int(face) for face in self.states["dice"][i])
 
     def set_forced_dice(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
-        """Replaces the forced throws to come by ``throws`` (from `check_throws`), in all rows or in one."""
+        """Replaces the next forced throws by ``throws`` (from `check_throws`), in all rows or in one."""
         self._pool.await_helpers()
         added = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
         for k, faces in enumerate(throws):
@@ -562,8 +564,8 @@ class Games:
         self.dice_rng["misfit"][rows_set] = 0
 
     def drop_forced_dice(self, row_ids: NDArray[np.int64]) -> None:
-        """Drops the forced throws of ``row_ids`` (M,) that have not been used; also frees the used ones when they are
-        more than half of all that are kept."""
+        """Drops the unused forced throws of ``row_ids`` (M,). Also frees the used ones if they are more than half of
+        all."""
         dice_rng = self.dice_rng
         dice_rng["forced_used"][row_ids] = dice_rng["forced_end"][row_ids]
         waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])
@@ -580,8 +582,8 @@ class Games:
         self._arrays_changed()
 
     def copy_forced_dice(self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
-        """Gives ``to_rows`` (M,) the forced throws to come of ``from_rows`` (M,) in ``source``, whose streams they
-        have copied."""
+        """Copies the next forced throws of ``from_rows`` (M,) in ``source`` to ``to_rows`` (M,), whose streams are
+        already copies."""
         self.dice_rng["forced_used"][to_rows] = self.dice_rng["forced_end"][to_rows] = 0
         dice_rng = source.dice_rng[from_rows]
         for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"]):

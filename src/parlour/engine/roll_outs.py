@@ -18,7 +18,7 @@ POLICIES = ("random", "greedy")
 
 
 class Returns(NamedTuple):
-    """How K games from each of M rows went on; zeros for a row that is over."""
+    """The results of K games from each of M rows; zeros for a row that is over."""
 
     returns: NDArray[np.float32]
     """float32 (M, K, P): the sum of each seat's rewards"""
@@ -29,9 +29,9 @@ class Returns(NamedTuple):
 
 
 def roll_outs(games: Games, row_ids: NDArray[np.int64], count: int, policy: str) -> Returns:
-    """Plays ``count`` games from each of ``row_ids`` (M,), no two alike, by one of `POLICIES`. Chance and choices come
-    from the rows' own streams for players, the rows stay as they are. Each compiled call takes some hundredths of a
-    second, so that Ctrl-C is heard."""
+    """Plays ``count`` games from each of ``row_ids`` (M,), all different, by one of `POLICIES`. Chance and choices come
+    from the rows' own streams for players; the rows don't change. Each compiled call takes some hundredths of a second,
+    so that Ctrl-C works."""
     n, seats, kernels = games.num_games, games.layout.seats, games.game.compiled.roll_out
     places = np.full(n, -1)
     places[row_ids] = np.arange(len(row_ids))

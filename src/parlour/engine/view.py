@@ -1,4 +1,4 @@
-"""What a player is given of the games that it plays: `GamesView`.
+"""The view of the games that a player gets: `GamesView`.
 
 Axis letters: N games, M of them, C planes, H × W board, A actions, K actions or positions.
 """
@@ -15,7 +15,7 @@ from parlour.engine.games import Games
 
 
 class GamesView:
-    """N games side by side, in some of which a player is to act: what a player may look at and draw from.
+    """N games side by side, in some of which a player is to act: the observations and random numbers for a player.
 
     A row is one game. Arrays show the present positions: they are overwritten by the next ply, so a player copies what
     it keeps. Nothing that a player does with them changes a game.
@@ -112,7 +112,7 @@ class GamesView:
         self._games.sample(actions, row_mask)
 
     def random_numbers(self, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
-        """float64 (M,): a number uniform in [0, 1) for each of the rows ``row_ids`` (M,), no two alike."""
+        """float64 (M,): a number uniform in [0, 1) for each of the rows ``row_ids`` (M,), all different."""
         return self._games.player_fractions(row_ids)
 
 
