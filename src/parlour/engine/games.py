@@ -519,7 +519,7 @@ class Games:
             name = self.game.notation.move_name(action, as_record(self.states, i))
         if name is None:
             last = self.layout.actions - 1
-            raise ValueError(f"{action} is not an action of {self.game.id} that is ever legal; actions: 0 to {last}")
+            raise ValueError(f"{action} is no action of {self.game.id} that can ever be played; actions: 0 to {last}")
         return str(name)
 
     def parse_move(self, i: int, text: object) -> int:
@@ -528,7 +528,7 @@ class Games:
         if action is None:
             form = self.game.notation.MOVE_FORM
             raise ValueError(
-                f"{shown(text)} is not a move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
             )
         return int(action)
 
