@@ -1,4 +1,4 @@
-"""Looking one action, or one turn, ahead in many games: what the seat to act can bring about by itself."""
+"""Looking one action, or one turn, ahead in many games: the positions that the seat to act can reach by itself."""
 
 from __future__ import annotations
 
@@ -22,14 +22,15 @@ loop: Callable[[Any], Any]
 START = -1
 """The parent of the first positions of a turn."""
 GOES_ON = -1
-"""Stands for the dice that are due where the turn goes on."""
+"""In place of the number of dice if the turn goes on."""
 
 
 @kernel
 def write_outcome(
     k: int, i: int, seat: int, state: Record, due: int, rewards: Any, arrays: LookaheadArrays, out: Outcomes
 ) -> None:  # fmt: skip
-    """Writes what ``seat`` of row i has brought about as the k-th outcome. ``due``: dice; ``rewards``: float64 (P,)."""
+    """Writes the position that ``seat`` of row i has reached as the k-th outcome. ``due``: dice; ``rewards``: float64
+    (P,)."""
     out.chance_due[k] = due > 0
     out.to_act[k] = state.to_act
     out.terminated[k] = state.end > MAX_PLIES
@@ -86,8 +87,8 @@ def write_after_states(
 
 @kernel
 def place_of(n: int, first: int, tree: TurnTree) -> int:
-    """The place of position n's hash in ``tree.places``, where an equal position of the same row (from ``first`` on) is
-    found, if there is one."""
+    """The index of position n's hash in ``tree.places``; an equal position of the same row (from ``first`` on) has the
+    same index."""
     size = tree.places.shape[0]
     place = np.int64(hash_words(tree.words[n]) & np.uint64(size - 1))
     while tree.places[place] >= first and not same_position(tree.places[place], n, tree):
@@ -97,7 +98,7 @@ def place_of(n: int, first: int, tree: TurnTree) -> int:
 
 @kernel
 def same_position(n: int, other: int, tree: TurnTree) -> bool:
-    """Whether two positions of one turn are the same, whatever plies led there, and paid the same."""
+    """Whether two positions of one turn, and their rewards, are the same, whatever plies led there."""
     for w in range(tree.words.shape[1]):
         if tree.words[n, w] != tree.words[other, w]:
             return False
@@ -109,7 +110,7 @@ def same_position(n: int, other: int, tree: TurnTree) -> bool:
 
 @loop
 def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: LookaheadArrays, tree: TurnTree) -> None:
-    """Plays ``action`` after position ``parent`` of row i (`START`: as the row stands) into position n."""
+    """Plays ``action`` after position ``parent`` of row i (`START`: the row's present position) into position n."""
     variant = arrays.variants[i]
     if parent == START:
         tree.states[n] = arrays.states[i]
@@ -132,8 +133,8 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
 
 @loop
 def grow_turn(i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any) -> int:
-    """Finds all positions that the seat to act in row i can bring about in its turn, nearest first, and puts them from
-    place ``first`` on. Returns the place after the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
+    """Finds all positions that the seat to act in row i can reach in its turn, nearest first, and writes them from
+    index ``first`` on. Returns the index after the last; −1 if there is not enough room. ``mask`` (A₈,), ``words``,
     the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
     seat, variant, room = arrays.states[i].to_act, arrays.variants[i], tree.states.shape[0]
     size, parent = first, START
@@ -163,8 +164,8 @@ def grow_turn(i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask:
 
 @loop
 def grow_turns(asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, words: Any) -> tuple[int, int]:
-    """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns how
-    far that is, and how many positions there are. ``words``: uint64 (A₈ / 8,), scratch."""
+    """`grow_turn` for the rows ``asked[low]``, ``asked[low + 1]`` … (int64 (M,)) as far as there is room. Returns
+    the next m, and the number of positions. ``words``: uint64 (A₈ / 8,), scratch."""
     mask = words.view(np.int8)
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     tree.places[:] = -1

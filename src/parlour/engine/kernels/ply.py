@@ -1,4 +1,4 @@
-"""One game, a ply at a time: what happens around a game's rules, the same in all games."""
+"""One ply of one game: everything around a game's own rules, the same in all games."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ kernel: Callable[[Any], Any]
 
 @kernel
 def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
-    """Writes the faces of a throw of ``due`` dice: of the next one given from outside, else from the stream."""
+    """Writes the faces of a throw of ``due`` dice: the next forced throw, or from the stream."""
     forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
     if forced and forced_dice[dice_rng.forced_used, rules.DICE] != due:
         dice_rng.misfit = due
@@ -28,13 +28,13 @@ def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None
 
 @kernel
 def throws_due(state: Record, variant: Record) -> int:
-    """How many dice are to be thrown before the game goes on: none once it is over."""
+    """How many dice must be thrown before the game continues; 0 if it is over."""
     return rules.dice_due(state, variant) if state.end == RUNNING else 0
 
 
 @kernel
 def make_throws(state: Record, variant: Record, dice_rng: Record, forced_dice: Any, faces: Any, rewards: Any) -> None:
-    """Makes every throw that is due: those given from outside first, then from the stream. ``faces`` is scratch."""
+    """Makes every throw that is due: forced throws first, then from the stream. ``faces`` is scratch."""
     due = throws_due(state, variant)
     while due > 0:
         next_faces(due, dice_rng, forced_dice, faces)
@@ -44,7 +44,7 @@ def make_throws(state: Record, variant: Record, dice_rng: Record, forced_dice: A
 
 @kernel
 def count_occurrences(state: Record, seen: Any) -> None:
-    """Notes the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
+    """Records the position at the end of a turn, and how often it has occurred. ``seen``: the game's row of the
     history."""
     key = rules.position_key(state)
     state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, key)
@@ -95,7 +95,7 @@ def has_room(state: Record, variant: Record, seen: Any) -> bool:
 
 @kernel
 def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """A ply up to the throws after it."""
+    """Plays a ply up to the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
     rules.apply(state, variant, action, rewards)
@@ -103,14 +103,14 @@ def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def count_ply(state: Record) -> None:
-    """One ply more has been played."""
+    """Counts a ply."""
     if state.plies < PLY_COUNT_LIMIT:
         state.plies += 1
 
 
 @kernel
 def close_ply(state: Record, variant: Record, seen: Any) -> None:
-    """What follows the throws: counts, and the endings that all games share."""
+    """The part after the throws: counts, and the endings that all games share."""
     count_ply(state)
     forget_irreversible(state, variant)
     if variant.repetition and state.turn_over:
@@ -120,7 +120,7 @@ def close_ply(state: Record, variant: Record, seen: Any) -> None:
 
 @kernel
 def forget_irreversible(state: Record, variant: Record) -> None:
-    """After a ply that made every earlier position impossible, there is none to count."""
+    """After an irreversible ply, no earlier position needs to be counted."""
     if variant.repetition and state.irreversible:
         state.seen = 0
         state.occurrences = 1
@@ -137,8 +137,8 @@ def end_by_counts(state: Record, variant: Record) -> None:
 
 @kernel
 def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
-    """What follows an action before any throw, for looking ahead: the game's row of the history, ``seen``, is left as
-    it is. The ply is counted; where no throw is due it is closed. Returns how many dice are due."""
+    """The part after an action and before any throw, for looking ahead: the game's row of the history, ``seen``, is not
+    changed. Counts the ply; if no throw is due, also closes it. Returns how many dice are due."""
     due = throws_due(state, variant)
     count_ply(state)
     if due == 0:
@@ -152,7 +152,7 @@ def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
 
 @kernel
 def observe_seat(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
-    """What any seat sees of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
+    """What a seat observes of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
     state, variant = states[i], variants[i]
     rules.observe(state, variant, seat, planes)
     if seat == state.to_act:

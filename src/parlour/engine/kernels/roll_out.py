@@ -1,6 +1,6 @@
 """Roll-outs: games played to their end by simple players, for searches and for statistics.
 
-Chance and choices come from one stream; repetition is not counted, since that would take each game's earlier positions.
+Chance and choices come from one stream. Repetition is not counted, since that would need each game's earlier positions.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
 MAX_EFFORT = 1 << 18
-"""So much a call does at most, in random plies: some hundredths of a second, after which it can be interrupted."""
+"""The most that a call does, in random plies: some hundredths of a second, so that it can be interrupted."""
 
 if hasattr(rules, "draw_legal"):
 
@@ -44,8 +44,8 @@ def play_out(
     state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
     Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
 ) -> int:  # fmt: skip
-    """Plays to the end of the game, or until it has done as much as a call may do. Adds to ``rewards`` (P,). Returns
-    how much that was. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
+    """Plays to the end of the game, or up to the limit of one call. Adds to ``rewards`` (P,). Returns the amount of
+    work. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
     effort = 0
     while state.end == RUNNING and effort < MAX_EFFORT:
         effort += 1
@@ -61,8 +61,8 @@ def play_out(
 
 @loop
 def play_out_rows(low: int, high: int, greedy: bool, arrays: Arrays, work: RollOuts) -> int:
-    """Goes on with the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all their
-    results, or the call has done so much that it should be interruptible. Returns 1 if it must be called again."""
+    """Continues the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all results, or up
+    to the limit of one call. Returns 1 if it must be called again."""
     seats = arrays.rewards.shape[1]
     faces = np.empty(max(rules.DICE, 1), np.int8)
     no_forced_dice, no_history = np.zeros((0, rules.DICE + 1), np.int8), np.zeros(1, np.uint64)

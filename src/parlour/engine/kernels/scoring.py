@@ -1,4 +1,4 @@
-"""How games stand and what has happened in them, by the game's evaluation."""
+"""Potentials and events of many games, by the game's evaluation."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -> None
 
 @loop
 def mover_potential_rows(low: int, high: int, arrays: Arrays, potentials: Any) -> None:
-    """Writes the potential of every row for its seat to act alone into ``potentials`` (float32 (N,))."""
+    """Writes the potential of every row for its seat to act into ``potentials`` (float32 (N,))."""
     for i in range(low, high):
         potentials[i] = potential_of(arrays.states[i], arrays.variants[i], arrays.states[i].to_act)
 
@@ -50,7 +50,7 @@ def potential_one(states: Any, variants: Any, seat: int) -> float:
 
 @kernel
 def count_events(before: Record, after: Record, variant: Record, counts: Any) -> bool:
-    """Writes into ``counts`` (int64 (E,)) what happened in the ply between two states. Whether anything did."""
+    """Writes into ``counts`` (int64 (E,)) what happened in the ply between two states. Returns whether anything did."""
     counts[:] = 0
     evaluation.events(before, after, variant, counts)
     happened = False
@@ -63,7 +63,7 @@ def count_events(before: Record, after: Record, variant: Record, counts: Any) ->
 @kernel
 def event_row(i: int, before: Any, arrays: Arrays, counts: Any) -> None:
     """Counts in row i of ``counts`` (int64 (N, E), overwritten) what happened between ``before[i]`` and the state now,
-    a ply apart or none."""
+    at most one ply later."""
     counts[i, :] = 0
     if arrays.states[i].plies > before[i].plies:
         evaluation.events(before[i], arrays.states[i], arrays.variants[i], counts[i])

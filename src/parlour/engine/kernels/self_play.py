@@ -20,7 +20,7 @@ kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
 MAX_EFFORT = 1 << 18
-"""So much a call plays at most, in random plies: some hundredths of a second, after which it can be interrupted."""
+"""The most that a call plays, in random plies: some hundredths of a second, so that it can be interrupted."""
 
 if hasattr(rules, "is_out"):
     is_out = rules.is_out
@@ -28,18 +28,18 @@ else:
 
     @kernel
     def is_out(state: Record, variant: Record, seat: int) -> bool:
-        """See `protocol.Rules.is_out`: in a game that every seat plays to the end."""
+        """The default of `protocol.Rules.is_out`: every seat plays to the end."""
         return False
 
 
 @loop
 def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
     """Plays on in the rows ``play.row_ids[low]`` to ``play.row_ids[high − 1]`` until the learning seat is to act or is
-    out for good, the game is over, or an opponent from outside must be asked. Returns the number of rows that have not
-    come to their learner or their end, times 2³², plus the longest ``seen``.
+    out of the game, the game is over, or an outside opponent must be asked. Returns the number of rows that have
+    reached neither their learner nor their end, times 2³², plus the longest ``seen``.
 
-    A row begins with its action, whoever is to act, unless that is −1, which it then becomes. The rewards of all plies
-    are added to the totals. Each row shows what its seat to act sees; after the end, what its learner does.
+    A row first plays its action, unless that is −1; the action then becomes −1. The rewards of all plies are added to
+    the totals. Outputs are those of the seat to act; after the end, those of the learner.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest, waiting, effort = 0, 0, 0
@@ -85,7 +85,7 @@ def greedy_action(i: int, low: int, play: SelfPlay, arrays: Arrays) -> int:
 
 @kernel
 def play_ply(i: int, action: int, play: SelfPlay, arrays: Arrays, faces: Any) -> None:
-    """A ply in row i, its rewards being added to the totals, and the next mask."""
+    """Plays a ply in row i, adds its rewards to the totals, and writes the next mask."""
     arrays.rewards[i, :] = 0
     step.play_row(i, action, arrays, faces)
     for seat in range(play.totals.shape[1]):
@@ -104,7 +104,7 @@ def only_action(i: int, legal_bits: Any) -> int:
 
 @kernel
 def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
-    """Writes what is seen of row i, which has halted."""
+    """Writes the outputs of row i, which has halted."""
     state = arrays.states[i]
     out = state.end == RUNNING and state.to_act != learner and is_out(state, arrays.variants[i], learner)
     if out:
@@ -122,20 +122,20 @@ def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
 
 @loop
 def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
-    """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all of it, with what help there is.
-    Returns False if a helper has not finished its last piece yet."""
+    """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all rows, with the help of threads
+    that are free. Returns False if a helper has not finished its last piece yet."""
     return spin.lead(spin.ADVANCE, count, stay, buffers, advance_piece, (play, arrays))
 
 
 @loop
 def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
-    """Helper k's part in every job, until it is to leave."""
+    """Helper k's part in every job, until it must leave."""
     spin.take_part(k, stay, buffers, do_piece, (play, arrays))
 
 
 @kernel
 def do_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
-    """A piece of whatever job is posted."""
+    """One piece of the posted job."""
     if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
         advance_piece(piece, buffers, play, arrays)
     else:

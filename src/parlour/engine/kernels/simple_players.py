@@ -1,4 +1,4 @@
-"""Actions for many games by the players that need no search: random, and greedy by the game's `greedy_score`."""
+"""Actions of the players without search for many games: random, and greedy by the game's `greedy_score`."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ else:
 
     @kernel
     def score_of(before: Record, after: Record, variant: Record, rewards: Any) -> float:
-        """In a game that does not say: what the ply pays its seat beyond the best of the others, which is highest for
-        one that wins at once."""
+        """The default: the reward of the ply for its seat minus the best reward of the others, which is highest for a
+        ply that wins at once."""
         seat = before.to_act
         best = -np.inf
         for other in range(rewards.shape[0]):
@@ -42,7 +42,7 @@ else:
 def sample_rows(
     low: int, high: int, row_mask: Any, legal_bits: Any, counts: Any, player_rng: Any, actions: Any
 ) -> None:
-    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, uniformly at random; −1 where there is
+    """Writes into ``actions`` (int64 (N,)) of every chosen row a legal action, uniformly at random; −1 if there is
     none."""
     for i in range(low, high):
         if row_mask[i]:
@@ -60,7 +60,7 @@ def score_after(before: Record, variant: Record, action: int, after: Any, reward
 
 @kernel
 def greedy_choice(before: Record, variant: Record, bits: Any, player_rng: Record, after: Any, rewards: Any) -> int:
-    """A legal action of the highest greedy score, ties broken uniformly at random; −1 where there is none.
+    """A legal action of the highest greedy score, ties broken uniformly at random; −1 if there is none.
 
     ``bits``: the mask as `masks.pack_legal` writes it; ``after``, one record, and ``rewards`` (P,) are scratch.
     """

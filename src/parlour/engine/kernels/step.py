@@ -1,9 +1,9 @@
-"""The executor of N games side by side: one call does a ply of every game and writes all that is seen of it.
+"""Steps N games side by side: one call plays a ply of every game and writes all outputs.
 
 A single game, as in the AEC environment, is the case of one row.
 
-The arrays are described at `protocol.Arrays`. Every call works on the rows from ``low`` to ``high`` − 1 alone, so that
-threads share the arrays without locks.
+The arrays are described in `parlour.engine.arrays.Arrays`. Every call works only on the rows from ``low`` to
+``high`` − 1, so that threads share the arrays without locks.
 """
 
 from __future__ import annotations
@@ -75,14 +75,14 @@ def choose_variant(i: int, arrays: Arrays) -> None:
 
 @kernel
 def set_variant(i: int, k: int, arrays: Arrays) -> None:
-    """Row i takes the k-th variant."""
+    """Sets the k-th variant in row i."""
     arrays.variant_index[i] = k
     arrays.variants[i] = arrays.variant_records[k]
 
 
 @kernel
 def begin_row(i: int, arrays: Arrays, faces: Any) -> None:
-    """A new game in row i. Its opening carries no reward, so those of a last ply stand."""
+    """Begins a new game in row i. Its opening has no rewards, so those of the last ply remain."""
     ply.begin(
         arrays.states[i], arrays.variants[i], arrays.dice_rng[i], arrays.forced_dice, faces, arrays.history[i],
         arrays.rewards[i]
@@ -91,7 +91,7 @@ def begin_row(i: int, arrays: Arrays, faces: Any) -> None:
 
 @kernel
 def begin_again(i: int, arrays: Arrays, faces: Any) -> None:
-    """A new game in row i after another. What is left of throws given from outside was meant for that one."""
+    """Begins the next game in row i. Forced throws that are left belonged to the game before, so they are dropped."""
     arrays.dice_rng[i].forced_used = arrays.dice_rng[i].forced_end
     arrays.dice_rng[i].misfit = 0
     choose_variant(i, arrays)
@@ -100,8 +100,8 @@ def begin_again(i: int, arrays: Arrays, faces: Any) -> None:
 
 @loop
 def observe_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
-    """Writes what is seen of the rows of ``row_mask`` (bool (N,)) as they stand: for states that came from outside,
-    such as a text."""
+    """Writes the outputs of the present positions in the rows of ``row_mask`` (bool (N,)), for states that were set
+    from outside, such as from a text."""
     for i in range(low, high):
         if row_mask[i]:
             observe_row(i, arrays)
@@ -111,8 +111,8 @@ def observe_rows(low: int, high: int, row_mask: Any, arrays: Arrays) -> None:
 def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: Any, arrays: Arrays) -> None:
     """Begins a new game in every row of ``row_mask`` (bool (N,)).
 
-    ``variant_index``: int64 (N,), the number of the variant to play; −1 where it is drawn. ``starts``: uint64 (3, N),
-    from where the streams for dice, players and variants start; (3, 0) if they go on.
+    ``variant_index``: int64 (N,), the number of the variant to play; −1 to draw it. ``starts``: uint64 (3, N), the
+    starts of the streams for dice, players and variants; (3, 0) if they continue.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     for i in range(low, high):
@@ -127,7 +127,7 @@ def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: A
 
 @kernel
 def begin_anew(i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
-    """A new game in row i from outside, with all that is seen of it; see `begin_rows`."""
+    """Begins a new game in row i and writes its outputs; see `begin_rows`."""
     if variant_index < 0:
         choose_variant(i, arrays)
     else:
@@ -142,9 +142,9 @@ def begin_anew(i: int, variant_index: int, arrays: Arrays, faces: Any) -> None:
 def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays, finals: Finals) -> int:
     """Plays ``actions[i]`` (int64 (N,), legal) in every row. Returns the longest ``seen`` of all rows.
 
-    A row that has ended before is left as it is with DISABLED, and begins again with NEXT_STEP, its action unused. With
-    SAME_STEP a row that ends here begins again at once, its end being kept in ``finals``; should that game be over in
-    its opening, it begins again in the next step.
+    A row that had ended before stays as it is with DISABLED, and begins a new game with NEXT_STEP; its action is not
+    used. With SAME_STEP a row that ends here begins a new game at once, and ``finals`` keeps its end. If the new game
+    is over after its opening, it begins again in the next step.
     """
     faces = np.empty(max(rules.DICE, 1), np.int8)
     longest = 0
@@ -174,8 +174,8 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays,
 
 @kernel
 def ask_for_history(i: int, arrays: Arrays) -> None:
-    """Asks for the memory that the next ply of row i needs of its history. Of all arrays this alone is not gone through
-    from end to end, so that the processor can't foresee what is read of it."""
+    """Prefetches the part of the history that the next ply of row i needs. Only this array is not read from end to end,
+    so the processor can't predict the access."""
     if arrays.history.shape[1] > 1:
         prefetch(arrays.history, i, 0)
         prefetch(arrays.history, i, FILTER_WORDS + arrays.states[i].seen)
@@ -195,8 +195,8 @@ def play_row(i: int, action: int, arrays: Arrays, faces: Any) -> None:
 
 @loop
 def pass_addresses(arrays: Arrays, addresses: Any) -> int:
-    """Writes into ``addresses`` (see `one_game.sizes`) where the arrays are. Returns where ``addresses`` are: what
-    `step_one` takes as ``place``, for as long as all these arrays are kept."""
+    """Writes the addresses of the arrays into ``addresses`` (see `one_game.sizes`). Returns the address of
+    ``addresses``, which `step_one` takes as ``place``. It is valid as long as all these arrays are kept."""
     addresses[0, ADDRESS] = arrays.states.ctypes.data
     addresses[1, ADDRESS] = arrays.variants.ctypes.data
     addresses[2, ADDRESS] = arrays.dice_rng.ctypes.data
@@ -222,7 +222,7 @@ def pass_addresses(arrays: Arrays, addresses: Any) -> int:
 
 @kernel
 def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
-    """A ply of row 0, and all that is seen then. See `step_one`; ``faces`` (int8, those of a throw) is scratch."""
+    """Plays a ply of row 0 and writes the outputs. See `step_one`; ``faces`` (int8, those of a throw) is scratch."""
     state = arrays.states[0]
     if action < 0 or action >= 64 * arrays.legal_bits.shape[1] or not allows_in(arrays.legal_bits, 0, action):
         return REFUSED
@@ -241,7 +241,7 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
 
 @loop
 def begin_one(place: Any, variant_index: int) -> None:
-    """`begin_rows` for a single game, whose streams go on."""
+    """`begin_rows` for a single game, whose streams continue."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     begin_anew(0, variant_index, taken_over(place, rules.STATE, variant_dtype, STREAM), faces)
 
@@ -254,8 +254,8 @@ def observe_one(place: Any) -> None:
 
 @loop
 def step_one(place: Any, action: int) -> int:
-    """`step_rows` for a single running game, whose arrays are handed over by ``place`` (see `pass_addresses`);
-    any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or what came of the ply, in one number (see
+    """`step_rows` for a single running game, whose arrays are passed by ``place`` (see `pass_addresses`);
+    any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or the result of the ply in one number (see
     `one_game.SEAT_BITS`)."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     return play_alone(taken_over(place, rules.STATE, variant_dtype, STREAM), action, faces)
@@ -263,8 +263,8 @@ def step_one(place: Any, action: int) -> int:
 
 @loop
 def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, bool]:
-    """`step_one`, returning besides the potential of the seat then to act, as `scoring.potential_rows` writes it, and
-    whether any event happened. ``events``: int64 (E,), of these."""
+    """`step_one`, which also returns the potential of the next seat to act, as `scoring.potential_rows` writes it, and
+    whether any event happened. ``events``: int64 (E,), their counts."""
     arrays = taken_over(place, rules.STATE, variant_dtype, STREAM)
     before = arrays.states.copy()
     faces = np.empty(max(rules.DICE, 1), np.int8)
@@ -278,7 +278,7 @@ def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, b
 
 @kernel
 def keep_end(i: int, arrays: Arrays, finals: Finals) -> None:
-    """Keeps what row i, which is over, shows."""
+    """Copies the outputs of row i, which is over, to ``finals``."""
     seat = arrays.states[i].to_act
     finals.to_act[i] = seat
     observe(i, seat, arrays, finals.planes)
@@ -290,8 +290,8 @@ def keep_end(i: int, arrays: Arrays, finals: Finals) -> None:
 
 @loop
 def first_refused(low: int, high: int, actions: Any, count: int, counts: Any, legal_bits: Any, autoreset: int) -> int:
-    """The first row whose action is not to be played, or −1. ``count``: A. A row that has ended, where nothing is
-    legal, takes −1 alone (DISABLED) or anything (NEXT_STEP, SAME_STEP)."""
+    """The first row whose action can't be played, or −1. ``count``: A. A row that has ended takes only −1 (DISABLED) or
+    anything (NEXT_STEP, SAME_STEP)."""
     for i in range(low, high):
         action = actions[i]
         if counts[i] == 0:
@@ -319,8 +319,8 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
 
 @loop
 def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
-    """`step_rows` for all rows and ``buffers.actions``, by the leader: all of it, with what help there is. Returns the
-    longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
+    """`step_rows` for all rows and ``buffers.actions``, by the leader: all rows, with the help of threads that are
+    free. Returns the longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
     done = spin.lead(spin.STEP, autoreset, stay, buffers, step_piece, (arrays, finals))
     return buffers.answers.max() if done else -1
 
@@ -334,13 +334,13 @@ def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: A
 
 @loop
 def help_out(k: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
-    """Helper k's part in every job, until it is to leave."""
+    """Helper k's part in every job, until it must leave."""
     spin.take_part(k, stay, buffers, do_piece, (arrays, finals))
 
 
 @kernel
 def do_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
-    """A piece of whatever job is posted."""
+    """One piece of the posted job."""
     if spin.read(buffers.board, spin.JOB) == spin.STEP:
         step_piece(piece, buffers, arrays, finals)
     else:
@@ -357,14 +357,14 @@ def step_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Fi
 
 @loop
 def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, player_rng: Any, actions: Any) -> None:
-    """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 where there is none."""
+    """Writes into ``actions`` (int64 (N,)) of every row a legal action, uniformly at random; −1 if there is none."""
     for i in range(low, high):
         actions[i] = random_action(i, legal_bits, counts, player_rng)
 
 
 @kernel
 def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
-    """A legal action of row i, uniformly at random; −1 where there is none."""
+    """A legal action of row i, uniformly at random; −1 if there is none."""
     return random_allowed(legal_bits[i], counts[i], player_rng[i])
 
 

@@ -1,4 +1,4 @@
-"""One game, a decision or a throw at a time: for those who make the throws themselves, or want to know them."""
+"""One game, one decision or throw at a time: for callers that make the throws themselves, or need to know them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ loop: Callable[[Any], Any]
 
 @loop
 def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
-    """Where a game of one row stands: how many dice are to be thrown; if none, the seat to act, whose mask is written;
+    """The status of a game of one row: how many dice must be thrown; if none, the seat to act, whose mask is written;
     and how it has ended."""
     state, variant = states[0], variants[0]
     due = ply.throws_due(state, variant)
@@ -32,7 +32,8 @@ def halt(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tup
 
 @kernel
 def begin_alone(states: Any, variants: Any, history: Any, mask: Any, words: Any) -> tuple[int, int, int]:
-    """Sets up the game, no throw made: `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written to."""
+    """Sets up the game without any throw; returns `halt`. ``mask`` (A₈,) and ``words``, the same bytes, are written
+    to."""
     ply.set_up(states[0], variants[0])
     return halt(states, variants, history, mask, words)
 
@@ -41,7 +42,7 @@ def begin_alone(states: Any, variants: Any, history: Any, mask: Any, words: Any)
 def act_alone(
     action: int, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """A ply, no throw made: `halt`. ``rewards`` (P,) are added to."""
+    """Plays a ply without any throw; returns `halt`. ``rewards`` (P,) are added to."""
     ply.open_ply(states[0], variants[0], action, rewards)
     return halt(states, variants, history, mask, words)
 
@@ -50,7 +51,7 @@ def act_alone(
 def throw_alone(
     faces: Any, states: Any, variants: Any, history: Any, mask: Any, words: Any, rewards: Any
 ) -> tuple[int, int, int]:
-    """A throw that is due: `halt`. ``faces``: int8; ``rewards`` (P,) are added to."""
+    """Makes a throw that is due; returns `halt`. ``faces``: int8; ``rewards`` (P,) are added to."""
     rules.throw(states[0], variants[0], faces, rewards)
     return halt(states, variants, history, mask, words)
 
@@ -59,8 +60,8 @@ def throw_alone(
 def note_throws(
     state: Record, variant: Record, dice_rng: Record, forced_dice: Any, rewards: Any, throws: Any, n: int
 ) -> int:
-    """`make_throws`, each throw being noted in ``throws`` (see `list_throws`), of which n are. How many there are
-    then."""
+    """`make_throws`, which also adds each throw to ``throws`` (see `list_throws`), where there are n so far. Returns
+    how many there are then."""
     faces = np.empty(max(rules.DICE, 1), np.int8)
     due = ply.throws_due(state, variant)
     while due > 0:
@@ -80,10 +81,10 @@ def list_throws(
     throws: Any,
 ) -> int:  # fmt: skip
     """Plays ``actions`` (int64 (T,)), which have been played before, from row 0 of ``states`` or (``begins``) from the
-    start of a game, and notes the throws in ``throws`` (int8 (M, dice + 1)): the faces and, last, how many they are.
+    start of a game, and writes the throws into ``throws`` (int8 (M, dice + 1)): the faces and, last, their number.
 
-    Returns how many throws there were; those beyond M are not noted. All arrays but ``actions`` and ``forced_dice`` are
-    written to; ``rewards``: (P,).
+    Returns how many throws there were; those beyond M are not written. All arrays but ``actions`` and ``forced_dice``
+    are written to; ``rewards``: (P,).
     """
     state, variant, dice_rng = states[0], variants[0], dice_rng[0]
     n = 0

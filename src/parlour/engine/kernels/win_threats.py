@@ -21,7 +21,7 @@ else:
 
     @kernel
     def null_move(state: Record, variant: Record) -> None:
-        """See `protocol.Rules.null_move`: in a game of two seats whose turns are told by ``to_act`` alone."""
+        """The default of `protocol.Rules.null_move`, for two seats whose turns depend only on ``to_act``."""
         state.to_act = 1 - state.to_act
 
 
@@ -31,7 +31,7 @@ else:
 
     @kernel
     def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
-        """See `protocol.Rules.prune_nonwinning`: in any game there may be hope for every action."""
+        """The default of `protocol.Rules.prune_nonwinning`: any action may win."""
 
 
 @loop
@@ -65,10 +65,10 @@ def can_win(state: Record, variant: Record, mask: Any, words: Any, after: Any, r
 
 @kernel
 def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words: Any, rewards: Any) -> int:
-    """What the seat to act in row 0 should know: 1 if it can win with this ply, plus 2 if the other seat could win with
-    its next one, did this ply change nothing.
+    """Warnings for the seat to act in row 0: 1 if it can win with this ply, plus 2 if the other seat could win with its
+    next ply if this ply changed nothing.
 
-    The latter is asked in games without dice, at the start of a turn, of the seat to which `null_move` would pass it.
+    The second is only computed in games without dice, at the start of a turn, for the seat to which `null_move` passes.
     ``shown``: uint64 (N, A₈ / 8), its mask; ``scratch``: two records; ``mask``, the same bytes as ``words``, and
     ``rewards``, a row each, are scratch too.
     """
