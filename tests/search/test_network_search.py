@@ -13,6 +13,7 @@ from scipy.stats import chisquare, kstest
 
 import parlour
 from parlour.batch import Batch
+from parlour.engine.trees.nodes import Tree, begin_moving, keep_subtree
 from parlour.engine.trees.root_noise import gamma, gumbel
 from parlour.rulebook.protocol import REPETITION
 from parlour.search import Gumbel, NetworkSearch, Puct, SearchResult
@@ -328,6 +329,29 @@ def test_trees_of_other_games_are_not_kept() -> None:
         for name in history.split():
             batch.step([batch.games.parse_move(0, name)])
         assert search.run(batch).visits.sum() == 30
+
+
+def test_a_tree_is_kept_a_few_nodes_at_a_time() -> None:
+    """So that no call takes long: in as many calls as one likes the same is kept as in one."""
+    batch = batch_of("acey_ducey-v0", 1, seed=2, plies=6)
+    search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(noise=0))
+    search.run(batch)
+    trees, kept, calls = search._forest.trees, [], []
+    count, child = int(trees.sizes[0, 0]), int(trees.edges["child"][0, : trees.nodes["count"][0, 0]].max())
+    for limit in (count, 3):
+        tree = Tree(*(array[0].copy() for array in trees))
+        moving, numbers = np.zeros(4, np.int64), np.zeros((3, count), np.int32)
+        begin_moving(child, moving)
+        calls.append(1)
+        while not keep_subtree(limit, moving, *numbers, tree):
+            calls[-1] += 1
+        nodes, edges = tree.sizes
+        kept.append([tree.nodes[:nodes], tree.edges[:edges], tree.states[:nodes]])
+    assert calls == [1, -(-count // 3)]
+    assert 1 < nodes < count
+    for whole, parts in zip(*kept):
+        for name in whole.dtype.names:
+            np.testing.assert_array_equal(whole[name], parts[name], err_msg=name)
 
 
 # --- random numbers at the root ---

@@ -98,6 +98,7 @@ class Forest:
             faces=np.zeros((n, max(dice, 1)), np.int8),
             forced_dice=np.zeros((0, dice + 1), np.int8),
             numbers=np.zeros((n, 3, room), np.int32),
+            moving=np.full((n, 4), NONE, np.int64),
         )
         considered = min(settings.considered, actions)
         self.settings = settings._replace(considered=considered)

@@ -31,6 +31,7 @@ from parlour.engine.trees.nodes import (
     Tree,
     Trees,
     add_node,
+    begin_moving,
     bring_forward,
     clear_tree,
     find_position,
@@ -95,8 +96,12 @@ def plant_rows(
         repeats = NO_WORDS
         for k in range(games.states[i].seen if games.variants[i].repetition else 0):
             repeats = add_word(repeats, games.history[i, FILTER_WORDS + k])
-        if not (keep and keep_position(i, low, max_kept, repeats, games, tree, scratch)):
+        if keep and not keep_position(i, low, repeats, games, tree, scratch):
+            scratch.progress[low] = i
+            return PAUSED
+        if not keep or tree.sizes[0] > max_kept:
             clear_tree(tree)
+        if tree.sizes[0] == 0:
             state = games.states[i]
             tree.states[0] = state
             add_node(NONE, NONE, WAITING, state.to_act, tree)
@@ -113,17 +118,18 @@ def plant_rows(
 
 
 @kernel
-def keep_position(
-    i: int, low: int, max_kept: int, repeats: Any, games: GameArrays, tree: Tree, scratch: Scratch
-) -> bool:
-    """Makes row i's position the root of its tree with all that is below it, if the tree has it."""
-    if tree.sizes[0] == 0:
-        return False
-    n = find_position(games.words[i], repeats, tree)
-    if n > 0:
-        numbers = scratch.numbers[low]
-        keep_subtree(n, numbers[0], numbers[1], numbers[2], tree)
-    return n != NONE and tree.sizes[0] <= max_kept
+def keep_position(i: int, low: int, repeats: Any, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
+    """Makes row i's position the root of its tree with all that is below it; clears a tree that does not have it. False
+    if there is more to be done than one call should do: then it is to be called again."""
+    moving, numbers = scratch.moving[low], scratch.numbers[low]
+    if moving[0] == NONE:
+        n = find_position(games.words[i], repeats, tree)
+        if n == NONE:
+            clear_tree(tree)
+        if n <= 0:
+            return True
+        begin_moving(n, moving)
+    return keep_subtree(WORK, moving, numbers[0], numbers[1], numbers[2], tree)
 
 
 @kernel

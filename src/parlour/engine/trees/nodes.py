@@ -183,11 +183,16 @@ def find_position(words: Any, repeats: Any, tree: Tree) -> int:
 
 
 @kernel
-def keep_subtree(root: int, old_first: Any, new_first: Any, new_number: Any, tree: Tree) -> None:
-    """Keeps only node ``root``, which becomes node 0, and what is under it: moved to the front in the order in which
-    it stands. The last three are scratch: int32 (R,)."""
-    nodes, edges = 0, 0
-    for n in range(tree.sizes[0]):
+def keep_subtree(limit: int, moving: Any, old_first: Any, new_first: Any, new_number: Any, tree: Tree) -> bool:
+    """Keeps only one node, which becomes node 0, and what is under it: moved to the front in the order in which it
+    stands. Looks at ``limit`` nodes at most, and goes on there when called again. Returns True when all is done.
+
+    ``moving``: int64 (4,): the node to keep, the next node to look at, and how many nodes and edges have been moved
+    (at first `begin_moving`). The others are scratch: int32 (R,).
+    """
+    root, nodes, edges = moving[0], moving[2], moving[3]
+    end = min(moving[1] + limit, tree.sizes[0])
+    for n in range(moving[1], end):
         node = tree.nodes[n]
         parent = node.parent
         new_number[n] = NONE
@@ -196,22 +201,29 @@ def keep_subtree(root: int, old_first: Any, new_first: Any, new_number: Any, tre
         old_first[n], new_first[n] = node.first, edges
         for k in range(node.count):
             tree.edges[edges + k] = tree.edges[node.first + k]
+            tree.edges[edges + k].child = NONE  # linked again when the child is moved
         if n == root:
             node.parent, node.edge, node.sibling = NONE, NONE, NONE
         else:
-            node.edge = new_first[parent] + node.edge - old_first[parent]
-            node.parent = new_number[parent]
+            above = new_first[parent] + node.edge - old_first[parent]
+            node.parent, node.edge, node.sibling = new_number[parent], above, tree.edges[above].child
+            tree.edges[above].child = nodes
         node.first = edges
         tree.nodes[nodes] = node
         tree.states[nodes] = tree.states[n]
         new_number[n] = nodes
         edges += tree.nodes[nodes].count
         nodes += 1
+    moving[1], moving[2], moving[3] = end, nodes, edges
+    if end < tree.sizes[0]:
+        return False
+    moving[0] = NONE
     tree.sizes[0] = nodes
     tree.sizes[1] = edges
-    for n in range(nodes):
-        if tree.nodes[n].sibling != NONE:
-            tree.nodes[n].sibling = new_number[tree.nodes[n].sibling]
-    for e in range(edges):
-        if tree.edges[e].child != NONE:
-            tree.edges[e].child = new_number[tree.edges[e].child]
+    return True
+
+
+@kernel
+def begin_moving(root: int, moving: Any) -> None:
+    """For `keep_subtree`: node ``root`` is to be kept."""
+    moving[0], moving[1], moving[2], moving[3] = root, 0, 0, 0

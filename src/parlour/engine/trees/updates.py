@@ -85,6 +85,8 @@ class Scratch(NamedTuple):
     """int8 (0, dice + 1): no throws are given from outside"""
     numbers: Any
     """int32 (N, 3, R): see `nodes.keep_subtree`"""
+    moving: Any
+    """int64 (N, 4): see `nodes.keep_subtree`; the first is NONE while no tree is being moved"""
 
 
 # --- roots ---
