@@ -40,11 +40,11 @@ ZERO = np.uint64(0)
 NONE = -1
 DONE, DEPTH, MOVED = 0, 1, 2
 MAX_EFFORT = roll_out.MAX_EFFORT
-"""So much a call does at most, in random plies."""
+"""The most work of one call, in random plies."""
 DESCENT = 16
-"""What a ply within a tree counts."""
+"""The work of a ply within a tree, in random plies."""
 NODES_A_UNIT = 16
-"""So many nodes that are looked at count as one ply."""
+"""This many nodes that are examined count as one ply."""
 
 NODE = np.dtype(
     [
@@ -81,8 +81,8 @@ class Trees(NamedTuple):
 
 
 class Scratch(NamedTuple):
-    """What a thread works with, at row ``low`` of each; ``states``, ``words`` and the last five at the row of the game,
-    since a call may leave a simulation, or the move to another root, unfinished."""
+    """The memory of a thread, at row ``low`` of each array; ``states``, ``words`` and the last five at the row of the
+    game, since a call may leave a simulation, or the move to another root, unfinished."""
 
     states: Any
     """(N, 2) records: the state that is played on, and one to try plies on"""
@@ -159,7 +159,7 @@ def child(i: int, e: int, key: Any, trees: Trees) -> int:
 def plant(i: int, key: Any, trees: Trees, scratch: Scratch) -> int:
     """Makes the node with this key, if the tree has it, the root, keeping what is under it; else begins a new tree, as
     it does if more than half of the room would be kept. Large trees take several calls: ``scratch.progress`` says when
-    it is done. Returns how much was done, as `MAX_EFFORT` counts it."""
+    it is done. Returns the amount of work, as `MAX_EFFORT` counts it."""
     effort, progress = 0, scratch.progress[i]
     if progress[MOVED] == NONE:
         root = NONE
@@ -185,7 +185,7 @@ def plant(i: int, key: Any, trees: Trees, scratch: Scratch) -> int:
 
 @kernel
 def begin_transplant(i: int, root: int, trees: Trees, scratch: Scratch) -> None:
-    """Begins to keep only what is under node ``root``."""
+    """Begins to drop everything that is not under node ``root``."""
     scratch.progress[i, MOVED] = 0
     scratch.paths[i, 0] = root
     scratch.spare.nodes[i, 0] = trees.nodes[i, root]
@@ -315,7 +315,7 @@ def search_rows(
     scratch: Scratch,
     weights: Any,
 ) -> int:
-    """Goes on adding simulations to the tree of every chosen row (bool (N,)), until ``scratch.progress`` says that
+    """Adds simulations to the tree of every chosen row (bool (N,)), until ``scratch.progress`` says that
     ``simulations`` are done, or the call has done so much that it should be interruptible. Chance and choices come from
     the rows' ``player_rng``, never from the streams of their dice. A tree that is full grows no more. Returns twice the
     number of plies of roll-outs that were played, plus 1 if it must be called again."""

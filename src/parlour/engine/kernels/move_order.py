@@ -1,4 +1,4 @@
-"""The order in which a search tries actions: most of what alpha-beta saves depends on it.
+"""The order in which a search tries actions, on which most of alpha-beta's savings depend.
 
 
 
@@ -48,14 +48,14 @@ if hasattr(rules, "moves"):
 
     @kernel
     def list_actions(i: int, level: int, variant: Record, levels: Levels) -> int:
-        """Lists the legal actions of a level; how many."""
+        """Lists the legal actions of a level. Returns how many."""
         return rules.moves(levels.states[i, level], variant, levels.actions[i, level])
 
 else:
 
     @kernel
     def list_actions(i: int, level: int, variant: Record, levels: Levels) -> int:
-        """Lists the legal actions of a level, as they are read off the mask; how many."""
+        """Lists the legal actions of a level from the mask. Returns how many."""
         actions, words = levels.actions[i, level], levels.mask_words[i]
         rules.legal(levels.states[i, level], variant, levels.masks[i], words)
         count = 0
@@ -70,7 +70,7 @@ else:
 
 @kernel
 def keep_forcing(i: int, level: int, count: int, variant: Record, levels: Levels) -> int:
-    """Brings the forcing ones of the ``count`` actions of a level to the front; how many they are."""
+    """Brings the forcing ones of the ``count`` actions of a level to the front. Returns how many they are."""
     actions, forcing = levels.actions[i, level], 0
     for k in range(count):
         if is_forcing(levels.states[i, level], variant, actions[k]):
@@ -110,7 +110,7 @@ def score_actions(
 
 @kernel
 def pick(i: int, level: int, cursor: int, count: int, levels: Levels) -> int:
-    """Brings the action of the highest score among those from ``cursor`` on to that place, and returns it."""
+    """Moves the action with the highest score from ``cursor`` on to ``cursor``, and returns it."""
     actions, scores = levels.actions[i, level], levels.scores[i, level]
     best = cursor
     for k in range(cursor + 1, count):
@@ -130,7 +130,7 @@ def is_quiet(score: int) -> bool:
 
 @kernel
 def change_history(i: int, seat: int, action: int, bonus: int, memory: Memory) -> None:
-    """Moves the history of an action towards the limit, the less the nearer it is."""
+    """Moves the history of an action towards the limit, by less the nearer it is."""
     value = memory.history[i, seat, action]
     memory.history[i, seat, action] = value + bonus - value * abs(bonus) // MAX_HISTORY
 

@@ -1,4 +1,4 @@
-"""What a position looks worth to a search that goes no further: the value of a small network.
+"""The value of a leaf of a search: that of a small network.
 
 It has the kernels of `potential_leaf`. A network is taught positions at the ends of turns, so only these are valued.
 """
@@ -22,7 +22,7 @@ AT_TURN_ENDS = True
 
 @kernel
 def value(i: int, level: int, seat: int, variant: Record, levels: Levels, weights: Network) -> float:
-    """What the position of a level looks worth to ``seat``: `LEAF` times what the network says."""
+    """The value of a level's position for ``seat``: `LEAF` times the network's value."""
     head = weights.network.row_heads[i]
     return LEAF * network_value.value_to(i, head, seat, levels.states[i, level], variant, weights)
 
@@ -33,7 +33,7 @@ if hasattr(evaluation, "outlook_bounds"):
     def bounds(
         i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Network
     ) -> tuple[float, float]:
-        """See `potential_leaf.bounds`: whatever the network says, and what the game says can be paid."""
+        """See `potential_leaf.bounds`: the range of the network's values, and the rewards that the game declares."""
         _, _, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies + MAX_EXTRA)
         most = LEAF * weights.network.scale + paid
         return -most, most
@@ -44,5 +44,5 @@ else:
     def bounds(
         i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Network
     ) -> tuple[float, float]:
-        """What can be paid is not known."""
+        """The possible rewards are not known."""
         return -math.inf, math.inf

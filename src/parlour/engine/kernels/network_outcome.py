@@ -1,4 +1,4 @@
-"""How a simulation of a Monte Carlo tree search ends: by what a small network says of the position.
+"""The end of a simulation of Monte Carlo tree search: the position's value by a small network.
 
 It has the names of `played_outcome`. A network is taught positions at the ends of turns, before any throw, so a
 simulation goes on to the end of the turn in which it leaves the tree.
@@ -21,7 +21,7 @@ loop: Callable[[Any], Any]
 IS_VALUE = True
 MAX_NEW = 6
 EFFORT = 8
-"""What a value counts, in random plies."""
+"""The work of a valuation, in random plies."""
 
 
 @kernel
@@ -45,7 +45,7 @@ def finish(
     i: int, state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any,
     forced_dice: Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any, weights: Evaluation,
 ) -> int:  # fmt: skip
-    """Adds to ``rewards`` (P,) what each seat expects. Returns `EFFORT`."""
+    """Adds the value for each seat to ``rewards`` (P,). Returns `EFFORT`."""
     if state.end == RUNNING:
         head, seats = weights.network.row_heads[i], rewards.shape[0]
         for seat in range(seats):

@@ -1,4 +1,4 @@
-"""What a position is worth by a small value network: see `parlour.value.network.ValueNetwork`.
+"""The value of a position by a small value network: see `parlour.value.network.ValueNetwork`.
 
 A network sees the position from the view of one seat: between two seats in those of the seat to act (of the seat that
 throws next, where a throw is due), among more in those of the seat that is asked for.
@@ -35,7 +35,7 @@ if hasattr(evaluation, "features"):
         state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
     ) -> None:  # fmt: skip
         """Writes the numbers that a network sees from the view of ``seat``: int8 (D₈,), and the same bytes as uint64.
-        The bytes behind the D numbers stay zero."""
+        The bytes after the D numbers stay zero."""
         evaluation.features(state, variant, seat, numbers)
 
 else:
@@ -45,7 +45,7 @@ else:
         state: Record, variant: Record, seat: int, before_throw: Any, numbers: Any, words: Any
     ) -> None:  # fmt: skip
         """Writes the observation planes of ``seat``: int8 (D₈,), and the same bytes as uint64. Where a throw is due,
-        what the last one showed is left out (0). The bytes behind the D numbers stay zero."""
+        what the last one showed is left out (0). The bytes after the D numbers stay zero."""
         rules.observe(state, variant, seat, numbers)
         if rules.DICE > 0 and state.end == RUNNING and rules.dice_due(state, variant) > 0:
             for w in range(words.shape[0]):
@@ -54,21 +54,21 @@ else:
 
 @kernel
 def add_unit(u: int, sums: Any, hidden: Any) -> None:
-    """Unit u is on."""
+    """Switches unit u on."""
     for j in range(sums.shape[0]):
         sums[j] += hidden[u, j]
 
 
 @kernel
 def subtract_unit(u: int, sums: Any, hidden: Any) -> None:
-    """Unit u is off again."""
+    """Switches unit u off."""
     for j in range(sums.shape[0]):
         sums[j] -= hidden[u, j]
 
 
 @kernel
 def change_number(d: int, before: int, now: int, sums: Any, network: NetworkWeights) -> None:
-    """Input number d is ``now``, after it was ``before``."""
+    """Changes input number d from ``before`` to ``now``."""
     for u in range(network.first_units[d], network.first_units[d + 1]):
         threshold = network.thresholds[u]
         if now >= threshold > before:
@@ -79,8 +79,7 @@ def change_number(d: int, before: int, now: int, sums: Any, network: NetworkWeig
 
 @loop
 def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory) -> None:
-    """Brings the hidden sums of row i for ``seat`` from the position that they belong to to that in
-    ``memory.numbers``."""
+    """Updates the hidden sums of row i for ``seat`` to the position in ``memory.numbers``."""
     sums, numbers, known = memory.sums[i, seat], memory.numbers[i], memory.known_numbers[i, seat]
     for w in range(memory.words.shape[1]):
         changed = memory.words[i, w] ^ memory.known_words[i, seat, w]
@@ -94,7 +93,7 @@ def update_sums(i: int, seat: int, network: NetworkWeights, memory: ValueMemory)
 
 @kernel
 def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
-    """The value, from −``scale`` to ``scale``, that a head makes of hidden sums (int32 (U,))."""
+    """The value of a head, from −``scale`` to ``scale``, for hidden sums (int32 (U,))."""
     total = np.int64(0)
     for j in range(sums.shape[0]):
         unit = max(sums[j] + network.hidden_bias[head, j], np.int32(0))
@@ -105,8 +104,8 @@ def output_of(head: int, sums: Any, network: NetworkWeights) -> float:
 
 @kernel
 def look_value(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: Network) -> float:
-    """What ``seat`` expects to be paid from a running position on, in its own eyes. ``head``: of seat 0. Row i of the
-    memory is used."""
+    """The rewards that ``seat`` can expect from a running position on, from its own view. ``head``: of seat 0. Row i of
+    the memory is used."""
     network, memory = evaluation.network, evaluation.memory
     write_numbers(state, variant, seat, network.before_throw, memory.numbers[i], memory.words[i])
     update_sums(i, seat, network, memory)
@@ -115,8 +114,8 @@ def look_value(i: int, head: int, seat: int, state: Record, variant: Record, eva
 
 @kernel
 def value_to(i: int, head: int, seat: int, state: Record, variant: Record, evaluation: Network) -> float:
-    """What ``seat`` expects to be paid from a running position on; between two seats, half of what it expects to be
-    paid more than the other."""
+    """The rewards that ``seat`` can expect from a running position on; with two seats, half of the difference to the
+    other seat."""
     if evaluation.memory.sums.shape[1] != 2:
         return look_value(i, head, seat, state, variant, evaluation)
     value = look_value(i, head, state.to_act, state, variant, evaluation)
@@ -137,7 +136,7 @@ def write_rows(
 
 @loop
 def value_rows(low: int, high: int, states: Any, variants: Any, evaluation: Network, values: Any) -> None:
-    """Writes what every running row is worth to each seat into ``values`` (float64 (N, P)); 0 where the game is over.
+    """Writes the value of every running row for each seat into ``values`` (float64 (N, P)); 0 if the game is over.
     The memory's row ``low`` is used for all."""
     for i in range(low, high):
         for seat in range(values.shape[1]):

@@ -1,4 +1,4 @@
-"""How a simulation of a Monte Carlo tree search ends: by a roll-out to the end of the game.
+"""The end of a simulation of Monte Carlo tree search: a roll-out to the end of the game.
 
 Whatever else ends simulations has the same names.
 """
@@ -17,7 +17,7 @@ kernel: Callable[[Any], Any]
 IS_VALUE = False
 """Whether a simulation may end while the game goes on."""
 MAX_NEW = 1
-"""So many edges, and as many nodes, a simulation adds at most."""
+"""A simulation adds at most this many edges, and as many nodes."""
 
 
 @kernel
@@ -25,7 +25,7 @@ def play_edge(
     state: Record, variant: Record, action: int, new: int, player_rng: Record, forced_dice: Any, faces: Any, seen: Any,
     rewards: Any,
 ) -> bool:  # fmt: skip
-    """Plays the action of an edge, the ``new``-th new one of this simulation, or (0) one that was there before. Whether
+    """Plays the action of an edge: the ``new``-th new edge of this simulation, or (0) an earlier one. Returns whether
     the tree ends there."""
     ply.play(state, variant, action, player_rng, forced_dice, faces, seen, rewards)
     return new > 0

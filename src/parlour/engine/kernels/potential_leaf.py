@@ -1,4 +1,4 @@
-"""What a position looks worth to a search that goes no further: the game's own outlook, or its potential.
+"""The value of a leaf of a search: the game's own outlook, or its potential.
 
 Whatever else is to value leaves has the same kernels, and says whether positions are to be valued at the ends of turns
 alone, before any throw that follows.
@@ -23,7 +23,7 @@ outlook = evaluation.outlook if hasattr(evaluation, "outlook") else evaluation.p
 
 @kernel
 def value(i: int, level: int, seat: int, variant: Record, levels: Levels, weights: Any) -> float:
-    """What the position of a level looks worth to ``seat``: from −`LEAF` to `LEAF`."""
+    """The value of a level's position for ``seat``, from −`LEAF` to `LEAF`."""
     return LEAF * outlook(levels.states[i, level], variant, seat)
 
 
@@ -33,8 +33,8 @@ if hasattr(evaluation, "outlook_bounds"):
     def bounds(
         i: int, level: int, seat: int, plies: int, variant: Record, levels: Levels, weights: Any
     ) -> tuple[float, float]:
-        """The least and the most that a level where a throw is due can be worth to ``seat`` by a search of so many
-        plies; infinite where nothing is known."""
+        """The lowest and the highest value for ``seat`` that a search of ``plies`` plies can find for a level where a
+        throw is due; infinite if nothing is known."""
         low, high, paid = evaluation.outlook_bounds(levels.states[i, level], variant, seat, plies)
         return LEAF * low - paid, LEAF * high + paid
 

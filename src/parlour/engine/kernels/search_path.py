@@ -1,5 +1,5 @@
-"""The path from the root of a search to a level of its tree: the states on it, which positions on it come again, and
-the keys by which the table knows them."""
+"""The path from the root of a search to a level of its tree: the states on it, which positions on it repeat, and
+their keys in the transposition table."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ ZERO = np.uint64(0)
 
 @kernel
 def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
-    """Level 0 is row i as it stands."""
+    """Sets level 0 to the present position of row i."""
     progress, variant, frame = memory.progress[i], arrays.variants[i], levels.frames[i, 0]
     levels.states[i, 0] = arrays.states[i]
     state = levels.states[i, 0]
@@ -45,7 +45,7 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
 
 @kernel
 def go_down(i: int, level: int, levels: Levels) -> None:
-    """The next level begins as this one stands."""
+    """Copies this level's state to the next level."""
     levels.states[i, level + 1] = levels.states[i, level]
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
@@ -57,7 +57,7 @@ def go_down(i: int, level: int, levels: Levels) -> None:
 def close_ply(
     i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
 ) -> None:  # fmt: skip
-    """What `ply.close_ply` does, with the positions of the path, of which the game's own are the first."""
+    """Like `ply.close_ply`, with the positions of the path, which begin with the game's own."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     ply.count_ply(state)
     if variant.repetition and state.irreversible:
@@ -108,6 +108,7 @@ def key_of(i: int, level: int, levels: Levels, memory: Memory, using: Record) ->
 
 @kernel
 def keep_floor(frame: Record, below: Record, level: int) -> None:
-    """A value depends on the repetitions on which what it is taken from does; not on those of positions below."""
+    """A value depends on the same repetitions as the value that it is taken from, except for those of positions
+    below."""
     if below.floor <= level:
         frame.floor = min(frame.floor, below.floor)

@@ -1,4 +1,4 @@
-"""Values of a search between two seats, as they pass from level to level of its tree.
+"""Values of a search between two seats, passed from level to level of its tree.
 
 They are to the seat of a level: half of what it is ahead. What lies beyond any potential shrinks with each ply, so
 that the sooner of two wins is played (`search_arrays.DISCOUNT`).
@@ -17,7 +17,7 @@ kernel: Callable[[Any], Any]
 
 @kernel
 def later(value: float) -> float:
-    """What a value is worth a ply earlier: see `search_arrays.DISCOUNT`."""
+    """A value as seen one ply earlier: see `search_arrays.DISCOUNT`."""
     if value > LEAF:
         return LEAF + (value - LEAF) * DISCOUNT
     return -LEAF + (value + LEAF) * DISCOUNT if value < -LEAF else value
@@ -33,13 +33,14 @@ def sooner(value: float) -> float:
 
 @kernel
 def lead(rewards: Any, i: int, seat: int) -> float:
-    """Half of what ``seat`` has been paid more than the other."""
+    """Half of the difference between the rewards of ``seat`` and of the other seat."""
     return 0.5 * (rewards[i, seat] - rewards[i, 1 - seat])
 
 
 @kernel
 def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply: bool) -> None:
-    """Gives the frame below the window that is ``alpha`` to ``beta`` in the frame's own eyes, after what led there."""
+    """Sets the window of the frame below, which is ``alpha`` to ``beta`` from the frame's own view, after the rewards
+    on the way."""
     alpha, beta = alpha - below.reward, beta - below.reward
     if is_ply:
         alpha, beta = sooner(alpha), sooner(beta)
@@ -51,6 +52,6 @@ def open_window(frame: Record, below: Record, alpha: float, beta: float, is_ply:
 
 @kernel
 def value_from(frame: Record, below: Record, is_ply: bool) -> float:
-    """The value of the frame below from the view of the frame, with what led there."""
+    """The value of the frame below from the view of the frame, with the rewards on the way."""
     value = below.value if below.seat == frame.seat else -below.value
     return below.reward + (later(value) if is_ply else value)

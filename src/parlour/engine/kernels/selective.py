@@ -1,5 +1,5 @@
 """How deep a search between two seats looks: which actions it searches less deeply, which it plays on at full depth,
-and whether it tries to pass. What each heuristic does is told in `search_arrays.HEURISTICS`; limits are by trial."""
+and whether it tries to pass. `search_arrays.HEURISTICS` describes each heuristic; the limits were found by trial."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ win_threats: Any
 kernel: Callable[[Any], Any]
 
 NULL_LEAST, NULL_REDUCTION = 3, 3
-"""Null move: from so many plies left, and so many fewer, itself included, are searched after it."""
+"""Null move: the number of plies that must be left, and the number of plies, itself included, by which the search after
+it is reduced."""
 INTERNAL_LEAST = 4
 REDUCTIONS = ((3, 3), (4, 12), (6, 30))
-"""An action is searched a ply less deeply for each of these pairs that holds: at least so many plies are left, and it
-comes at that place in the order (0 is the first) or later. In an open window one of several does not count."""
+"""Pairs (plies left, index in the order). For each pair an action is searched a ply less deeply if at least this many
+plies are left and it is at this index (0 is the first) or later. In an open window one of several does not count."""
 MAX_QUIET_PLIES = 12
 
 if hasattr(evaluation, "wins_at_once"):
@@ -61,7 +62,7 @@ def reduction_of(i: int, level: int, levels: Levels) -> int:
 
 @kernel
 def plays_on(frame: Record, is_last: bool, using: Record) -> bool:
-    """Whether forcing actions are still to be played out at full depth."""
+    """Whether forcing actions must still be played out at full depth."""
     return move_order.HAS_FORCING and using.quiescence and frame.left > -MAX_QUIET_PLIES and not is_last
 
 
@@ -77,7 +78,7 @@ def may_pass(i: int, level: int, variant: Record, levels: Levels) -> bool:
 
 @kernel
 def descend_by_passing(i: int, level: int, variant: Record, levels: Levels) -> None:
-    """A null move: the other seat is to act as if this one had changed nothing."""
+    """Makes a null move: the other seat is to act as if this one had changed nothing."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     search_path.go_down(i, level, levels)
     after = levels.states[i, level + 1]

@@ -21,7 +21,7 @@ def first_throw(faces: Any, dice: int) -> None:
 
 @kernel
 def next_throw(faces: Any, dice: int) -> bool:
-    """The next of all sorted throws; False when there is none."""
+    """The next of all sorted throws; False if there is none."""
     k = dice - 1
     while k >= 0 and faces[k] == rules.FIRST_FACE + FACES - 1:
         k -= 1
@@ -35,7 +35,7 @@ def next_throw(faces: Any, dice: int) -> bool:
 
 @kernel
 def chance_of(faces: Any, dice: int) -> float:
-    """The probability of a sorted throw: its orders, over all throws."""
+    """The probability of a sorted throw: the number of its orders, divided by that of all throws."""
     orders, alike = 1.0, 0
     for k in range(dice):
         alike = alike + 1 if k > 0 and faces[k] == faces[k - 1] else 1

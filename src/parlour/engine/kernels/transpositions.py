@@ -1,4 +1,4 @@
-"""The transposition table of a search: what is known of positions, by keys of 64 bits.
+"""The transposition table of a search: what is known of positions, stored by 64-bit keys.
 
 
 
@@ -26,11 +26,11 @@ ZERO, ONE = np.uint64(0), np.uint64(1)
 PATH_FIELDS = (
     "plies", "seen", "occurrences", "last_action", "last_seat", "end", "turn_over", "irreversible",
 )  # fmt: skip
-"""What a state tells of the way that led to it: the key leaves it out."""
+"""Fields that describe the way to a state; the key ignores them."""
 
 
 def _key_masks() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """A word for each of a state's words up to the last that counts: the bits of it that do."""
+    """A mask for each word of a state, up to the last word that counts: the bits that count."""
     kept = np.zeros(rules.STATE.itemsize, np.uint8)
     for name, (dtype, offset, *_) in (rules.STATE.fields or {}).items():
         if name not in PATH_FIELDS:
@@ -60,7 +60,7 @@ def place_of(i: int, key: Any, memory: Memory) -> int:
 
 @kernel
 def find(i: int, key: Any, memory: Memory) -> int:
-    """Where the table holds a position; NONE if it does not."""
+    """The index of a position in the table; NONE if it is not there."""
     place = place_of(i, key, memory)
     if memory.entries[i, place].key == key:
         return place
@@ -69,7 +69,7 @@ def find(i: int, key: Any, memory: Memory) -> int:
 
 @kernel
 def settles(entry: Record, alpha: float, beta: float) -> bool:
-    """Whether an entry makes looking at its position needless."""
+    """Whether an entry makes a search of its position unnecessary."""
     if entry.bound == EXACT:
         return True
     return (entry.bound == AT_LEAST and entry.value >= beta) or (entry.bound == AT_MOST and entry.value <= alpha)
@@ -77,7 +77,7 @@ def settles(entry: Record, alpha: float, beta: float) -> bool:
 
 @kernel
 def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
-    """Notes what has come of a frame. Of a `MOVE_ONLY` the action alone counts."""
+    """Stores the result of a frame. Of a `MOVE_ONLY` result only the action counts."""
     place = place_of(i, frame.key, memory)
     first, second = memory.entries[i, place], memory.entries[i, place + 1]
     left = frame.left if bound != MOVE_ONLY else NONE
@@ -97,7 +97,7 @@ def store(i: int, frame: Record, bound: int, memory: Memory) -> None:
 
 @loop
 def clear(i: int, memory: Memory) -> None:
-    """Forgets everything of row i."""
+    """Clears the table of row i."""
     for k in range(memory.entries.shape[1]):
         memory.entries[i, k].key = ZERO
         memory.entries[i, k].left = NONE
@@ -109,7 +109,7 @@ def clear(i: int, memory: Memory) -> None:
 
 @kernel
 def age(i: int, memory: Memory) -> None:
-    """Between two plies of a game: what was learnt of actions counts for less."""
+    """Between two plies of a game: reduces the weight of what was learnt about actions."""
     for seat in range(memory.history.shape[1]):
         for action in range(memory.history.shape[2]):
             memory.history[i, seat, action] //= 4
