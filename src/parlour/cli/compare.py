@@ -15,14 +15,22 @@ from parlour.arena.comparison.compare import DEFAULT_GAMES, DEFAULT_PLAYERS, DEF
 from parlour.arena.comparison.findings import everybody
 from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
 from parlour.arena.comparison.result import Comparison
-from parlour.arena.journal import CONFIG, read_config
+from parlour.arena.journal import read_config
 from parlour.arena.measures import EVEN, SKILL
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.rulesets import parse_rulesets
 from parlour.arena.statistics import NOTHING
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import free_folder, interval_cell, openings_option, refuse_besides, worker_options, workers_of
+from parlour.cli.running import (
+    interval_cell,
+    openings_option,
+    refuse_besides,
+    report_folder,
+    report_options,
+    worker_options,
+    workers_of,
+)
 from parlour.engine.game import Game
 
 COLUMNS = {
@@ -76,15 +84,7 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
 @seed_option
 @openings_option
 @worker_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder of the report, compare-GAME by default; rerun to resume."
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Path(path_type=Path),
-    help="A run's config.json: repeats that run, or resumes it in its own folder.",
-)
+@report_options("compare")
 @click.pass_context
 def compare(
     context: click.Context,
@@ -111,9 +111,6 @@ def compare(
     if source is not None:
         refuse_besides(context, PLAYED, {"game": "GAME", "overrides": "--option"})
         plan = _read(source)
-        folder = out or (
-            source.parent if source.name == CONFIG else free_folder("compare", plan.game, plan.as_config())
-        )
     elif game is not None:
         plan = plan_comparison(
             game,
@@ -127,9 +124,9 @@ def compare(
             measures.split(",") if measures is not None else None,
             _doublings(trace) if trace is not None else None,
         )
-        folder = out or free_folder("compare", plan.game, plan.as_config())
     else:
         raise click.UsageError("give a GAME, or --from FILE", context)
+    folder = report_folder("compare", plan.game, plan.as_config(), out, source)
     screen = console()
 
     def tell_power() -> None:

@@ -22,11 +22,19 @@ from parlour.arena.exploring.plan import (
 )
 from parlour.arena.exploring.result import Exploration
 from parlour.arena.exploring.space import parse_options
-from parlour.arena.journal import CONFIG, read_config
+from parlour.arena.journal import read_config
 from parlour.arena.reporting.report import REPORT
 from parlour.arena.statistics.power import half_width
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import free_folder, interval_cell, openings_option, refuse_besides, worker_options, workers_of
+from parlour.cli.running import (
+    interval_cell,
+    openings_option,
+    refuse_besides,
+    report_folder,
+    report_options,
+    worker_options,
+    workers_of,
+)
 from parlour.engine.game import Game
 
 MAX_SENTENCES = 8
@@ -75,15 +83,7 @@ PLAYED = (
 @seed_option
 @openings_option
 @worker_options
-@click.option(
-    "--out", type=click.Path(path_type=Path), help="Folder of the report, explore-GAME by default; rerun to resume."
-)
-@click.option(
-    "--from",
-    "source",
-    type=click.Path(path_type=Path),
-    help="A run's config.json: repeats that run, or resumes it in its own folder.",
-)
+@report_options("explore")
 @click.pass_context
 def explore(
     context: click.Context,
@@ -112,9 +112,6 @@ def explore(
     if source is not None:
         refuse_besides(context, PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
         plan = read_exploration(read_config(source))
-        folder = out or (
-            source.parent if source.name == CONFIG else free_folder("explore", plan.game, plan.as_config())
-        )
     elif game is not None and explored is not None and goals is not None:
         plan = plan_exploration(
             game,
@@ -130,9 +127,9 @@ def explore(
             seed,
             openings,
         )
-        folder = out or free_folder("explore", plan.game, plan.as_config())
     else:
         raise click.UsageError("give a GAME with --options and --goal, or --from FILE", context)
+    folder = report_folder("explore", plan.game, plan.as_config(), out, source)
     screen = console()
     for sentence in opening(plan):
         screen.print(sentence)

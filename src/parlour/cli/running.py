@@ -36,6 +36,30 @@ out_option = click.option(
 )
 
 
+def report_options(name: str) -> Callable[[Function], Function]:
+    """``--out`` and ``--from`` of the command ``name``, which leaves a report in a folder: see `report_folder`."""
+    out = click.option(
+        "--out", type=click.Path(path_type=Path), help=f"Folder of the report, {name}-GAME by default; rerun to resume."
+    )
+    source = click.option(
+        "--from", "source", type=click.Path(path_type=Path),
+        help="A run's config.json: repeats that run, or resumes it in its own folder.",
+    )  # fmt: skip
+
+    def both(command: Function) -> Function:
+        return out(source(command))
+
+    return both
+
+
+def report_folder(name: str, game: Game, config: Mapping[str, Any], out: Path | None, source: Path | None) -> Path:
+    """Where the report of the command ``name`` goes: ``out`` if it was given; else the folder of a run that ``source``
+    is the config of; else a free one in the working directory. ValueError as `free_folder`."""
+    if out is None and source is not None and source.name == CONFIG:
+        return source.parent
+    return out or free_folder(name, game, config)
+
+
 def worker_options(command: Function) -> Function:
     """``--threads`` and ``--ray``: see `workers_of`."""
     threads = click.option("--threads", type=thread_count, help="One per core by default. Results do not change.")
