@@ -1,6 +1,7 @@
 """The 729 actions of Agon, and how they are written into a mask.
 
-They are from the view of the seat to act: for Dark the board is turned half round, and actions with it::
+They are numbered from the view of the seat to act: for Dark the board, and the actions with it, are turned by half a
+turn::
 
       0 … 545   step: 6 × the cell it starts from + direction (left, right, up-left, up-right, down-left, down-right)
     546 … 636   put, 546 + cell: a placement in set-up, or where a piece that was taken up is put down
@@ -25,11 +26,11 @@ PUTS = DIRECTIONS * CELLS
 CHOICES = PUTS + CELLS
 PASS = CHOICES + CELLS
 ACTIONS = PASS + 1
-SPARE = ACTIONS  # a byte of the mask's room behind its last action
+SPARE = ACTIONS  # a spare byte of the mask after its last action
 
 
 def _turned() -> np.ndarray[Any, np.dtype[np.int64]]:
-    """[action]: the action that does the same on the board turned half round."""
+    """[action]: the action that does the same on the board turned by half a turn."""
     back = range(CELLS - 1, -1, -1)
     steps = [DIRECTIONS * cell + int(opposite) for cell in back for opposite in OPPOSITE]
     return np.array([*steps, *(PUTS + cell for cell in back), *(CHOICES + cell for cell in back), PASS])

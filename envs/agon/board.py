@@ -14,7 +14,7 @@ The cells, numbered along each row from the left, row by row from the bottom (Li
     b           6  7  8  9 10 11 12
     a             0  1  2  3  4  5
 
-A half-turn, by which Dark sees the board, maps cell c to 90 − c.
+Dark sees the board turned by half a turn, which maps cell c to 90 − c.
 
 Observations show the board on an 11 × 11 grid by a shear: row r (a = 0) and column s, where cell n of the row (from 0)
 has s = n + max(r − 5, 0). Each cell then touches (r, s ± 1), (r ± 1, s), (r + 1, s + 1) and (r − 1, s − 1), and the
@@ -77,7 +77,7 @@ for cell in range(CELLS):
 
 
 def cell_set(cells: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> np.ndarray[tuple[int], np.dtype[np.uint64]]:
-    """The two words of the cells whose flags (bool (91,)) are set."""
+    """The two words of a set, from flags for the cells (bool (91,))."""
     return np.bitwise_or.reduce(BIT[:CELLS][cells], axis=0)
 
 

@@ -1,4 +1,4 @@
-"""How plies and positions of Agon look: for built-in players, reward shaping, search and statistics."""
+"""How good plies and positions of Agon are: for built-in players, reward shaping, search and statistics."""
 
 from __future__ import annotations
 
@@ -110,9 +110,9 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
-    """A win above all, a loss below all, a draw and, less so, a lost move below going on; else the potential, which
-    goes inward, traps what is far inside, and does not walk into traps. A touch or a choice is worth the best that can
-    follow it."""
+    """Highest for a win, lowest for a loss; low for a draw and, less so, for a lost move. Otherwise the potential,
+    which prefers going inward, trapping pieces far inside, and staying out of traps. A touch or a choice scores as the
+    best ply that can follow it."""
     if after.end == RUNNING:
         if after.passes > before.passes:
             return LOST_MOVE
@@ -138,7 +138,7 @@ def best_to_follow(state: Record, variant: Record, seat: int) -> float:
             target = 64 * half + lowest(word)
             word = without_lowest(word)
             move_piece(state, seat, source, target)
-            best = max(best, judged(state, variant, seat, target))
+            best = max(best, value_after(state, variant, seat, target))
             move_piece(state, seat, target, source)
     return best
 
@@ -158,9 +158,9 @@ def reach(state: Record, variant: Record, source: int) -> tuple[Any, Any]:
 
 
 @kernel
-def judged(state: Record, variant: Record, seat: int, target: int) -> float:
-    """What a board is worth to ``seat``, whose piece has just gone to ``target``. In Bloody Queen all that it traps
-    there counts nothing any more, whatever becomes of it."""
+def value_after(state: Record, variant: Record, seat: int, target: int) -> float:
+    """The value of a board for ``seat``, whose piece has just moved to ``target``. In Bloody Queen everything that it
+    traps there counts nothing any more, whatever becomes of it."""
     end, winner = decide(state, variant, seat)
     if end != RUNNING:
         return WIN if winner == seat else -WIN

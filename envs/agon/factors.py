@@ -1,4 +1,4 @@
-"""A step in two choices: the piece's cell, and the direction; puts, choices and ``pass`` are chosen at once."""
+"""A step in two choices: the piece's cell, and the direction; puts, choices and ``pass`` are single choices."""
 
 from __future__ import annotations
 

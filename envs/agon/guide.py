@@ -75,7 +75,7 @@ def why_not(action: int, state: Record, variant: Record) -> str:
 
 
 def _why_no_step(source: int, target: int, state: Record, letters: list[str]) -> str:
-    """Why the piece can't step so."""
+    """Why the step is not legal."""
     names, letter = notation.CELL_NAMES, letters[source]
     if letter not in OWN[int(state.to_act)]:
         return f"{names[source]} is empty" if letter == "." else f"the piece on {names[source]} is not yours"

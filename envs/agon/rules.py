@@ -229,7 +229,7 @@ def clear_board(state: Record) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """The set-up, or as much of it as is there before placing begins. Kato: "Light is the first player to move"."""
+    """The set-up, or the part of it that stands before placing begins. Kato: "Light is the first player to move"."""
     clear_board(state)
     for seat in range(2):
         if variant.setup != QUEENS_TOO:
@@ -319,7 +319,7 @@ def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None
     if variant.capture != BLOODY:
         state.flanked[0], state.flanked[1] = between(state, variant, 1 - seat)
     if placing:
-        state.phase = PLACE  # trapped pieces are relocated only once play proper begins (ruling)
+        state.phase = PLACE  # trapped pieces are relocated only after the set-up (ruling)
         return
     low, high = pieces(state, seat)
     low, high = low & state.flanked[0], high & state.flanked[1]
@@ -349,7 +349,7 @@ def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> Non
     if candidates == 0:
         state.phase = STUCK
     elif candidates == 1:
-        state.phase = RELOCATE  # a choice with just one candidate is not asked
+        state.phase = RELOCATE  # a choice with a single candidate is skipped
         state.hand = first_of(state.waiting[0], state.waiting[1])
         state.waiting[0], state.waiting[1] = ZERO, ZERO
     else:
@@ -374,7 +374,7 @@ def last_of(low: Any, high: Any) -> int:
 
 @kernel
 def end_turn(state: Record, variant: Record, rewards: Any, actor: int, placing: bool) -> None:
-    """Looks for an end, ``actor``'s first, and begins the other seat's turn."""
+    """Checks for an ending, ``actor``'s first, and begins the other seat's turn."""
     state.turn_over = 1
     end, winner = decide(state, variant, actor)
     if end != RUNNING:
@@ -415,7 +415,7 @@ def has_lost(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def decide(state: Record, variant: Record, actor: int) -> tuple[int, int]:
-    """How the board has decided the game, and the winner: (RUNNING, NOBODY) if it has not. The seat that has acted
+    """The ending that the board shows, and the winner: (RUNNING, NOBODY) if there is none. The seat that has acted
     comes first."""
     for k in range(2):
         seat = actor if k == 0 else 1 - actor
@@ -522,7 +522,7 @@ def choose(state: Record, variant: Record, rewards: Any, cell: int) -> None:
 
 @kernel
 def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
-    """A pass, chosen or forced: two turns in a row that end so, one of each seat, are a draw (ruling)."""
+    """A pass, chosen or forced. Two turns in a row that end in a pass, one of each seat, are a draw (ruling)."""
     state.passes += 1
     end_turn(state, variant, rewards, state.turn_of, False)
     if state.end == RUNNING and state.passes == MAX_PASSES:
@@ -791,7 +791,7 @@ def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, from the view of ``seat``: own things first, the board turned half round for Dark."""
+    """The planes of `PLANES`, from the view of ``seat``: own pieces first, the board turned by half a turn for Dark."""
     for k in range(CELL_RING * GRID_SIZE):
         planes[k] = 0
     for k in range(GRID_SIZE):

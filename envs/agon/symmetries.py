@@ -1,4 +1,4 @@
-"""The mirror at the line through both queens' corners, a1 and k6, which keeps the set-up and, except for Bloody Queen,
+"""The mirror at the line through both queens' corners, a1 and k6, which keeps the set-up and, except in Bloody Queen,
 the rules."""
 
 from __future__ import annotations

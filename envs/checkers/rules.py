@@ -55,7 +55,7 @@ ENDS = (*COMMON_ENDS, "no_move", "no_progress")
 
 WCDF, OPENSPIEL = DRAW_RULE.number("wcdf"), DRAW_RULE.number("openspiel")
 WCDF_LIMIT, OPENSPIEL_LIMIT = 80, 40
-MAX_STEPS = 2**31 - 1  # where the counts stay, should a game without limits ever get there
+MAX_STEPS = 2**31 - 1  # the counts stop here, in case a game without limits ever gets there
 
 STATE = state_dtype(
     [

@@ -80,7 +80,7 @@ def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
 
 @kernel
 def count_stakes(before: Record, seat: int, after: Record, counts: Any) -> None:
-    """Counts what came of each of the seat's stakes, by how many dice show its design."""
+    """Counts the result of each of the seat's stakes, by the number of dice that show its design."""
     for design in range(DESIGNS):
         if before.stakes[seat, design]:
             shown = 0

@@ -1,4 +1,4 @@
-"""What `greedy` goes by, how well positions stand, and what happens in a ply. All of it is optional."""
+"""The score that `greedy` maximises, how good positions are, and what happens in a ply. All of it is optional."""
 
 from __future__ import annotations
 

@@ -86,9 +86,9 @@ class Compiled:
         evaluation: ModuleType = self._game.evaluation
         if self._player is None:
             return evaluation
-        judge = ModuleType(f"{evaluation.__name__}_{self._player}")  # Numba reads attributes of modules alone
-        vars(judge).update(vars(evaluation), greedy_score=self._game.own_players[self._player])
-        return judge
+        with_score = ModuleType(f"{evaluation.__name__}_{self._player}")  # Numba reads attributes of modules alone
+        vars(with_score).update(vars(evaluation), greedy_score=self._game.own_players[self._player])
+        return with_score
 
 
 def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Callable[[str], Any]) -> ModuleType:
