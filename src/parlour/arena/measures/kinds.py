@@ -111,7 +111,8 @@ ENTROPY = Kind(
 def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = math.inf) -> Kind:
     """A mean of numbers from ``low`` to ``high``, counted in ``unit``."""
 
-    estimate, difference = (partial(made, low=low, high=high) for made in (statistics.mean, statistics.mean_difference))
+    estimate = partial(statistics.mean, low=low, high=high)
+    difference = partial(statistics.mean_difference, low=low, high=high)
     return Kind(estimate, statistics.means_differ, difference, unit, digits=digits)
 
 
