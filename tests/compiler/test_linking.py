@@ -62,6 +62,19 @@ def test_a_kernel_is_called_by_python_and_by_kernels_with_the_same_types() -> No
     assert twice(numbers.astype(np.float32)) == 24
 
 
+def test_constants_have_no_kernel_of_their_own() -> None:
+    @functools.partial(jit, inline=True)
+    def added(x: Any, k: Any) -> Any:
+        return x + k
+
+    @functools.partial(jit, inline=False)
+    def caller(x: Any) -> Any:
+        return added(x, 1) + added(x, 2) + added(x, x)
+
+    assert caller(np.int64(3)) == 15
+    assert len(added._partial) == 1
+
+
 def test_compiled_code_of_others_can_call_kernels() -> None:
     @numba.njit
     def caller(numbers: Any) -> Any:
