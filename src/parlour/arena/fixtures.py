@@ -147,8 +147,8 @@ class Series:
     def fixtures(self, indices: Sequence[int] | None = None) -> list[Fixture]:
         """The games ``indices`` (ascending), or all of them. A seed follows from `seeds`, or the names of ruleset and
         players, not from the rest of the run."""
-        chosen = range(self.games) if indices is None else indices
-        places = [index // 2 for index in chosen] if self.paired else chosen
+        numbers = range(self.games) if indices is None else indices
+        places = [index // 2 for index in numbers] if self.paired else numbers
         if not places:
             return []
         own, first = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode()), places[0]
@@ -159,7 +159,7 @@ class Series:
             Fixture(
                 key, index, label, seated[index % 2], seeds[place - first], random_plies, self.openings.position(place)
             )
-            for index, place in zip(chosen, places)
+            for index, place in zip(numbers, places)
         ]
 
 

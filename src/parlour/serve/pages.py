@@ -75,7 +75,7 @@ def _player(form: Mapping[str, str], seat: int) -> str:
     return form.get(f"{SEAT}{seat}") or (PERSON if seat == 0 else "greedy")
 
 
-def _option(option: Any, given: str) -> dict[str, Any]:
+def _option(option: Any, value: str) -> dict[str, Any]:
     """A field of the form."""
     if isinstance(option, (Choice, Flag)):
         values = [str(value) for value in (option.values if isinstance(option, Choice) else (True, False))]
@@ -87,7 +87,7 @@ def _option(option: Any, given: str) -> dict[str, Any]:
         "field": OPTION + option.name,
         "values": values,
         "step": number,
-        "given": given,
+        "value": value,
         "line": option_line(option),
     }
 

@@ -54,13 +54,13 @@ def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
     by_length = sorted(notable, key=lambda one: one.played.plies)
     typical = [one for one in by_length if one.reason == TYPICAL]
     dramatic = [one for one in notable if not math.isnan(one.drama)]
-    chosen = [
+    candidates = [
         *(replace(one, reason=SHORTEST) for one in by_length[:1]),
         *typical[(len(typical) - 1) // 2 : (len(typical) + 1) // 2],
         *(replace(one, reason=LONGEST) for one in by_length[-1:]),
         *(replace(one, reason=DRAMATIC) for one in sorted(dramatic, key=lambda one: -one.drama)[:1]),
     ]
-    found = {_place(one.played.fixture): one for one in reversed(chosen)}
+    found = {_place(one.played.fixture): one for one in reversed(candidates)}
     return list(found.values())
 
 
