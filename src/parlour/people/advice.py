@@ -83,7 +83,8 @@ def marks(env: GameEnv, thought: Thought) -> str:
         points = [(area.x, area.y) for area in way]
         width, value = 2 + 9 * share, thought.value_of(number)
         if points and value is not None:
-            labels.append(_label(*points[-1], 0.3 * min(way[-1].width, way[-1].height), value))
+            (x0, y0), (x1, y1) = points[-2:] if len(points) > 1 else points * 2  # moves to one place have middles apart
+            labels.append(_label((x0 + x1) / 2, (y0 + y1) / 2, 0.24 * min(way[-1].width, way[-1].height), value))
         if len(points) > 1:
             shapes += [_arrow(*first, *second, width) for first, second in pairwise(points)]
         elif points:
