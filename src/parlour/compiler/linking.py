@@ -23,9 +23,10 @@ from graphlib import TopologicalSorter
 from typing import Any
 
 import llvmlite.binding as llvm
-from numba.core import compiler, sigutils, types, typing
+from numba.core import compiler, sigutils, typing
 from numba.core.codegen import JITCodeLibrary
 from numba.core.registry import CPUDispatcher
+from numba.core.types.misc import unliteral
 
 LARGE = 10_000
 """Lines in LLVM's language, with all that goes inside it, from which on a function is not copied into several callers.
@@ -147,7 +148,7 @@ class Kernel(CPUDispatcher):
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, Any, Any, dict[str, Any]]:
         """How Numba asks for the type of a call by another function."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
-        folded = [types.unliteral(argument) for argument in folded]  # else every constant has a kernel of its own
+        folded = [unliteral(argument) for argument in folded]  # else every constant has a kernel of its own
         result = self._partial_result(tuple(folded))
         name = self.py_func.__name__
         template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[result.signature])
