@@ -1,0 +1,127 @@
+"""The champion of Checkers against OpenSpiel's C++ tree search, under OpenSpiel's rules.
+
+    python benchmarks/openspiel_match.py --simulations 10000 --games 20
+
+Each pair of games begins after six random plies and is played with the seats exchanged. `MCTSBot` makes one random
+roll-out a simulation, with the exploration constant 2 and proofs of wins, as its own example has them. It prints won,
+drawn and lost games of the champion, and the mean processor time a ply of both.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from typing import Any
+
+import click
+import numpy as np
+import pyspiel
+from peers import show
+from rich.table import Table as Grid
+
+import parlour
+from parlour.players import Player, parse_player
+from parlour.players.protocol import GamesView
+
+GAME, VARIANT, OPENING = "checkers-v0", "openspiel", 6
+EXPLORATION, MAX_MEMORY_MB = 2.0, 1000
+
+
+def square(name: str) -> int:
+    """Our square, 1 to 32, of OpenSpiel's (the game's README): a3 is 12, g3 is 9."""
+    row, column = int(name[1]) - 1, 7 - "abcdefgh".index(name[0])
+    return 4 * row + column // 2 + 1
+
+
+def our_move(theirs: str) -> str:
+    """``9-13`` for ``g3h4``; a jump leads two rows away."""
+    jumps = abs(int(theirs[1]) - int(theirs[3])) == 2
+    return f"{square(theirs[:2])}{'x' if jumps else '-'}{square(theirs[2:4])}"
+
+
+class Board:
+    """One game on both sides."""
+
+    def __init__(self) -> None:
+        """At the start of the game."""
+        self.env = parlour.make(GAME, variant=VARIANT).unwrapped
+        self.env.reset(seed=0)
+        self.state = pyspiel.load_game("checkers").new_initial_state()
+
+    def moves(self) -> dict[str, int]:
+        """Our names of the legal actions, and OpenSpiel's actions."""
+        seat = self.state.current_player()
+        return {our_move(self.state.action_to_string(seat, one)): one for one in self.state.legal_actions()}
+
+    def play(self, move: str) -> None:
+        """Plays a move on both."""
+        theirs = self.moves()[move]
+        self.env.step(self.env.parse_move(move))
+        self.state.apply_action(theirs)
+
+    @property
+    def seat(self) -> int:
+        """Who acts."""
+        return int(self.state.current_player())
+
+
+class Sides:
+    """The two players, and the time that they take."""
+
+    def __init__(self, champion: Player, simulations: int, seed: int, seconds: dict[str, list[float]]) -> None:
+        """``seconds``: where the processor time of every ply is noted."""
+        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+        self.bot: Any = pyspiel.MCTSBot(
+            pyspiel.load_game("checkers"), evaluator, EXPLORATION, simulations, MAX_MEMORY_MB, True, seed, False
+        )
+        self.champion, self.seconds = champion, seconds
+
+    def choose(self, board: Board, by_champion: bool) -> str:
+        """A move of one of them."""
+        began = time.thread_time()
+        if by_champion:
+            actions = np.zeros(1, np.int64)
+            self.champion.choose(GamesView(board.env.games), np.ones(1, np.bool_), actions)
+            move: str = board.env.move_name(int(actions[0]))
+        else:
+            theirs = self.bot.step(board.state)
+            move = our_move(board.state.action_to_string(board.seat, theirs))
+        self.seconds["champion" if by_champion else "bot"].append(time.thread_time() - began)
+        return move
+
+
+def opened(seed: int) -> Board:
+    """A game after random plies."""
+    rng = random.Random(seed)
+    board = Board()
+    for _ in range(OPENING):
+        board.play(rng.choice(list(board.moves())))
+    return board
+
+
+@click.command()
+@click.option("--player", default="champion:0.05s", show_default=True)
+@click.option("--simulations", default=10_000, show_default=True)
+@click.option("--games", default=20, show_default=True, help="Even.")
+@click.option("--seed", default=1, show_default=True)
+def main(player: str, simulations: int, games: int, seed: int) -> None:
+    """Plays the match, and prints how it stands after each pair."""
+    results, seconds = list[float](), {"champion": list[float](), "bot": list[float]()}
+    for k in range(games):
+        board = opened(1000 * seed + k // 2)
+        sides = Sides(parse_player(player, board.env.game), simulations, seed + k, seconds)
+        while not board.state.is_terminal() and not board.env.is_over():
+            board.play(sides.choose(board, by_champion=board.seat == k % 2))
+        results.append(float(board.state.player_return(k % 2)) if board.state.is_terminal() else 0.0)
+        if k % 2:
+            print(f"{k + 1} games: {sum(one > 0 for one in results)} won, {results.count(0)} drawn", flush=True)
+    grid = Grid(title=f"{player} against MCTSBot, {simulations:,} simulations", title_justify="left")
+    for column in ("games", "won", "drawn", "lost", "champion, s a ply", "bot, s a ply"):
+        grid.add_column(column)
+    counts = [sum(np.sign(one) == sign for one in results) for sign in (1, 0, -1)]
+    grid.add_row(str(games), *map(str, counts), *(f"{np.mean(one):.3f}" for one in seconds.values()))
+    show(grid)
+
+
+if __name__ == "__main__":
+    main()
