@@ -11,7 +11,8 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
 from parlour.arena.comparison import power
-from parlour.arena.comparison.compare import DEFAULT_GAMES, DEFAULT_PLAYERS, DEFAULT_SKILL, play_comparison
+from parlour.arena.comparison.compare import play_comparison
+from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL, WITHOUT_CHAMPION
 from parlour.arena.comparison.findings import everybody
 from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
 from parlour.arena.comparison.result import Comparison
@@ -59,9 +60,8 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
 @values_option
 @click.option(
     "--players",
-    default=",".join(DEFAULT_PLAYERS),
-    show_default=True,
-    help="Players separated by commas; each plays games in all seats.",
+    show_default=f"the champion, or {WITHOUT_CHAMPION}",
+    help="Players separated by commas, or none; each plays games in all seats.",
 )
 @click.option(
     "--skill",
@@ -91,7 +91,7 @@ def compare(
     game: Game | None,
     variants: str,
     overrides: Sequence[str],
-    players: str,
+    players: str | None,
     skill: str,
     trace: str | None,
     games: int,
@@ -115,7 +115,7 @@ def compare(
         plan = plan_comparison(
             game,
             parse_rulesets(game, variants),
-            [name for name in players.split(",") if name != NO_SKILL],
+            None if players is None else [name for name in players.split(",") if name != NO_SKILL],
             _two_players(skill),
             games,
             seed,

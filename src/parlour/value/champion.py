@@ -12,8 +12,13 @@ it says how it was trained and how strong it is. A file that was trained under o
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
+
 from parlour.engine.game import Game
+from parlour.engine.variant_mix import Entry
 from parlour.errors import listing
+from parlour.rulebook.options import Value
+from parlour.value.files import load
 from parlour.value.players import BUDGET, ValuePlayer, read_budget
 
 NAME = "champion"
@@ -39,6 +44,17 @@ def parse_champion(budget: str | None, game: Game | None) -> ValuePlayer:
         return ValuePlayer(str(game.champion), depth, seconds, game, name)
     except ValueError as error:
         raise ValueError(f"{name}: {error}") from None
+
+
+def champion_plays(game: Game, variants: Iterable[Mapping[str, Value]]) -> bool:
+    """Whether the game has a champion that plays all of these variants, told by their option values."""
+    if game.champion is None:
+        return False
+    try:
+        load(game.champion, game).variant_heads([Entry("", "", dict(values)) for values in variants], game)
+    except ValueError:
+        return False
+    return True
 
 
 def _others() -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 import numpy as np
 
+from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL
 from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.fixtures import Played
@@ -19,7 +20,6 @@ from parlour.arena.reporting.games import write_games
 from parlour.arena.rulesets import RulesetLike
 from parlour.players import PlayerLike
 
-DEFAULT_PLAYERS, DEFAULT_SKILL, DEFAULT_GAMES = ("mcts:5",), ("mcts:2", "mcts:20"), 30
 NO_MOVES = np.zeros(0, np.int32)
 
 
@@ -27,7 +27,7 @@ def compare(
     game: str,
     *,
     variants: Sequence[RulesetLike] | None = None,
-    players: Sequence[str] | Mapping[str, PlayerLike] = DEFAULT_PLAYERS,
+    players: Sequence[str] | Mapping[str, PlayerLike] | None = None,
     skill: Sequence[str] | Mapping[str, PlayerLike] | None = DEFAULT_SKILL,
     trace: tuple[str, int] | None = None,
     games: int = DEFAULT_GAMES,
@@ -46,7 +46,8 @@ def compare(
         game: an id such as ``"agon-v0"``.
         variants: names of variants, texts such as ``"classic:touch_move=true"``, or mappings of option values with the
             variant under ``"variant"``; None for all variants of the game.
-        players: each plays a group of games in all seats. Names, or anything that plays by names of your own.
+        players: each plays a group of games in all seats. Names, or anything that plays by names of your own; None for
+            the champion, or ``mcts:5`` where no champion plays all the variants.
         skill: a weaker and a stronger player, to measure how much skill decides; None for none.
         trace: a player with a number and a count of doublings, such as ``("mcts:10", 5)``: what each doubling of the
             search gains.

@@ -16,6 +16,7 @@ from importlib.metadata import version
 from itertools import pairwise
 from typing import Any
 
+from parlour.arena.comparison.defaults import default_player
 from parlour.arena.fixtures import Plan, Series
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
 from parlour.arena.measures.registry import TRACE
@@ -165,7 +166,7 @@ def doublings(player: str, count: int) -> list[str]:
 def plan_comparison(
     game: str | Game,
     variants: Sequence[RulesetLike] | None,
-    players: Sequence[str] | Mapping[str, PlayerLike],
+    players: Sequence[str] | Mapping[str, PlayerLike] | None,
     skill: Sequence[str] | Mapping[str, PlayerLike] | None,
     games: int,
     seed: int,
@@ -189,6 +190,8 @@ def plan_comparison(
     check_whole("games", games, MIN_GAMES, MAX_GAMES)
     if games % 2:
         raise ValueError(f"games must be an even number, as they are played in pairs, not {games}")
+    if players is None:
+        players = [default_player(known, rulesets)]
     everybody, weak_and_strong = _named(players, "players"), _named(skill, "skill") if skill else {}
     if weak_and_strong and len(weak_and_strong) != 2:
         skill_names = listing(list(skill or []))
