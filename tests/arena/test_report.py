@@ -332,6 +332,5 @@ def test_the_default_players_are_players_of_every_game() -> None:
     defaults = {option.name: option.default for option in compare.params}
     weaker, stronger = str(defaults["skill"]).split(",")
     for name in PRINTED_GAMES:
-        players = str(defaults["players"]).split(",")
-        plan = plan_comparison(name, None, players, (weaker, stronger), int(str(defaults["games"])), 0, {})
+        plan = plan_comparison(name, None, None, (weaker, stronger), int(str(defaults["games"])), 0, {})
         assert isinstance(plan, ComparisonPlan)

@@ -328,7 +328,10 @@ ERRORS: dict[str, tuple[list[object], list[str]]] = {
     "no player": (["simulate", SWORDS, "--players", ""], ["''", *PLAYERS]),
     "unknown opponent": (["play", SWORDS, "--against", "mcts"], ["'mcts'", *PLAYERS]),
     "two opponents": (["play", SWORDS, "--against", "random,greedy"], ["'random,greedy'", *PLAYERS]),
-    "three players for two": (["simulate", SWORDS, "--players", "random,random,random"], ["3 players", "2, one a"]),
+    "three players for two": (
+        ["simulate", SWORDS, "--players", "random,random,random"],
+        ["3 players", "2, one per seat"],
+    ),
     "two players for three": (["simulate", "pig", "--players", "random,greedy"], ["2 players", "3, one per seat"]),
     "no games": (["simulate", SWORDS, "--games", 0], ["--games", "0", "1<=x"]),
     "words for games": (["simulate", SWORDS, "--games", "ten"], ["--games", "'ten'"]),

@@ -10,6 +10,7 @@ import sys
 import warnings
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import numba
@@ -138,6 +139,17 @@ def test_exchanged_files_are_damaged_files(kept: Kept) -> None:
         assert (kept.kernel()(14), kept.kernel(halved)(14)) == (42, 7)
     assert kept.compiled == 4
     assert (one.read_bytes()[:32], other.read_bytes()[:32]) != (contents[1][:32], contents[0][:32])
+
+
+def test_code_of_a_module_that_is_not_there_is_compiled_again(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two packages may have the same sources; kept machine code names the modules of the one that was compiled."""
+    module = ModuleType("only_here")
+    exec("def doubled(number):\n    return number + number\n", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    assert kept.kernel(vars(module)["doubled"])(21) == 42
+    monkeypatch.delitem(sys.modules, "only_here")
+    assert kept.kernel(vars(module)["doubled"])(21) == 42
+    assert kept.compiled == 2
 
 
 posix = pytest.mark.skipif(os.name != "posix", reason="the file system knows no owners")

@@ -55,23 +55,23 @@ def test_streams_of_a_seed_differ_by_purpose_and_seed() -> None:
 
 
 def test_sets_of_cells() -> None:
-    cells = np.zeros(2, np.uint64)
+    words = np.zeros(2, np.uint64)
     cells = [0, 5, 62, 63, 64, 80, 127]
     for cell in cells:
-        assert not bits.has(cells, cell)
-        bits.toggle(cells, cell)
-        assert bits.has(cells, cell)
+        assert not bits.has(words, cell)
+        bits.toggle(words, cell)
+        assert bits.has(words, cell)
     found = []
     for half in range(2):
-        word = cells[half]
+        word = words[half]
         while word:
             found.append(64 * half + bits.lowest(word))
             word = np.uint64(bits.without_lowest(word))
     assert found == cells
-    bits.toggle(cells, 63)
-    assert not bits.has(cells, 63)
-    bits.clear(cells)
-    assert not cells.any()
+    bits.toggle(words, 63)
+    assert not bits.has(words, 63)
+    bits.clear(words)
+    assert not words.any()
 
 
 @pytest.mark.parametrize("actions", [2, 8, 729, 1296, 5000])

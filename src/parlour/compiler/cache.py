@@ -115,7 +115,7 @@ def _digest(key: bytes, code: bytes) -> bytes:
 
 def _load(path: Path, key: bytes, target_context: Any) -> Any:
     """What `KernelCache.save_overload` has written there; None if there is no such file, or a damaged one, which is
-    removed."""
+    removed, or one by a game of the same sources whose package has another name, which may not be importable here."""
     try:
         with path.open("rb") as file:
             if not _own(os.fstat(file.fileno())):
@@ -125,7 +125,9 @@ def _load(path: Path, key: bytes, target_context: Any) -> Any:
         return None
     code = content[DIGEST_BYTES:]
     if content[:DIGEST_BYTES] == _digest(key, code):
-        return CompileResult._rebuild(target_context, *pickle.loads(code))
+        with suppress(ModuleNotFoundError):
+            return CompileResult._rebuild(target_context, *pickle.loads(code))
+        return None
     _warn_damaged(path.parents[1])
     with suppress(OSError):
         path.unlink()
