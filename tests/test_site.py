@@ -138,6 +138,16 @@ def test_broken_links_are_found(tmp_path: Path) -> None:
     assert check_site.broken_links(built) == ["index.html: other.html#lost", "index.html: no.png", "other.html: #no"]
 
 
+def test_a_replay_page_reads_what_follows_its_name(tmp_path: Path) -> None:
+    built = site(
+        tmp_path / "site", index='<a href="games.html#3"></a><a href="plain.html#3"></a>', plain="<p></p>",
+        games="<script>open(location.hash)</script>",
+    )  # fmt: skip
+    (built / "_downloads").mkdir()
+    (built / "_downloads" / "copy.html").write_text('<a href="games.html"></a>')  # its neighbours are elsewhere
+    assert check_site.broken_links(built) == ["index.html: plain.html#3"]
+
+
 def test_names_that_the_reference_lacks_are_found(tmp_path: Path) -> None:
     missing = check_site.missing_names(site(tmp_path / "site"))
     assert "parlour.make" not in missing

@@ -27,6 +27,8 @@ class Page(HTMLParser):
         super().__init__()
         self.places: set[str] = set()
         self.links: list[str] = []
+        self.reads_fragment = "location.hash" in html
+        """by a script of its own, as replay pages do: ``#3`` is the third game"""
         self.feed(html)
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
@@ -39,8 +41,10 @@ class Page(HTMLParser):
 
 
 def broken_links(site: Path) -> list[str]:
-    """Links within the site that lead nowhere, each with its page."""
-    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in sorted(site.rglob("*.html"))}
+    """Links within the site that lead nowhere, each with its page. Sphinx's copies of reports under ``_downloads`` are
+    left out: the site links to those that lie beside their plots and games (``open_reports`` in ``docs/conf.py``)."""
+    files = [path for path in sorted(site.rglob("*.html")) if path.parts[len(site.parts)] != "_downloads"]
+    pages = {path.resolve(): Page(path.read_text(encoding="utf-8")) for path in files}
     found = []
     for path, page in pages.items():
         for link in page.links:
@@ -50,10 +54,14 @@ def broken_links(site: Path) -> list[str]:
             target = (path.parent / unquote(parts.path)).resolve() if parts.path else path
             target = target / "index.html" if target.is_dir() else target
             missing = not target.is_file()
-            lost = target in pages and parts.fragment and unquote(parts.fragment) not in pages[target].places
-            if missing or lost:
+            if missing or is_lost(unquote(parts.fragment), pages.get(target)):
                 found.append(f"{path.relative_to(site.resolve())}: {link}")
     return found
+
+
+def is_lost(fragment: str, page: Page | None) -> bool:
+    """Whether a page has no such place. None is no page of the site, but a picture or another file."""
+    return bool(page and fragment) and fragment not in page.places and not page.reads_fragment
 
 
 def described(site: Path) -> set[str]:
