@@ -3,14 +3,16 @@
     python benchmarks/openspiel_match.py --simulations 10000 --games 20
 
 Each pair of games begins after six random plies and is played with the seats exchanged. `MCTSBot` makes one random
-roll-out a simulation, with the exploration constant 2 and proofs of wins, as its own example has them. It prints won,
-drawn and lost games of the champion, and the mean processor time a ply of both.
+roll-out a simulation, with the exploration constant 2 and proofs of wins. The command prints won, drawn and lost games
+of the champion, and the mean processor time a ply of both.
 """
 
 from __future__ import annotations
 
 import random
+import sys
 import time
+from pathlib import Path
 from typing import Any
 
 import click
@@ -20,23 +22,13 @@ from peers import show
 from rich.table import Table as Grid
 
 import parlour
-from parlour.players import Player, parse_player
-from parlour.players.protocol import GamesView
+from parlour.players import GamesView, Player, parse_player
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.support.openspiel_moves import our_name
 
 GAME, VARIANT, OPENING = "checkers-v0", "openspiel", 6
 EXPLORATION, MAX_MEMORY_MB = 2.0, 1000
-
-
-def square(name: str) -> int:
-    """Our square, 1 to 32, of OpenSpiel's (the game's README): a3 is 12, g3 is 9."""
-    row, column = int(name[1]) - 1, 7 - "abcdefgh".index(name[0])
-    return 4 * row + column // 2 + 1
-
-
-def our_move(theirs: str) -> str:
-    """``9-13`` for ``g3h4``; a jump leads two rows away."""
-    jumps = abs(int(theirs[1]) - int(theirs[3])) == 2
-    return f"{square(theirs[:2])}{'x' if jumps else '-'}{square(theirs[2:4])}"
 
 
 class Board:
@@ -51,7 +43,7 @@ class Board:
     def moves(self) -> dict[str, int]:
         """Our names of the legal actions, and OpenSpiel's actions."""
         seat = self.state.current_player()
-        return {our_move(self.state.action_to_string(seat, one)): one for one in self.state.legal_actions()}
+        return {our_name(self.state.action_to_string(seat, one)): one for one in self.state.legal_actions()}
 
     def play(self, move: str) -> None:
         """Plays a move on both."""
@@ -85,7 +77,7 @@ class Sides:
             move: str = board.env.move_name(int(actions[0]))
         else:
             theirs = self.bot.step(board.state)
-            move = our_move(board.state.action_to_string(board.seat, theirs))
+            move = our_name(board.state.action_to_string(board.seat, theirs))
         self.seconds["champion" if by_champion else "bot"].append(time.thread_time() - began)
         return move
 
@@ -102,10 +94,12 @@ def opened(seed: int) -> Board:
 @click.command()
 @click.option("--player", default="champion:0.05s", show_default=True)
 @click.option("--simulations", default=10_000, show_default=True)
-@click.option("--games", default=20, show_default=True, help="Even.")
+@click.option("--games", default=20, show_default=True, help="An even number.")
 @click.option("--seed", default=1, show_default=True)
 def main(player: str, simulations: int, games: int, seed: int) -> None:
     """Plays the match, and prints how it stands after each pair."""
+    if games < 2 or games % 2:
+        raise click.BadParameter(f"{games} is not an even number of games", param_hint="--games")
     results, seconds = list[float](), {"champion": list[float](), "bot": list[float]()}
     for k in range(games):
         board = opened(1000 * seed + k // 2)

@@ -153,6 +153,28 @@ def test_generations_go_on_exactly_from_a_checkpoint(tmp_path: Path) -> None:
     assert all((array == again.checkpoint()[name]).all() for name, array in whole.checkpoint().items())
 
 
+def test_the_window_grows_with_the_run() -> None:
+    recipe = Recipe(window=3, max_window=6)
+    windows = [recipe.window_after(generations) for generations in range(1, 16)]
+    assert windows == [1, 2, 3, 3, 3, 3, 3, 4, 4, 5, 5, 6, 6, 6, 6]
+
+
+def test_the_learning_rate_falls() -> None:
+    recipe = Recipe(rate=0.01, slowdown=10)
+    assert [recipe.rate_after(generations) for generations in (0, 30, 80)] == pytest.approx([0.01, 0.005, 0.01 / 3])
+
+
+def test_no_more_positions_are_learnt_from_than_asked_for() -> None:
+    """A pass over the window has more than 300 of them."""
+    steps = []
+    for samples in (64, 10_000):
+        generations = Generations(network_for("checkers-v0"), replace(SMALL, samples=samples, batch=32), seed=4)
+        positions = generations.round().positions
+        steps.append(int(generations.checkpoint()["counts"][4]))
+    assert steps[0] == 2
+    assert 2 * positions / 32 <= steps[1] < 2 * positions / 32 + 2
+
+
 def test_a_checkpoint_of_something_else_is_refused() -> None:
     generations = Generations(network_for("checkers-v0"), SMALL)
     generations.round()

@@ -12,7 +12,7 @@ import pytest
 from parlour.cli import commands
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.methods import depth_for, highest_pay, new_method
+from parlour.learn.methods import depth_for, highest_pay, length_for, new_method, random_games
 from parlour.learn.run import CHECKPOINT, TrainingRun, plan_run
 from parlour.learn.strength import Strength
 from parlour.registry import find
@@ -125,16 +125,23 @@ def test_strength_is_measured_ever_more_seldom(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_can_be_paid_scales_values() -> None:
-    assert highest_pay(variant_mix_of(network_for("checkers-v0"))) == 1
-    assert highest_pay(variant_mix_of(network_for("acey_ducey-v0"))) == 1
+    assert highest_pay(random_games(variant_mix_of(network_for("checkers-v0")))) == 1
+    assert highest_pay(random_games(variant_mix_of(network_for("acey_ducey-v0")))) == 1
     fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, None, 8, 0, 1)
     assert fined.network.scale > 5
 
 
 def test_the_more_actions_the_less_deep_is_self_play() -> None:
     """In random play Checkers has 5 legal plies on average, Swords & Shields 69."""
-    assert depth_for(variant_mix_of(network_for("checkers-v0"))) == 4
-    assert depth_for(variant_mix_of(new_network(find("swords_and_shields-v0"), "all", 8))) == 2
+    assert depth_for(random_games(variant_mix_of(network_for("checkers-v0")))) == 4
+    assert depth_for(random_games(variant_mix_of(new_network(find("swords_and_shields-v0"), "all", 8)))) == 2
+
+
+@pytest.mark.parametrize(("limit", "low", "high"), [(0, 120, 180), (400, 120, 180), (100, 90, 90)])
+def test_self_play_is_cut_off_below_the_limit_of_the_game(limit: int, low: int, high: int) -> None:
+    """Random games of Checkers have 72 plies on average, and twice as many are less than nine tenths of 400."""
+    variant_mix = variant_mix_of(new_network(find("checkers-v0"), None, 8, overrides={"max_plies": limit}))
+    assert low <= length_for(random_games(variant_mix), variant_mix) <= high
 
 
 def test_elo_of_a_clean_score_is_finite() -> None:

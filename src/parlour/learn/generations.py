@@ -39,8 +39,9 @@ class Recipe:
         window: the number of latest generations to learn from, at least. Later on it is half of all generations, so
             that a longer run learns from more positions.
         max_window: the highest number of generations to learn from.
-        samples: the number of positions to learn from in a generation, drawn without replacement from the window.
-        passes: the highest number of times that a position is drawn in one generation.
+        samples: the highest number of positions to learn from in a generation. They are drawn from the window.
+        passes: the highest number of times that the same position is drawn in a generation. So a short window gives
+            fewer than ``samples``.
         batch: positions in a step of Adam.
         rate: the learning rate of the first generation; that of generation g is ``rate / √(1 + g / slowdown)``.
         slowdown: see ``rate``.
@@ -62,7 +63,8 @@ class Recipe:
     self_play: SelfPlay = field(default_factory=SelfPlay)
 
     def window_after(self, generations: int) -> int:
-        """How many of ``generations`` are learnt from."""
+        """How many of the latest generations are learnt from, when there have been ``generations``. From one generation
+        to the next it grows by 1 at most."""
         return min(generations, max(self.window, min(generations // 2, self.max_window)))
 
     def rate_after(self, generations: int) -> float:

@@ -39,8 +39,8 @@ RANDOM_GAMES = 200
 """Random games in each variant, which show the size of rewards and the number of actions."""
 LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play looks at without pruning, and its least and greatest depth."""
-SLOWER, BEFORE_LIMIT = 2.0, 0.9
-"""Games of self-play are cut off after this multiple of the plies of random games, or this share of `max_plies`."""
+LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
+"""See `length_for`."""
 DEPTH = 2
 """Depth of search when the strength of a network of generations is measured."""
 
@@ -98,11 +98,13 @@ def new_method(
     """
     blank = new_network(game, list(variants), 1, overrides=overrides)
     name = choose_method(game, blank.seats, method)
-    scale = highest_pay(variant_mix_of(blank))
+    variant_mix = variant_mix_of(blank)
+    played = random_games(variant_mix)
+    scale = highest_pay(played)
     units = HIDDEN[name] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
     if name == GENERATIONS:
-        how = SelfPlay(depth=depth_for(variant_mix_of(blank)), max_plies=length_for(variant_mix_of(blank)))
+        how = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
         return Generations(network, Recipe(self_play=how), seed, threads, play)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
 
@@ -116,38 +118,36 @@ def compile_for(method: Method) -> None:
         TDLambda(network, Settings(positions=16 * network.seats)).round()
 
 
-def highest_pay(variant_mix: VariantMix) -> float:
-    """The scale of values: 1 if no seat gets more in a game of random play (with two seats: half of the
-    difference); otherwise the highest sum in random play, and some room above it."""
+def random_games(variant_mix: VariantMix) -> list[Results]:
+    """`RANDOM_GAMES` games of random play in each variant."""
+    players: list[Player] = [Random()] * variant_mix.layout.seats
+    seeds = row_seeds(0, RANDOM_GAMES).tolist()
+    return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
+
+
+def highest_pay(played: Sequence[Results]) -> float:
+    """The scale of values. It is 1 if no seat was paid more than 1 in the random games ``played``, else `SCALE_ROOM`
+    times the highest pay. With two seats, the pay is half of the difference between their returns."""
     highest = 0.0
-    for played in _random_games(variant_mix):
-        returns = played.returns
-        paid = 0.5 * (returns[:, :1] - returns[:, 1:]) if returns.shape[1] == 2 else returns
+    for one in played:
+        paid = 0.5 * (one.returns[:, :1] - one.returns[:, 1:]) if one.returns.shape[1] == 2 else one.returns
         highest = max(highest, float(np.abs(paid).max(initial=0)))
     return 1.0 if highest <= 1 else SCALE_ROOM * highest
 
 
-def depth_for(variant_mix: VariantMix) -> int:
-    """How deep self-play searches: less deep with more actions to choose from."""
-    played = _random_games(variant_mix)
+def depth_for(played: Sequence[Results]) -> int:
+    """How deep self-play searches: less deep with more actions to choose from in the random games ``played``."""
     branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
 
 
-def length_for(variant_mix: VariantMix) -> int:
-    """After how many plies games of self-play are cut off: `SLOWER` times as many as random games have on average, and
-    some plies before the game itself does so, which a search would see as a draw."""
-    played = _random_games(variant_mix)
-    plies = SLOWER * float(np.mean([one.plies.mean() for one in played]))
+def length_for(played: Sequence[Results], variant_mix: VariantMix) -> int:
+    """After how many plies a game of self-play is cut off: `LENGTH_ROOM` times the mean length of the random games
+    ``played``, but no more than `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the end
+    of the game, and value all positions as draws."""
+    plies = LENGTH_ROOM * float(np.mean([one.plies.mean() for one in played]))
     limits = [int(entry.values.get("max_plies", 0)) for entry in variant_mix.entries]
-    return round(min([plies, *(BEFORE_LIMIT * limit for limit in limits if limit)]))
-
-
-def _random_games(variant_mix: VariantMix) -> list[Results]:
-    """Games of random play in each variant."""
-    players: list[Player] = [Random()] * variant_mix.layout.seats
-    seeds = row_seeds(0, RANDOM_GAMES).tolist()
-    return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
+    return round(min([plies, *(BELOW_LIMIT * limit for limit in limits if limit)]))
 
 
 def player_of(method: Method) -> Player:

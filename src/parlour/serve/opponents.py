@@ -9,6 +9,7 @@ from parlour.errors import listing
 from parlour.players import Player, parse_player
 from parlour.players.names import PLAYERS
 from parlour.serve.settings import MAX_DEPTH, MAX_SIMULATIONS, MAX_THINKING, Settings
+from parlour.value.champion import NAME as CHAMPION
 
 PERSON = "person"
 HINTS = "mcts:400"
@@ -17,7 +18,6 @@ TIME = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 COUNT = re.compile(r"[0-9]{1,9}")
 SUGGESTED = {"mcts": ("mcts:100", "mcts:0.5s"), "expectimax": ("expectimax:2", "expectimax:0.5s")}
 FILES = ("policy", "az")
-CHAMPION = "champion"
 
 
 def suggestions(game: Game, settings: Settings) -> list[str]:

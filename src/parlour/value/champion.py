@@ -47,7 +47,8 @@ def parse_champion(budget: str | None, game: Game | None) -> ValuePlayer:
 
 
 def champion_plays(game: Game, variants: Iterable[Mapping[str, Value]]) -> bool:
-    """Whether the game has a champion that plays all of these variants, told by their option values."""
+    """Whether the game has a champion that plays all of ``variants``, each given by the values of its options. A
+    champion for rules that the game no longer has plays none."""
     if game.champion is None:
         return False
     try:

@@ -14,6 +14,7 @@ import parlour
 from parlour.envs.checkers.notation import MOVES, piece_letters
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import as_record
+from tests.support.openspiel_moves import our_name, square_of
 
 pyspiel = pytest.importorskip("pyspiel", reason="open_spiel is not installed")
 
@@ -23,18 +24,6 @@ GAMES = 2000 if COMPILED else 10
 SIDE_BY_SIDE = 250
 BOARD_EVERY = 8
 """Plies between two comparisons of the whole board."""
-
-
-def square_of(name: str) -> int:
-    """Our square (1 to 32) of theirs: a3 is 12, g3 is 9 (the README)."""
-    row, column = int(name[1]) - 1, 7 - "abcdefgh".index(name[0])
-    return 4 * row + column // 2 + 1
-
-
-def our_name(theirs: str) -> str:
-    """``g3h4`` is ``9-13``; a jump leads two rows away."""
-    jumps = abs(int(theirs[1]) - int(theirs[3])) == 2
-    return f"{square_of(theirs[:2])}{'x' if jumps else '-'}{square_of(theirs[2:])}"
 
 
 def test_the_names_that_the_rules_give() -> None:

@@ -60,17 +60,17 @@ def all_alike(
 ) -> Estimate:
     """The mean of ``count`` numbers from ``low`` to ``high`` that are all the same ``value``.
 
-    Other numbers are a share of at most 1 − (α / 2)^(1 / n) of all, since none was seen among n (Clopper and Pearson,
-    *The Use of Confidence or Fiducial Limits*, Biometrika 26, 1934), and lie at ``low`` or ``high`` at worst. So the
-    interval is unbounded where these are.
+    At most a share of 1 − (α / 2)^(1 / n) of all games gives another number, since none of n games did (Clopper and
+    Pearson, *The Use of Confidence or Fiducial Limits*, Biometrika 26, 1934). In the worst case all of these numbers
+    are ``low``, or all are ``high``. So the interval is unbounded where the range is.
     """
     others = 1 - ((1 - level) / 2) ** (1 / count)
     return Estimate(value, value - others * (value - low), value + others * (high - value), count, alike=True)
 
 
 def mean(sample: ArrayLike, low: float = -math.inf, high: float = math.inf) -> Estimate:
-    """The mean of a sample (n,) of numbers that can't lie beyond ``low`` and ``high``; nothing is known of the spread
-    from a single number, nor from numbers that are all the same (see `all_alike`).
+    """The mean of a sample (n,) of numbers from ``low`` to ``high``. A single number says nothing about the spread, and
+    neither do numbers that are all the same (see `all_alike`).
 
     The interval reaches as far as Student's and as Hall's, which corrects for skewness (Hall, *On the Removal of
     Skewness by Transformation*, Journal of the Royal Statistical Society B 54, 1992, the transformation g₂ with
