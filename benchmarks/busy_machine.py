@@ -45,7 +45,7 @@ class AlwaysPaces(dict[object, Pace]):
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """So many processes that do nothing but count."""
+    """Processes that do nothing but count."""
     started = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         if started and hasattr(os, "sched_setaffinity"):

@@ -57,7 +57,7 @@ def mover(player: Player) -> Mover:
 
 
 def opened(game: str, variant: str, plies: int, seed: int) -> Any:
-    """A game after so many random plies; the next seed's if it is over by then."""
+    """A game after ``plies`` random plies. If it is over by then, the next seed is tried."""
     env = parlour.make(game, variant=variant, max_plies=MAX_PLIES)
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -77,7 +77,7 @@ def opening(game: str, k: int, seed: int, variants: Sequence[str] = ()) -> Any:
 
 
 def played_on(env: Any, plies: int) -> Any:
-    """The position so many plies later; None if the game is over by then."""
+    """The position ``plies`` plies later; None if the game is over by then."""
     choose = mover(Expectimax(PLAYING))
     for _ in range(plies):
         if env.is_over():
@@ -98,8 +98,8 @@ def midgames(game: str, count: int, seed: int) -> list[Any]:
 
 
 def stages(game: str, count: int, apart: int, seed: int) -> list[Any]:
-    """A position of each of so many games, or of fewer: of the first at its opening, of each other ``apart`` plies
-    later than of the one before it, where the game is not over by then."""
+    """Positions from all stages of games, one for each of ``count`` games: the first at its opening, each other
+    ``apart`` plies later than the one before. Games that are over by then are left out."""
     found = [played_on(opening(game, k, seed), apart * k) for k in range(count)]
     return [env for env in found if env is not None]
 

@@ -39,7 +39,7 @@ from parlour.search import Mcts
 from parlour.simulate import game_seeds
 
 ROLL_OUTS = 400
-"""So many games are recorded and played again by the rules alone."""
+"""The number of games that are recorded and played again by the rules alone."""
 MAX_PLIES_PLAYED, MAX_THROWS = 4096, 16
 """Plies, and throws, that are recorded of a game at most; and throws that follow a ply at most."""
 

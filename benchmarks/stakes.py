@@ -46,7 +46,7 @@ class Throws:
 
 
 def play(name: str, least: int, seed: int) -> Throws:
-    """At least so many throws with the player in all seats."""
+    """``least`` throws or more, with the player in all seats."""
     batch = parlour.make_batch(GAME, GAMES, seed=seed, start_chips=CHIPS)
     player = parse_player(name, batch.game)
     roll = batch.single_action_space.n - 1

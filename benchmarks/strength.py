@@ -61,7 +61,7 @@ CALIBRATING, APART = 24, 6
 that of the one before."""
 MAX_DEPTH = 20
 SHOWN = 10
-"""After so many pairs it is told how the match stands."""
+"""Pairs after which the standing of the match is printed again."""
 
 EARLIER = """
 import json, sys, time

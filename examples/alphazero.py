@@ -163,7 +163,7 @@ class SelfPlay:
 def learn(
     network: Network, optimizer: torch.optim.Optimizer, buffer: ReplayBuffer, steps: int, rng: np.random.Generator
 ) -> tuple[float, float]:
-    """So many gradient steps. Returns the mean losses of policy and values."""
+    """Takes ``steps`` gradient steps. Returns the mean losses of policy and values."""
     losses = []
     for _ in range(steps):
         observations, masks, policies, values = buffer.sample(rng)

@@ -93,7 +93,7 @@ class OneSeat:
 
 
 def train(game: pyspiel.Game, agent: PPO, plies: int, seed: int) -> None:
-    """Rollouts and PPO's passes over them, until the learner has taken so many plies."""
+    """Rollouts and PPO's passes over them, until the learner has played ``plies`` plies."""
     envs = SyncVectorEnv([OneSeat(game, seed + row) for row in range(agent.num_envs)])
     moments = envs.reset()
     while agent.total_steps_done < plies:

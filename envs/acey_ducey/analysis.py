@@ -104,7 +104,7 @@ def _ends(state: Record) -> Iterator[Men]:
 @cache
 def off_within(men: Men, turns: int) -> float:
     """The greatest probability with which ``men`` (points 1 to 6, highest first, at most six of them) can all be borne
-    off within so many turns of their seat, nobody opposing: the exact worth of a bearing-off position.
+    off within ``turns`` turns of their seat, with no opponent: the exact value of a bearing-off position.
 
     Best play: at every throw the way to play it that makes this probability greatest, knowing the turns that are left;
     ACEY-DUCEY is played as `again` (there is nobody to send). ValueError for other men or a negative number of turns.

@@ -235,8 +235,8 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
 def sources_of(
     state: Record, variant: Record, seat: int, unentered: int, dog_house: int, held: Any, number: int
 ) -> Any:
-    """The sources from which ``seat`` can play ``number``, as a set of bits, if it had so many men not entered and in
-    the Dog House and stood on the steps ``held``; all else as in the state."""
+    """The sources from which ``seat`` can play ``number``, as a set of bits, if it had ``unentered`` men not entered,
+    ``dog_house`` men in the Dog House, and stood on the steps ``held``. All else is as in the state."""
     open_to_enter = (state.closed[seat] & NEXT[number - 1]) == ZERO
     # The Race for Home: "re-entered on his Starting Table … BEFORE THIS PLAYER CAN MAKE ANY OTHER MOVE"
     if dog_house > 0:

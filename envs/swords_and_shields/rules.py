@@ -465,7 +465,8 @@ def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """But for shutting the other seat in, swords win beside the Chief alone, and shields by the Chief's own moves."""
+    """Unless the other seat can be shut in, only swords beside the Chief win, and only moves of the Chief win for the
+    shields."""
     seat, chief = state.to_act, state.chief
     if can_be_shut_in(state, variant, 1 - seat):
         return

@@ -223,8 +223,8 @@ def plan_contest(
     overrides: Mapping[str, object],
     openings: OpeningsLike = AUTO,
 ) -> Plan:
-    """All games of a match or tournament. ``field``: those among ``players`` against whom all others play; empty for
-    everybody against everybody. ValueError for what is not valid."""
+    """All games of a match or tournament. ``field``: those among ``players`` that all others play against; if
+    empty, everybody plays everybody. ValueError for what is not valid."""
     if len(players) < 2:
         raise ValueError(f"two players or more are needed, not {list(players)}")
     if games < 1:

@@ -1,6 +1,7 @@
 """The games that an arena plays, and what it keeps of each.
 
-A run consists of series: so many games between two players under one variant, or of one player in all seats. Games 2k
+A run consists of series. A series is a number of games between two players under one variant, or of one player in all
+seats. Games 2k
 and 2k + 1 of a series between two players have the same seed, and so the same dice and the same opening, with the
 seats exchanged. A game follows from its fixture alone, so it is the same on any number of threads or machines. Fixtures
 are made when they are needed: a series of ten million games takes no memory.

@@ -35,7 +35,7 @@ from parlour.rulebook.options import Value
 from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 
 TASKS_A_WORKER = 4
-"""At least so many tasks for each worker, so that none waits long for the others in the end."""
+"""The least number of tasks for each worker, so that none waits long for the others at the end."""
 MAX_GAMES_A_TASK, MAX_SEARCHED = 512, 16
 """Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
 so that a run that is stopped has kept them."""
@@ -146,7 +146,7 @@ def play_rest(
 
 
 def cut(plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
-    """The tasks of the series ``wanted`` for so many workers. ``done``: see `parlour.arena.journal.Folder`."""
+    """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.journal.Folder`."""
     over = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
     left = sum(series.games for series in wanted) - over
     fair = max(1, left // (workers * TASKS_A_WORKER))

@@ -12,7 +12,7 @@ from statistics import median
 SAMPLES = 3
 """How many calls without help are timed first; calls with help are compared with their median."""
 SAMPLE_EVERY = 256
-"""Later, one call in so many runs without help and is timed again."""
+"""Later, one of this many calls runs without help and is timed again."""
 GAIN = 0.95
 """Help pays if a call takes less than this share of the time without it."""
 LIMIT = 0.005

@@ -17,7 +17,7 @@ from parlour.replays.pictures import Picture, take_apart
 ANIMATION_WIDTH = 480
 """Pixels."""
 ROUGH = 8
-"""One pixel of the rough picture by which a shape is found is so many pixels of the frame."""
+"""Pixels of the frame, in each direction, for one pixel of the rough picture in which shapes are found."""
 COLOURS = 128
 
 

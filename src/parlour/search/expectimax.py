@@ -258,7 +258,7 @@ class _Search:
         self.memory.progress["nodes"][row_mask] = 0
 
     def go_on(self, row_mask: NDArray[np.bool_], depth: int, nodes: int) -> bool:
-        """One compiled call, for so many nodes a row; whether any row is not done yet."""
+        """One compiled call, for ``nodes`` nodes a row. Returns whether any row is not done yet."""
         games, searched = self.games, -int(self.memory.progress["nodes"][row_mask].sum())
         began = self._clock()
         waiting = games.run(

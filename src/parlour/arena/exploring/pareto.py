@@ -24,10 +24,10 @@ def front_of(misses: NDArray[np.float64]) -> NDArray[np.bool_]:
 
 
 def best(misses: NDArray[np.float64], count: int) -> list[int]:
-    """So many candidates, in the order of their places: front by front, and of the front that does not fit in whole
-    those that stand most alone (non-dominated sorting with crowding distances: Deb, Pratap, Agarwal and Meyarivan, *A
-    Fast and Elitist Multiobjective Genetic Algorithm: NSGA-II*, IEEE Transactions on Evolutionary Computation 6,
-    2002)."""
+    """The indices of ``count`` candidates, in ascending order. Fronts are taken one after another; of a front that does
+    not fit as a whole, the candidates that are farthest from their neighbours are taken (non-dominated sorting with
+    crowding distances: Deb, Pratap, Agarwal and Meyarivan, *A Fast and Elitist Multiobjective Genetic Algorithm:
+    NSGA-II*, IEEE Transactions on Evolutionary Computation 6, 2002)."""
     kept: list[int] = []
     left = np.arange(len(misses))
     while len(kept) < count and len(left):

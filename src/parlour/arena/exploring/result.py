@@ -210,7 +210,7 @@ class Exploration:
 
 
 def _units(plan: ExplorationPlan, key: str, games: int) -> int:
-    """How many sampling units so many games are: games, or pairs of games."""
+    """The number of sampling units in ``games`` games. A unit is a game, or a pair of games."""
     measure = next(goal.measure for goal in plan.goals if goal.measure.key == key)
     return games if measure.series == "even" else games // 2
 

@@ -12,7 +12,7 @@ from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.pentanomial import normalised_elo
 
 FIGURES = 3
-"""So many figures of a value are shown."""
+"""Significant figures of a value that are shown."""
 ALL = ("all lost", "all won")
 """Shown for an infinite difference in Elo."""
 NONE = "–"
@@ -47,7 +47,7 @@ class Kind:
     unbounded: tuple[str, str] = ("−∞", "∞")
 
     def show(self, value: float, figures: int = FIGURES) -> str:
-        """A value as text, without its unit; of so many figures, but all before the point."""
+        """A value as text, without its unit, to ``figures`` significant figures, with all digits before the point."""
         if math.isnan(value):
             return NONE
         if math.isinf(value):

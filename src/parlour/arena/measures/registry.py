@@ -92,7 +92,7 @@ class Measure:
 MEASURES: dict[str, Measure] = {}
 """All measures that every game has, by key, in the order in which they were registered."""
 FAMILIES: list[Callable[[Game, int], list[Measure]]] = []
-"""Functions that give the further measures of a game with so many seats: one for each seat, ending, or event."""
+"""Functions ``(game, seats) -> measures``: further measures of a game, one for each seat, ending, or event."""
 
 
 def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:

@@ -25,7 +25,7 @@ ROW_HEIGHT, ROW_HEIGHT_ABOVE = 24, 40
 MAX_TICKS = 6
 GAP = 12
 COLOURS = 6
-"""So many colours for players, who then take turns."""
+"""The number of colours for players. Further players use them again."""
 
 BREAKS = re.compile(r"(?<=[:=+_,])(?=\S)")
 """Where a long name may be broken."""

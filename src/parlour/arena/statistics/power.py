@@ -15,8 +15,9 @@ STEPS = 60
 
 
 def detectable_share(games: int, tests: int) -> float:
-    """The difference between two shares of games round one half that Fisher's exact test finds 8 times in 10, at the
-    level 5 % divided by the number of ``tests``, in so many ``games`` each; 1 where none is found so often."""
+    """The smallest difference between two shares near one half that Fisher's exact test finds 8 times in 10, with
+    ``games`` games for each share, at the level 5 % divided by the number of ``tests``. 1 if no difference is found as
+    often."""
     low, high = 0.0, 1.0
     for _ in range(STEPS):
         middle = (low + high) / 2
@@ -39,5 +40,5 @@ def games_needed(difference: float, tests: int) -> float:
 
 
 def half_width(games: int) -> float:
-    """How far the 95 % interval of a share near one half reaches to either side, from so many games: Wilson's."""
+    """Half of the width of Wilson's 95 % interval of a share near one half, from ``games`` games."""
     return Z / 2 / math.sqrt(games + Z * Z)

@@ -15,8 +15,8 @@ from parlour.arena.statistics import Estimate, Z
 ELO = 400 / math.log(10)
 """Elo points for a factor of e in the odds."""
 PRIOR_DRAWS = 1.0
-"""Each two who have met are taken to have drawn so many games more, so that who has won or lost all its games still has
-a rating."""
+"""Drawn games that are added for every two players who have met. So a player that won or lost all its games has a
+finite rating."""
 ROUNDS, PRECISE = 100_000, 1e-10
 
 

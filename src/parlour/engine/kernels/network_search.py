@@ -193,7 +193,7 @@ def grow_rows(
 @kernel
 def ask_for_path(i: int, up: int, settings: Settings, trees: Trees, leaves: Leaves) -> None:
     """Asks for the memory of tree i that will be needed first: its root, the first leaf that waits and where its edges
-    will be; or, with ``up``, of the node so many steps up from that leaf."""
+    will be; or, with ``up`` above 0, of the node that many steps above that leaf."""
     n = leaves.nodes[i * settings.leaves]
     if up == 0:
         end = trees.sizes[i, 1]

@@ -1,11 +1,11 @@
 """The value of a position by a small value network: see `parlour.value.network.ValueNetwork`.
 
-A network sees the position from the view of one seat: between two seats in those of the seat to act (of the seat that
-throws next, where a throw is due), among more in those of the seat that is asked for.
+A network sees the position from the view of one seat. With two seats this is the seat to act, or the seat that throws
+next if a throw is due. With more seats it is the seat whose value is asked for.
 
-Only what has changed since the last position is added up again (`update_sums`), whatever the two have to do with each
-other. (Stockfish keeps the sums of the position before a ply, and changes them by the ply: NNUE, Nasu 2018. The
-positions that a search looks at one after another are alike all the same, and nothing need be kept on its path.)
+Only inputs that have changed since the last position are added up again (`update_sums`), even if the two positions are
+unrelated. (Stockfish keeps the sums of the position before a ply and changes them by the ply: NNUE, Nasu 2018. Here
+nothing is kept along the path, since positions that a search looks at one after another are alike anyway.)
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
 AHEAD = 4
-"""So many rows before a row is played, its history is asked for."""
+"""How many rows ahead the history is prefetched."""
 
 
 # --- rows of games ---
