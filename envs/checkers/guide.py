@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 from parlour.rulebook.protocol import Record
 
 from . import notation, rules
@@ -33,6 +35,11 @@ def instruction(state: Record, variant: Record) -> str:
     if rules.all_jumpers(state, int(state.to_act)):
         return "You must jump: choose the piece that jumps, then the square behind the piece that it takes."
     return "Choose a piece, then the square that it steps to."
+
+
+def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
+    """The square of the piece, then the square where it lands, for steps and for jumps: ``9x18``."""
+    return tuple(re.split("[-x]", notation.move_name(action, state) or ""))
 
 
 def why_not(action: int, state: Record, variant: Record) -> str:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import json
 import re
+import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
@@ -19,14 +21,18 @@ pytest.importorskip("python_multipart")
 
 from starlette.testclient import TestClient
 
+from parlour.aec import GameEnv
 from parlour.arena import match
-from parlour.records import parse_records, replay
+from parlour.arena.replays import read_run
+from parlour.records import parse_records, replay, write_records
 from parlour.registry import find
+from parlour.search.mcts import Mcts
 from parlour.serve.app import make_app
 from parlour.serve.library import runs_in
 from parlour.serve.opponents import parse_opponent
 from parlour.serve.security import Rates
-from parlour.serve.settings import BURST, MAX_BODY, Settings
+from parlour.serve.settings import BURST, MAX_BODY, MAX_RECORDS, Settings
+from parlour.serve.workers import PLAYER_THREADS
 from tests.support.cases import GAMES
 
 HERE = "http://127.0.0.1:8765"
@@ -104,7 +110,8 @@ def test_rules_are_shown_as_text(client: TestClient) -> None:
     page = client.get("/rules/checkers-v0").text
     assert "<h1>" in page
     assert "<table>" in page
-    assert "<script" not in page.split("<main")[1]
+    shown = page.split("<main")[1]
+    assert re.findall(r"<(?:script|img)|style=|!<|href=\"(?!https?:)", shown) == []
 
 
 def test_a_game_is_played_by_clicks(client: TestClient) -> None:
@@ -126,6 +133,16 @@ def test_a_game_is_played_by_clicks(client: TestClient) -> None:
     record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
     assert len(record.moves) > 20
     list(replay(record, "here"))
+
+
+def test_jumps_are_clicked_on_the_board(client: TestClient) -> None:
+    game = begin(client, position="B:W14,24:B9 steps=0 king_steps=0", **{"seat-1": "person"})
+    page = client.get(game).text
+    assert clickable(page) == [["9"]]
+    page = click(client, game, page, ["9"])
+    assert clickable(page) == [["9", "18"]]
+    click(client, game, page, ["9", "18"])
+    assert moves(client, game) == ["9x18"]
 
 
 def test_clicks_that_lead_nowhere_say_why(client: TestClient) -> None:
@@ -229,6 +246,30 @@ def test_records_named_at_start_are_shown(tmp_path: Path, settings: Settings) ->
         assert client.get("/records/..%2fmine.jsonl").status_code == 404
 
 
+def test_many_games_are_shown_on_several_pages(tmp_path: Path, settings: Settings) -> None:
+    run = tmp_path / "match-pig"
+    match("pig-v0", "random", "greedy", games=MAX_RECORDS + 2, goal=9, folder=run)
+    write_records(tmp_path / "all.jsonl", [record for _, record in read_run(run)])
+    named = replace(settings, records={"run": run, "file": tmp_path / "all.jsonl"})
+    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+        for number in (0, 1):
+            listed = client.get(f"/records/{number}").text
+            assert f"{MAX_RECORDS + 2} games" in listed
+            first, second = re.findall(rf'href="(/records/{number}/\d+)"', listed)
+            assert client.get(first).text.count('"label":') == MAX_RECORDS
+            assert client.get(second).text.count('"label":') == 2
+            assert client.get(f"/records/{number}/0").status_code == 404
+            assert client.get(f"/records/{number}/{MAX_RECORDS + 3}").status_code == 404
+
+
+def test_a_game_goes_on_from_a_position_of_another(client: TestClient) -> None:
+    page = client.get(begin(client, variant="openspiel", **{"option-max_plies": "7"})).text
+    form = unescape(client.get(unescape(re.findall(r'href="(/new/[^"]*position=[^"]*)"', page)[0])).text)
+    assert 'value="openspiel" checked' in form
+    assert re.search(r'name="option-max_plies"[^>]* value="7"', form)
+    assert "B:W21" in form.replace(" ", "")
+
+
 def test_the_journal_of_a_run_is_shown(client: TestClient, tmp_path: Path, settings: Settings) -> None:
     """Brought by a person, or in the folder that the server was started in; a damaged one is refused."""
     run = tmp_path / "compare-pig"
@@ -259,7 +300,128 @@ def test_the_champion_is_suggested_where_there_is_one(client: TestClient, settin
         parse_opponent("champion:99", find("checkers-v0"), settings)
 
 
+def test_value_networks_named_at_start_are_players(settings: Settings, tmp_path: Path) -> None:
+    """By their names, alone or with a budget; never by a path, also not behind the name of a search."""
+    game = find("checkers-v0")
+    named = replace(settings, values={"mine": game.champion})
+    with TestClient(make_app(named), base_url=HERE, headers=OWN) as client:
+        assert '<option value="value:mine">' in client.get("/new/checkers-v0").text
+        address = begin(client, **{"seat-1": "value:mine:2"})
+        client.post(f"{address}/move", data={"move": "9-14"})
+        answered(client, address)
+        assert len(moves(client, address)) == 2
+    for text in (f"value:{game.champion}", f"mcts:100:value:{game.champion}", f"champion:2:{game.champion}"):
+        with pytest.raises(ValueError, match=r"no network|can't be chosen"):
+            parse_opponent(text, game, named)
+
+
+# --- nobody waits for another ---
+
+
+@pytest.fixture
+def released() -> Iterator[threading.Event]:
+    """What slow work waits for: set at the end of a test, if not before."""
+    made = threading.Event()
+    yield made
+    made.set()
+
+
+def waits_for(released: threading.Event, work: Any) -> Any:
+    def slow(*arguments: Any) -> Any:
+        assert released.wait(60)
+        return work(*arguments)
+
+    return slow
+
+
+def plays_here(client: TestClient) -> None:
+    """A game of two plies is played and saved as a page."""
+    game = begin(client)
+    client.post(f"{game}/move", data={"move": "9-14"})
+    answered(client, game)
+    assert len(moves(client, game)) == 2
+    assert "9-14" in client.get(f"{game}/replay.html").text
+
+
+def test_slow_players_keep_no_other_game_waiting(
+    client: TestClient, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(Mcts, "choose", waits_for(released, Mcts.choose))
+    slow = [begin(client, **{"seat-0": "mcts:2", "seat-1": "person"}) for _ in range(PLAYER_THREADS + 2)]
+    plays_here(client)
+    assert "thinking" in client.get(slow[0]).text
+    released.set()
+    for game in slow:
+        answered(client, game)
+        assert len(moves(client, game)) == 1
+
+
+def test_a_slow_ply_keeps_no_other_game_waiting(
+    client: TestClient, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Such as the first ply of a game, for which rules are compiled."""
+    step = GameEnv.step
+
+    def slow(env: GameEnv, action: Any) -> None:
+        assert env.game.name != "pig" or released.wait(60)
+        step(env, action)
+
+    monkeypatch.setattr(GameEnv, "step", slow)
+    game = begin(client, "pig-v0", **{"seat-1": "person"})
+    with ThreadPoolExecutor(1) as beside:
+        posted = beside.submit(client.post, f"{game}/move", data={"move": "hold"})
+        plays_here(client)
+        assert not posted.done()
+        released.set()
+        assert posted.result().status_code == 200
+    assert moves(client, game)[0] == "hold"
+
+
+def test_a_click_on_a_page_that_another_click_has_made_old_plays_nothing(
+    client: TestClient, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = begin(client, **{"seat-1": "person"})
+    page = client.get(game).text
+    monkeypatch.setattr(GameEnv, "step", waits_for(released, GameEnv.step))
+    with ThreadPoolExecutor(2) as beside:
+        both = [beside.submit(click, client, game, page, clicks) for clicks in (["9", "14"], ["10", "15"])]
+        time.sleep(0.3)
+        released.set()
+        assert sum("has gone on meanwhile" in one.result() for one in both) == 1
+    assert len(moves(client, game)) == 1
+
+
+def test_a_deleted_game_stays_deleted(
+    client: TestClient, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also if its player was thinking when it was deleted."""
+    monkeypatch.setattr(Mcts, "choose", waits_for(released, Mcts.choose))
+    game = begin(client, **{"seat-0": "mcts:2", "seat-1": "person"})
+    client.post(f"{game}/delete")
+    released.set()
+    time.sleep(0.5)
+    assert client.get(game).status_code == 404
+
+
 # --- what is refused ---
+
+
+@pytest.mark.parametrize(
+    ("host", "name", "answers"),
+    [
+        ("127.0.0.1", "localhost", True),
+        ("127.0.0.1", "192.168.1.5", False),
+        ("192.168.1.5", "192.168.1.5", True),
+        ("192.168.1.5", "192.168.1.6", False),
+        ("0.0.0.0", "192.168.1.5", True),
+        ("::", "fe80::1", True),
+        ("0.0.0.0", "evil.example", False),
+        ("0.0.0.0", None, False),
+    ],
+)
+def test_names_of_the_server(settings: Settings, host: str, name: str | None, answers: bool) -> None:
+    """On all addresses it answers to each of them, but to no name that leads here: a foreign page may choose that."""
+    assert replace(settings, host=host).answers_to(name) == answers
 
 
 @pytest.mark.parametrize(
@@ -269,6 +431,8 @@ def test_the_champion_is_suggested_where_there_is_one(client: TestClient, settin
         ({"origin": "null"}, 403),
         ({"origin": "http://127.0.0.1:9999"}, 403),
         ({"origin": HERE, "host": "evil.example"}, 421),
+        ({"origin": HERE, "host": "["}, 421),
+        ({"origin": "http://["}, 403),
         ({"origin": HERE, "host": "127.0.0.1.evil.example:8765"}, 421),
         ({"sec-fetch-site": "cross-site"}, 403),
         ({}, 403),
@@ -307,9 +471,12 @@ def test_rates_are_bounded() -> None:
 @pytest.mark.parametrize(
     ("fields", "words"),
     [
-        ({"seat-1": "policy:/etc/passwd"}, "no policy"),
-        ({"seat-1": "az:../x:10"}, "no policy"),
+        ({"seat-1": "policy:/etc/passwd"}, "no network"),
+        ({"seat-1": "az:../x:10"}, "no network"),
         ({"seat-1": "python:os:system"}, "can't be chosen here"),
+        ({"seat-1": "value:/etc/passwd"}, "no network"),
+        ({"seat-1": "mcts:100:value:/etc/passwd"}, "can't be chosen here"),
+        ({"seat-1": "expectimax:2:/etc/passwd"}, "can't be chosen here"),
         ({"seat-1": "mcts:1000000"}, "beyond the limits"),
         ({"seat-1": "expectimax:99s"}, "beyond the limits"),
         ({"seat-1": "nobody"}, "there is no player"),
@@ -347,5 +514,7 @@ def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Pat
     named = Settings(settings.database, policies={"net": tmp_path / "net.onnx"})
     with pytest.raises(ValueError, match="not an ONNX model"):
         parse_opponent("policy:net", find("checkers-v0"), named)
-    with pytest.raises(ValueError, match="no policy"):
+    with pytest.raises(ValueError, match="can't be chosen here"):
+        parse_opponent("policy:net:/../../net", find("checkers-v0"), named)
+    with pytest.raises(ValueError, match="no network"):
         parse_opponent(f"policy:{tmp_path / 'net.onnx'}", find("checkers-v0"), named)

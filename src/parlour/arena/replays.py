@@ -20,8 +20,9 @@ def is_run(folder: Path) -> bool:
     return (folder / CONFIG).is_file() and folder.is_dir()
 
 
-def read_run(folder: Path, number: int | None = None) -> Iterator[tuple[int, GameRecord]]:
-    """The games of a folder, each with the number of its line in the journal, from 1; or that of one ``number`` alone.
+def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterator[tuple[int, GameRecord]]:
+    """The games of a folder from line ``first`` of its journal on, each with the number of its line, from 1; or that of
+    one ``number`` alone.
 
     ValueError, with the line, for what is no game, and if there is no game of that number; OSError if the folder can't
     be read.
@@ -29,7 +30,7 @@ def read_run(folder: Path, number: int | None = None) -> Iterator[tuple[int, Gam
     parlour = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
     file, line_number = folder / JOURNAL, 0
     for line_number, line in enumerate(journal_lines(file), 1):
-        if line_number == number or (number is None and line.endswith(b"\n")):
+        if line_number == number or (number is None and line_number >= first and line.endswith(b"\n")):
             yield line_number, record_of(read_row(line.removesuffix(b"\n"), str(file), line_number), parlour, str(file))
             if number is not None:
                 return

@@ -31,7 +31,7 @@ RECORDS = (".jsonl", ".json", ".pdn")
     "policy_folders",
     multiple=True,
     type=click.Path(path_type=Path, exists=True, file_okay=False),
-    help="Folder of networks (.onnx) that may be chosen as players; repeatable.",
+    help="Folder of networks (.onnx, .value) that may be chosen as players; repeatable.",
 )
 @click.option(
     "--records",
@@ -67,9 +67,12 @@ def serve(
     from parlour.serve.settings import Settings
 
     folder = data or user_data_path("parlour")
-    policies = {path.stem: path for chosen in policy_folders for path in sorted(chosen.glob("*.onnx"))}
+    policies, values = (
+        {path.stem: path for chosen in policy_folders for path in sorted(chosen.glob(files))}
+        for files in ("*.onnx", "*.value")
+    )
     records = {path.name: path for chosen in record_paths for path in _records_in(chosen)}
-    settings = Settings(folder / GAMES_FILE, host, port, policies, records)
+    settings = Settings(folder / GAMES_FILE, host, port, policies, values, records)
     if settings.is_local and not record_paths:
         settings = replace(settings, records=runs_in(Path()))
     try:

@@ -2,15 +2,12 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import re
 import secrets
 from collections import OrderedDict
-from collections.abc import AsyncIterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
-from functools import partial
 from importlib.resources import files
 from typing import Any
 
@@ -27,17 +24,19 @@ from parlour.records import GameRecord, parse_records
 from parlour.registry import find, games
 from parlour.replays.page import replay_page
 from parlour.serve import pages
-from parlour.serve.library import parse_brought, records_of
+from parlour.serve.library import count_games, parse_brought, records_of
 from parlour.serve.security import Guarded
-from parlour.serve.sessions import Session
+from parlour.serve.sessions import GONE_ON, Session
 from parlour.serve.settings import (
     MAX_BODY,
+    MAX_RECORDS,
     MAX_SESSIONS_IN_MEMORY,
     MAX_STREAMS,
     Settings,
 )
 from parlour.serve.setup import Setup, read_setup
 from parlour.serve.store import Store
+from parlour.serve.workers import Workers
 
 STATIC = {
     "app.css": "text/css",
@@ -53,7 +52,6 @@ HEARTBEAT = 15.0
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 """Replay pages hold their own script and load nothing."""
 ACTIONS = ("undo", "hint", "step", "run", "stop")
-THREADS = 2
 LATEST = 30
 
 
@@ -63,12 +61,12 @@ class Server:
     def __init__(self, settings: Settings) -> None:
         """Opens the store."""
         self.settings, self.store = settings, Store(settings.database)
-        self.executor = ThreadPoolExecutor(THREADS, "player")
+        self.workers = Workers()
         self.sessions: OrderedDict[str, Session] = OrderedDict()
         self.static = {name: (files("parlour.serve") / "static" / name).read_bytes() for name in STATIC}
 
     def save(self, session: Session) -> None:
-        """Keeps a session's game."""
+        """Keeps a session's game. Whoever calls it has the session's guard, so that a later state is saved later."""
         self.store.save(session.name, session.setup.json(), session.record().line(), session.status)
 
     async def session(self, request: Request) -> Session:
@@ -77,7 +75,7 @@ class Server:
         if name in self.sessions:
             self.sessions.move_to_end(name)
             return self.sessions[name]
-        stored = self.store.load(name) if GAME_ID.fullmatch(name) else None
+        stored = await self.workers.run(self.store.load, name) if GAME_ID.fullmatch(name) else None
         if stored is None:
             raise HTTPException(404, "There is no such game.")
         record = parse_records(stored.record, "the stored game", ".jsonl")[0]
@@ -88,16 +86,16 @@ class Server:
         """A session, made in a thread, since rules are compiled when they are first needed."""
 
         def make() -> Session:
-            session = Session(name, setup, self.settings, self.save)
+            session = Session(name, setup, self.settings, self.workers, self.save)
             if record is not None:
                 session.replay(record)
             return session
 
-        session = await asyncio.get_running_loop().run_in_executor(self.executor, make)
+        session = await self.workers.run(make)
         for other in list(self.sessions):
             if len(self.sessions) < MAX_SESSIONS_IN_MEMORY:
                 break
-            if not self.sessions[other].streams:
+            if not self.sessions[other].busy:
                 del self.sessions[other]
         return session
 
@@ -105,52 +103,59 @@ class Server:
 
     async def home(self, request: Request) -> Response:
         """The games, and those being played."""
-        return pages.page("home.html", games=games(), latest=self.store.latest(LATEST), settings=self.settings)
+        latest = await self.workers.run(self.store.latest, LATEST)
+        return pages.page(
+            "home.html",
+            games=[find(game) for game in games()],
+            latest=latest,
+            settings=self.settings,
+            max_records=MAX_RECORDS,
+        )
 
     async def new(self, request: Request) -> Response:
         """The form for a new game."""
-        return pages.setup_page(_game(request), self.settings, {}, "")
+        return pages.setup_page(_game(request), self.settings, dict(request.query_params), "")
 
     async def create(self, request: Request) -> Response:
         """A new game from the form, or the form again with what is wrong."""
         game = _game(request)
         form = {name: value for name, value in (await request.form(max_files=0)).items() if isinstance(value, str)}
         try:
-            loop = asyncio.get_running_loop()
-            setup = await loop.run_in_executor(self.executor, read_setup, game, form, self.settings)
+            setup = await self.workers.run(read_setup, game, form, self.settings)
             name = secrets.token_urlsafe(9)
             session = await self.open(name, setup, None)
         except ValueError as error:
             return pages.setup_page(game, self.settings, form, str(error), 422)
+        await self.workers.run(self.save, session)
         self.sessions[name] = session
-        self.save(session)
-        await session.go_on(self.executor)
+        await session.go_on()
         return RedirectResponse(f"/games/{name}", 303)
 
     async def game(self, request: Request) -> Response:
         """The page of a game."""
         session = await self.session(request)
-        await session.go_on(self.executor)
-        return pages.game_page(session)
+        await session.go_on()
+        return await self.workers.run(pages.game_page, session)
 
     async def table(self, request: Request) -> Response:
         """The board and what is around it, as it stands."""
-        return pages.table(await self.session(request))
+        return await self._table(await self.session(request))
 
     async def click(self, request: Request) -> Response:
         """What a person has clicked."""
         session = await self.session(request)
         form = await request.form(max_files=0)
-        if str(form.get("version")) != str(session.version) and str(form.get("ply")) != str(len(session.moves)):
-            return pages.table(session, Choosing(problem="The game has gone on meanwhile; here is how it stands."))
-        return pages.table(session, await session.click(_clicks(form.get("clicks")), self.executor))
+        ply = len(session.moves)
+        if str(form.get("version")) != str(session.version) and str(form.get("ply")) != str(ply):
+            return await self._table(session, Choosing(problem=GONE_ON))
+        return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
 
     async def move(self, request: Request) -> Response:
         """What a person has typed."""
         session = await self.session(request)
         text = str((await request.form(max_files=0)).get("move", ""))
-        problem = await session.type_move(text, self.executor)
-        return pages.table(session, Choosing(problem=problem), typed=text if problem else "")
+        problem = await session.type_move(text)
+        return await self._table(session, Choosing(problem=problem), text if problem else "")
 
     async def act(self, request: Request) -> Response:
         """Undo, a hint, or how a game between players goes on."""
@@ -158,15 +163,19 @@ class Server:
         if action not in ACTIONS:
             raise HTTPException(404, "There is no such page.")
         if action == "undo":
-            await session.undo(self.executor)
+            await session.undo()
         elif action == "hint":
-            await session.ask_for_hint(self.executor)
+            await session.ask_for_hint()
         elif action == "step":
-            await session.step(self.executor)
+            await session.step()
         else:
             speed = str((await request.form(max_files=0)).get("speed", ""))
-            await session.run(action == "run", speed, self.executor)
-        return pages.table(session)
+            await session.run(action == "run", speed)
+        return await self._table(session)
+
+    async def _table(self, session: Session, choosing: Choosing | None = None, typed: str = "") -> Response:
+        """The part of a game's page that changes, made in a thread."""
+        return await self.workers.run(pages.table, session, choosing, typed)
 
     async def events(self, request: Request) -> Response:
         """A stream that tells when there is something new to show."""
@@ -179,25 +188,32 @@ class Server:
         """Forgets a game."""
         session = await self.session(request)
         session.running = False
+        await self.workers.run(self._forget, session)
         self.sessions.pop(session.name, None)
-        self.store.delete(session.name)
         return RedirectResponse("/", 303)
+
+    def _forget(self, session: Session) -> None:
+        """Deletes what is kept of a game; a player that is still thinking does not save it again."""
+        with session.guard:
+            session.kept = False
+            self.store.delete(session.name)
 
     async def save_page(self, request: Request) -> Response:
         """The game so far as a page of its own, to keep or to send."""
         session = await self.session(request)
-        return _replay([session.record()], f"{session.env.game.name}.html")
+        return await self.workers.run(lambda: _replay([session.record()], f"{session.env.game.name}.html"))
 
     async def save_record(self, request: Request) -> Response:
         """The game so far as a record."""
         session = await self.session(request)
         name = f"{session.env.game.name}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        return Response(session.record().line() + "\n", media_type="application/json", headers=headers)
+        record = await self.workers.run(session.record)
+        return Response(record.line() + "\n", media_type="application/json", headers=headers)
 
     async def rules(self, request: Request) -> Response:
         """A game's rules with their sources."""
-        return pages.rules(_game(request))
+        return await self.workers.run(pages.rules, _game(request))
 
     async def show_records(self, request: Request) -> Response:
         """A file of records that a person brings, as a page."""
@@ -207,21 +223,30 @@ class Server:
             data, name = await upload.read(), upload.filename or ""
         else:
             data, name = str(form.get("text", "")).encode(), ""
-        return await self._shown(partial(parse_brought, data, name))
+        return await self._shown(lambda: _replay(parse_brought(data, name), None))
 
     async def show_library(self, request: Request) -> Response:
-        """Games of a file or folder that was named at start."""
-        keys = list(self.settings.records)
-        number = request.path_params["number"]
-        if number >= len(keys):
+        """Games of a file or folder that was named at start; of more than one page holds, a list of pages."""
+        number, names = request.path_params["number"], list(self.settings.records)
+        if number >= len(names):
             raise HTTPException(404, "There are no such records.")
-        return await self._shown(partial(records_of, self.settings.records[keys[number]]))
+        name, first = names[number], request.path_params.get("first")
+        path = self.settings.records[name]
 
-    async def _shown(self, read: Any) -> Response:
+        def make() -> Response:
+            count = count_games(path)
+            if first is None and count > MAX_RECORDS:
+                return pages.records(name, f"/records/{number}", count)
+            if first is not None and not 1 <= first <= count:
+                raise HTTPException(404, "There are no such games.")
+            return _replay(records_of(path, first or 1), None)
+
+        return await self._shown(make)
+
+    async def _shown(self, make: Callable[[], Response]) -> Response:
         """A page of records, made in a thread."""
-        loop = asyncio.get_running_loop()
         try:
-            return await loop.run_in_executor(self.executor, lambda: _replay(read(), None))
+            return await self.workers.run(make)
         except ValueError as error:
             return pages.problem(str(error), 422)
 
@@ -235,7 +260,7 @@ class Server:
 
     def close(self) -> None:
         """Ends threads and store."""
-        self.executor.shutdown(wait=False, cancel_futures=True)
+        self.workers.close()
         self.store.close()
 
 
@@ -257,6 +282,7 @@ def make_app(settings: Settings) -> Guarded:
         Route("/rules/{game}", server.rules),
         Route("/records", server.show_records, methods=["POST"]),
         Route("/records/{number:int}", server.show_library),
+        Route("/records/{number:int}/{first:int}", server.show_library),
         Route(game, server.game),
         Route(f"{game}/table", server.table),
         Route(f"{game}/events", server.events),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.journal import JOURNAL
+from parlour.arena.journal import JOURNAL, count_kept
 from parlour.arena.replays import is_run, read_journal, read_run
 from parlour.records import GameRecord, parse_records, read_records
 from parlour.serve.settings import MAX_RECORD_PLIES, MAX_RECORDS
@@ -14,11 +14,17 @@ CHECKED = '"crc32"'
 """What lines of a journal have, and no line of a record."""
 
 
-def records_of(path: Path) -> list[GameRecord]:
-    """The first games of a file or of a run's folder. ValueError or OSError as reading raises them."""
+def records_of(path: Path, first: int = 1) -> list[GameRecord]:
+    """At most `MAX_RECORDS` games of a file or of a run's folder, from number ``first`` on, counted from 1. ValueError
+    or OSError as reading raises them."""
     if is_run(path):
-        return [record for _, record in islice(read_run(path), MAX_RECORDS)]
-    return read_records(path)[:MAX_RECORDS]
+        return [record for _, record in islice(read_run(path, first=first), MAX_RECORDS)]
+    return read_records(path)[first - 1 : first - 1 + MAX_RECORDS]
+
+
+def count_games(path: Path) -> int:
+    """How many games a file or a run's folder has. ValueError or OSError as reading raises them."""
+    return count_kept(path) if is_run(path) else len(read_records(path))
 
 
 def runs_in(folder: Path) -> dict[str, Path]:

@@ -17,13 +17,15 @@ HINTS = "mcts:400"
 TIME = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 COUNT = re.compile(r"[0-9]{1,9}")
 SUGGESTED = {"mcts": ("mcts:100", "mcts:0.5s"), "expectimax": ("expectimax:2", "expectimax:0.5s")}
-FILES = ("policy", "az")
+ENDINGS = {"mcts": ("greedy",), "expectimax": ("exact",), CHAMPION: ()}
+"""Words that may follow the budget of a player without a file. Anything else could be a path."""
+FILES = ("policy", "az", "value")
 
 
 def suggestions(game: Game, settings: Settings) -> list[str]:
     """Names of players to choose from; others may be typed."""
     searches = [name for names in SUGGESTED.values() for name in names]
-    files = [f"policy:{name}" for name in settings.policies]
+    files = [f"policy:{name}" for name in settings.policies] + [f"value:{name}" for name in settings.values]
     champion = [CHAMPION] if game.champion is not None else []
     return [*reversed(PLAYERS), *game.own_players, *champion, *searches, *files]
 
@@ -33,21 +35,37 @@ def parse_opponent(text: str, game: Game, settings: Settings) -> Player:
     a file or a module of this machine beyond the files named at start."""
     kind, colon, rest = text.partition(":")
     if colon and kind in FILES:
-        name, _, budget = rest.partition(":")
-        if name not in settings.policies:
-            raise ValueError(
-                f"there is no policy {name[:80]!r}; policies: {listing(list(settings.policies)) or 'none'}"
-            )
-        if kind == "az":
-            _check_budget(text, budget, MAX_SIMULATIONS)
-        return parse_player(f"{kind}:{settings.policies[name]}" + (f":{budget}" if budget else ""), game)
-    if colon and kind in (*SUGGESTED, CHAMPION):
-        _check_budget(text, rest.partition(":")[0], MAX_SIMULATIONS if kind == "mcts" else MAX_DEPTH)
+        return _parse_file_player(text, kind, rest, game, settings)
+    if colon and kind in ENDINGS:
+        budget, more, ending = rest.partition(":")
+        _check_budget(text, budget, MAX_SIMULATIONS if kind == "mcts" else MAX_DEPTH)
+        if more and ending not in ENDINGS[kind]:
+            raise _not_here(text, game, settings)
     elif colon:
-        raise ValueError(
-            f"the player {text[:80]!r} can't be chosen here; players: {listing(suggestions(game, settings))}"
-        )
+        raise _not_here(text, game, settings)
     return parse_player(text, game)
+
+
+def is_quick(player: Player, game: Game) -> bool:
+    """Whether a player chooses at once. All others may think for seconds."""
+    return player.name in PLAYERS or player.name in game.own_players
+
+
+def _parse_file_player(text: str, kind: str, rest: str, game: Game, settings: Settings) -> Player:
+    """A player from a file that was named at start. Of the request only its name is used, never a path."""
+    known = settings.values if kind == "value" else settings.policies
+    name, more, ending = rest.partition(":")
+    if name not in known:
+        raise ValueError(f"there is no network {name[:80]!r}; networks: {listing(list(known))}")
+    if kind == "az" or (kind == "value" and more):
+        _check_budget(text, ending, MAX_SIMULATIONS if kind == "az" else MAX_DEPTH)
+    elif more and ending != "sample":
+        raise _not_here(text, game, settings)
+    return parse_player(f"{kind}:{known[name]}{more}{ending}", game)
+
+
+def _not_here(text: str, game: Game, settings: Settings) -> ValueError:
+    return ValueError(f"the player {text[:80]!r} can't be chosen here; players: {listing(suggestions(game, settings))}")
 
 
 def _check_budget(text: str, budget: str, most: int) -> None:

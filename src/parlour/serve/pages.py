@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from functools import cache
 from html import escape
 from typing import Any
+from urllib.parse import urlencode
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
@@ -16,11 +18,12 @@ from parlour.engine.game import Game
 from parlour.people.advice import marks
 from parlour.people.board import hit_areas, instruction, status
 from parlour.people.choosing import Choosing, choose
+from parlour.registry import find
 from parlour.rulebook.options import Choice, Count, Flag, option_line
 from parlour.rulebook.protocol import HitArea
 from parlour.serve.opponents import PERSON, suggestions
 from parlour.serve.sessions import DELAYS, Session
-from parlour.serve.settings import Settings
+from parlour.serve.settings import MAX_RECORDS, Settings
 from parlour.serve.setup import OPTION, OTHERS, SEAT
 
 TEMPLATES = Environment(
@@ -28,6 +31,10 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )  # fmt: skip
 MAX_SUMMARY = 120
+ALIGNED = re.compile(r' style="text-align:(left|center|right)"')
+"""The style of a table's cell, which the page's content security policy would refuse."""
+LOCAL_LINK = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>', re.DOTALL)
+"""A link to another file of the repository, which this server does not have."""
 MANY_BUTTONS = 24
 """More choices than these are a list instead of buttons."""
 
@@ -35,7 +42,11 @@ MANY_BUTTONS = 24
 def summary(setup: str) -> str:
     """A stored setup in one line."""
     kept = json.loads(setup)
-    return f"{kept['game']}, {kept['variant']}: {' – '.join(kept['seats'])}"[:MAX_SUMMARY]
+    try:
+        title = find(kept["game"]).title
+    except ValueError:  # a game that was registered when the server ran before
+        title = kept["game"]
+    return f"{title}, {kept['variant']}: {' – '.join(kept['seats'])}"[:MAX_SUMMARY]
 
 
 TEMPLATES.filters["summary"] = summary
@@ -104,6 +115,11 @@ def table(session: Session, choosing: Choosing | None = None, typed: str = "") -
 
 
 def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
+    with session.guard:
+        return _filled_table(session, choosing, typed)
+
+
+def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
     env = session.env
     said = choosing or Choosing()
     shown = choose(env, said.chosen) if session.person_to_act else Choosing()
@@ -127,12 +143,19 @@ def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
             hint=session.hint,
             typed=typed,
             position=env.position(),
+            start_here=start_here(session),
             dice=dice(session),
             speeds=list(DELAYS),
             graph=graph(session.potentials),
             form=env.game.notation.MOVE_FORM,
         )
     )
+
+
+def start_here(session: Session) -> str:
+    """The query of the form for a new game that begins from this position, under the same rules."""
+    options = {OPTION + name: str(value) for name, value in session.setup.values.items()}
+    return urlencode({"variant": session.setup.variant, "position": session.env.position(), **options})
 
 
 def dice(session: Session) -> str:
@@ -181,12 +204,22 @@ def graph(potentials: list[float | None]) -> dict[str, Any] | None:
     }
 
 
+def records(name: str, address: str, count: int) -> HTMLResponse:
+    """The pages on which the ``count`` games of a file or folder are, `MAX_RECORDS` on each."""
+    starts = range(1, count + 1, MAX_RECORDS)
+    parts = [(first, min(first + MAX_RECORDS - 1, count)) for first in starts]
+    return page("records.html", name=name, address=address, count=count, parts=parts)
+
+
 @cache
 def _rules(game: Game) -> Markup:
     """A README as HTML, in which nothing but its own words can be."""
     from markdown_it import MarkdownIt
 
-    return Markup(MarkdownIt("commonmark", {"html": False}).enable("table").disable(["image"]).render(game.readme))
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule("image", lambda *arguments: "")
+    text = LOCAL_LINK.sub(r"\1", markdown.render(game.readme))
+    return Markup(ALIGNED.sub(r' class="\1"', text))
 
 
 def rules(game: Game) -> HTMLResponse:

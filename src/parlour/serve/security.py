@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
-from urllib.parse import urlsplit
+from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -52,7 +52,7 @@ class Guarded:
         """The answer to a request that is not let through; None for one that is."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
-        if urlsplit(f"//{host}").hostname not in self.settings.hosts:
+        if not self.settings.answers_to(_parts(f"//{host}").hostname):
             return PlainTextResponse(f"This server is not called {host[:80]!r}.", 421)
         if not self.is_own(scope["method"], headers):
             return PlainTextResponse("Requests from other pages are refused.", 403)
@@ -69,8 +69,17 @@ class Guarded:
         if method in ("GET", "HEAD"):
             return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
         if origin is not None:
-            return urlsplit(origin).netloc == headers.get("host") and urlsplit(origin).scheme in ("http", "https")
+            found = _parts(origin)
+            return found.netloc == headers.get("host") and found.scheme in ("http", "https")
         return site == "same-origin"
+
+
+def _parts(address: str) -> SplitResult:
+    """An address taken apart; empty parts for a text that is none."""
+    try:
+        return urlsplit(address)
+    except ValueError:
+        return SplitResult("", "", "", "", "")
 
 
 class Rates:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
+import threading
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,6 +12,10 @@ SCHEMA = """
 create table if not exists games (
     id text primary key, setup text not null, record text not null, status text not null, changed real not null
 )
+"""
+SAVE = """
+insert into games values (?, ?, ?, ?, ?) on conflict (id) do update set
+setup = excluded.setup, record = excluded.record, status = excluded.status, changed = excluded.changed
 """
 
 
@@ -43,29 +48,31 @@ class Store:
         self._connection.execute("pragma journal_mode = wal")
         self._connection.execute("pragma synchronous = normal")  # a killed process loses nothing by it
         self._connection.execute(SCHEMA)
+        self._lock = threading.Lock()  # threads share the connection, one at a time
 
     def save(self, game: str, setup: str, record: str, status: str) -> None:
         """Keeps a game in place of what was kept under its id."""
-        self._connection.execute(
-            "insert into games values (?, ?, ?, ?, ?) on conflict (id) do update set "
-            "setup = excluded.setup, record = excluded.record, status = excluded.status, changed = excluded.changed",
-            (game, setup, record, status, time.time()),
-        )
+        with self._lock:
+            self._connection.execute(SAVE, (game, setup, record, status, time.time()))
 
     def load(self, game: str) -> Stored | None:
         """A game by its id; None where there is none."""
-        row = self._connection.execute("select * from games where id = ?", (game,)).fetchone()
+        with self._lock:
+            row = self._connection.execute("select * from games where id = ?", (game,)).fetchone()
         return None if row is None else Stored(*row)
 
     def latest(self, count: int) -> list[Stored]:
         """The games changed last, the latest first."""
-        rows = self._connection.execute("select * from games order by changed desc limit ?", (count,))
-        return [Stored(*row) for row in rows.fetchall()]
+        with self._lock:
+            rows = self._connection.execute("select * from games order by changed desc limit ?", (count,)).fetchall()
+        return [Stored(*row) for row in rows]
 
     def delete(self, game: str) -> None:
         """Forgets a game."""
-        self._connection.execute("delete from games where id = ?", (game,))
+        with self._lock:
+            self._connection.execute("delete from games where id = ?", (game,))
 
     def close(self) -> None:
         """Closes the file."""
-        self._connection.close()
+        with self._lock:
+            self._connection.close()

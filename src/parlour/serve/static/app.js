@@ -18,6 +18,14 @@ document.addEventListener("click", (event) => {
   const target = event.target.closest?.("[data-clicks]");
   if (target && !target.dataset.area) click(target.dataset.clicks);
 });
+document.addEventListener("click", async (event) => {
+  const button = event.target.closest?.("[data-copy]");
+  if (!button) return;
+  const text = document.getElementById(button.dataset.copy);
+  text.select();
+  try { await navigator.clipboard.writeText(text.value); } catch { document.execCommand("copy"); }
+  button.textContent = "copied";
+});
 document.addEventListener("submit", (event) => { // a form that came a moment ago, before htmx has seen it
   if (event.defaultPrevented || !event.target.hasAttribute("hx-post")) return;
   event.preventDefault();
@@ -122,6 +130,53 @@ document.addEventListener("htmx:beforeSwap", () => {
 });
 document.addEventListener("htmx:afterSettle", prepare);
 document.addEventListener("DOMContentLoaded", prepare);
+
+// --- records: a folder is looked through here, and only the file that is chosen is sent; of a long one its beginning ---
+
+const MOST = 1_900_000; // bytes; the server takes 2 MiB, the rest of the form included
+const JOURNAL = "journal.jsonl";
+
+async function shortened(file) {
+  if (file.size <= MOST || !file.name.endsWith(".jsonl")) return file;
+  const text = await file.slice(0, MOST).text();
+  return new File([text.slice(0, text.lastIndexOf("\n") + 1)], file.name);
+}
+
+async function send(form, file) {
+  const files = new DataTransfer();
+  files.items.add(await shortened(file));
+  form.elements.file.files = files.files;
+  form.requestSubmit();
+}
+
+function listFolder(form, files) {
+  const found = document.getElementById("found"), paths = files.map((file) => file.webkitRelativePath.split("/"));
+  const buttons = files.flatMap((file, k) => {
+    const path = paths[k], isRun = file.name === JOURNAL;
+    if (!/\.(jsonl|json|pdn)$/i.test(file.name) || file.name === "config.json") return [];
+    const button = document.createElement("button");
+    button.type = "button";
+    button.textContent = (isRun ? path.slice(0, -1) : path).slice(isRun && path.length === 2 ? 0 : 1).join("/");
+    button.onclick = () => send(form, file);
+    return [button];
+  });
+  buttons.sort((one, other) => one.textContent.localeCompare(other.textContent));
+  found.replaceChildren(...(buttons.length ? buttons : ["This folder has no records and no runs."]));
+}
+
+document.addEventListener("DOMContentLoaded", () => {
+  const folder = document.querySelector("[data-folder]");
+  if (folder) folder.hidden = false; // it needs this script
+});
+document.addEventListener("change", async (event) => {
+  const { target } = event;
+  if (target.webkitdirectory) listFolder(target.form, [...target.files]);
+  else if (target.name === "file" && target.files[0]?.size > MOST) {
+    const files = new DataTransfer();
+    files.items.add(await shortened(target.files[0]));
+    target.files = files.files;
+  }
+});
 
 // --- the event stream: what this page shows already needs no fetching, and a choice under way is not disturbed ---
 
