@@ -161,7 +161,7 @@ def test_variants_from_a_file(tmp_path: Path) -> None:
     assert parse_rulesets(game, "pig,strict:goal=3") == ["pig", "strict:goal=3"]
     for content, said in {
         "[a]\nnote = 3": "note must be a text",
-        "goal = 3": "'goal' stands outside of a table",
+        "goal = 3": "'goal' is outside of a table",
         "[a": "not a TOML file",
         "a = " + "[" * 5000: "not a TOML file",
     }.items():

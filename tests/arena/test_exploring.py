@@ -176,11 +176,11 @@ def test_effects_are_those_that_were_planted() -> None:
     ]:  # fmt: skip
         one = found[title]
         assert one.matches == matches
-        assert one.found.low <= truth <= one.found.high
-        assert one.found.high - one.found.low < 1.5  # the noise that all share is gone
+        assert one.estimate.low <= truth <= one.estimate.high
+        assert one.estimate.high - one.estimate.low < 1.5  # the noise that all share is gone
         assert one.significant
     nothing = found["goal: 6 → 12, with snake_eyes: False → True"]
-    assert nothing.found.covers(0)
+    assert nothing.estimate.covers(0)
     assert not nothing.significant
 
 
@@ -195,8 +195,8 @@ def test_combinations_that_are_left_out_bias_no_effect() -> None:
         one for one in effects(space, numbers, plan_of(goals=["plies:min"]).goals) if one.title.startswith("snake")
     )
     assert one.matches == 2
-    assert one.found.covers(-2)
-    assert one.found.value > -3  # a plain difference of means would be some 0.5 above, and as noisy as the games
+    assert one.estimate.covers(-2)
+    assert one.estimate.value > -3  # a plain difference of means would be some 0.5 above, and as noisy as the games
 
 
 def test_effects_are_seldom_claimed_where_there_are_none() -> None:
@@ -209,7 +209,7 @@ def test_effects_are_seldom_claimed_where_there_are_none() -> None:
         numbers = {"plies": shared + generator.gamma(2, 5, (6, 20))}
         found = effects(plan.space, numbers, plan.goals)
         wrong += any(one.significant for one in found)
-        covered += sum(one.found.covers(0) for one in found)
+        covered += sum(one.estimate.covers(0) for one in found)
         tests += len(found)
     assert wrong <= 200 * 0.05 + 3 * math.sqrt(200 * 0.05 * 0.95)
     assert covered >= 0.94 * tests
@@ -221,7 +221,7 @@ def test_what_never_happened_is_not_impossible() -> None:
     for one in found:
         reach = 0.2 if one.under is None else 0.4  # of two changes together
         assert one.p == 1
-        assert -reach < one.found.low < 0 < one.found.high < reach
+        assert -reach < one.estimate.low < 0 < one.estimate.high < reach
     assert len(changes(plan.space)) == 4
 
 
@@ -230,7 +230,7 @@ def test_what_was_not_measured_is_left_out() -> None:
     numbers = synthetic(plan.space, 30, np.random.default_rng(8))
     numbers[0, :10] = np.nan
     found = effects(plan.space, {"plies": numbers}, plan.goals)
-    assert {one.found.count for one in found if one.matches == 1 and "goal: 6" in one.title} == {20}
+    assert {one.estimate.count for one in found if one.matches == 1 and "goal: 6" in one.title} == {20}
     assert effects(plan.space, {"plies": np.full((6, 30), np.nan)}, plan.goals) == []
 
 

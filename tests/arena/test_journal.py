@@ -155,7 +155,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "opening": ({"random_plies": 2}, "random_plies is 2"),
     "position": ({"position": "somewhere"}, "position is 'somewhere'"),
     "too few returns": ({"returns": []}, "returns is []"),
-    "two winners": ({"returns": [1.0, 1.0, 1.0]}, "returns is [1.0, 1.0, 1.0], but its moves, played again, give"),
+    "two winners": ({"returns": [1.0, 1.0, 1.0]}, "returns is [1.0, 1.0, 1.0], but a replay of its moves gives"),
     "no number": ({"returns": [None, 1.0, 1.0]}, "must be a number"),
     "an unknown end": ({"end": "boredom"}, "end is 'boredom'"),
     "truncated": ({"truncated": True}, "truncated is True"),
@@ -197,9 +197,9 @@ def test_a_line_that_says_anything_else_than_its_game_is_refused(name: str, fold
     [
         (lambda lines: [*lines[:2], *lines[3:]], "line 3: number is 4: lines are missing"),
         (lambda lines: [lines[0], lines[2], lines[1], *lines[3:]], "line 2: number is 3"),
-        (lambda lines: [*lines[:2], resealed(lines[1], number=3), *lines[3:]], "stands here a second time"),
-        (lambda lines: [*lines[:2], b"[" * 100_000, *lines[3:]], "line 3: no game of a journal"),
-        (lambda lines: [*lines[:2], b"", *lines[3:]], "line 3: no game of a journal"),
+        (lambda lines: [*lines[:2], resealed(lines[1], number=3), *lines[3:]], "appears a second time"),
+        (lambda lines: [*lines[:2], b"[" * 100_000, *lines[3:]], "line 3: not a game of a journal"),
+        (lambda lines: [*lines[:2], b"", *lines[3:]], "line 3: not a game of a journal"),
         (lambda lines: [*lines[:2], b'{"number": NaN, "crc32": "00000000"}', *lines[3:]], "line 3: damaged"),
     ],
 )

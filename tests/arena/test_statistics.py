@@ -19,7 +19,6 @@ from parlour.arena.statistics import (
     diversity,
     elo,
     holm,
-    leans,
     mean,
     mean_difference,
     means_differ,
@@ -30,6 +29,7 @@ from parlour.arena.statistics import (
     share,
     share_difference,
     shares_differ,
+    sign_test,
     standard_deviation,
 )
 from parlour.arena.statistics.power import detectable_share, games_needed, half_width
@@ -116,8 +116,8 @@ def test_means_of_samples_that_do_not_vary() -> None:
 def test_equal_numbers_tell_nothing_of_the_spread() -> None:
     """Thirty games of seventeen plies: no interval without a width, and none at all where nothing bounds the number."""
     plies, percentage = mean([17.0] * 30), mean([80.0] * 30, 0, 100)
-    assert (plies.low, plies.high, plies.alike) == (-math.inf, math.inf, True)
-    assert not mean([17.0, 18.0]).alike
+    assert (plies.low, plies.high, plies.constant) == (-math.inf, math.inf, True)
+    assert not mean([17.0, 18.0]).constant
     exact = stats.binomtest(0, 30).proportion_ci(0.95).high  # others may be so many
     assert (percentage.low, percentage.high) == pytest.approx((80 - 80 * exact, 80 + 20 * exact))
     assert mean_of("plies", low=0).interval(plies) == "the same in all 30"
@@ -130,9 +130,9 @@ def test_equal_numbers_tell_nothing_of_the_spread() -> None:
     assert 0 < low < 60 < high < 100
 
 
-def test_leans_is_the_sign_test() -> None:
-    assert leans([1] * 9 + [0] + [0.5] * 20) == pytest.approx(22 / 1024)
-    assert leans([0.5] * 20) == 1
+def test_sign_test_is_the_sign_test() -> None:
+    assert sign_test([1] * 9 + [0] + [0.5] * 20) == pytest.approx(22 / 1024)
+    assert sign_test([0.5] * 20) == 1
 
 
 def test_holm() -> None:

@@ -13,7 +13,7 @@ from parlour.arena import playing
 from parlour.arena.fixtures import Plan, Played
 from parlour.arena.measures import MEASURES, Measure, measures_of
 from parlour.arena.playing import Threads, play_plan
-from parlour.arena.traces import FIRST_ROOM, Trace
+from parlour.arena.traces import FIRST_CAPACITY, Trace
 from parlour.registry import find
 from tests.arena.made_up import series
 
@@ -67,7 +67,7 @@ def test_a_trace_is_what_a_plain_replay_shows(game: str, player: str, monkeypatc
 
     monkeypatch.setattr(playing, "replace", kept)
     games = played(game, player, [MEASURES["drama"]])
-    assert max(each.plies for each in games) > FIRST_ROOM  # there had to be made room
+    assert max(each.plies for each in games) > FIRST_CAPACITY  # so the arrays had to be enlarged
     for each in games:
         trace, plain = traces[each.fixture.index], plain_trace(game, each)
         for name in ("seats", "legal", "changed", "distance"):

@@ -289,7 +289,7 @@ def test_the_journal_of_a_run_is_shown(client: TestClient, tmp_path: Path, setti
     assert "damaged" in damaged.text
     begun = journal.partition(b"\n")[0]
     cut = client.post("/records", files={"file": ("journal.jsonl", begun)})
-    assert (cut.status_code, "no game of a journal" in cut.text) == (422, True)
+    assert (cut.status_code, "not a journal: it has no complete line" in cut.text) == (422, True)
 
 
 def test_the_champion_is_suggested_where_there_is_one(client: TestClient, settings: Settings) -> None:

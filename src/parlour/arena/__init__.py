@@ -1,4 +1,4 @@
-"""Players against players: matches, tournaments, ratings, the comparison of variants, the exploration of rules.
+"""Games between players: matches, tournaments, ratings, comparison of variants, exploration of rules.
 
 from parlour.arena import compare, explore, match, tournament
 print(match("agon-v0", "mcts:100", "greedy", games=50, variant="bloody_queen"))
@@ -6,10 +6,10 @@ print(tournament("checkers-v0", ["random", "greedy", "mcts:50"], games=20, folde
 print(compare("agon-v0", variants=["classic", {"variant": "classic", "touch_move": True}]).figures)
 print(explore("agon-v0", ["geometry", "guard_goes"], ["undecided:min", "plies:100..200"]).findings)
 
-Rooms: `fixtures`, `rulesets` and `openings` say what is played, `playing` and `cluster` play it, `journal` and `rows`
-keep it; `contests`, `sequential` and `tally` make matches and tournaments of it; `traces` and `measures` say what is
-measured, `statistics` how numbers are estimated and tested; `comparison` compares variants, `exploring` looks for
-rules that meet goals, `reporting` shows it all.
+Modules: `fixtures`, `rulesets` and `openings` define what is played. `playing` and `cluster` play it. `journal` and
+`rows` save it. `contests`, `sequential` and `tally` are for matches and tournaments. `traces` and `measures` define
+what is measured, and `statistics` how numbers are estimated and tested. `comparison` compares variants, `exploring`
+searches for rules that meet goals, and `reporting` writes reports and tables.
 """
 
 from parlour.arena.cluster import Cluster

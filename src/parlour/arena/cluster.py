@@ -1,4 +1,4 @@
-"""Playing fixtures on the machines of a Ray cluster, or on a local Ray."""
+"""Playing games on the machines of a Ray cluster, or with a local Ray."""
 
 from __future__ import annotations
 
@@ -13,20 +13,20 @@ from parlour.arena.playing import Task, play_task
 
 LOCAL = "local"
 TIMEOUT = 5.0
-"""Seconds in which a cluster must answer."""
+"""Seconds within which a cluster must answer."""
 TASKS_AHEAD = 4
-"""Tasks handed to Ray for each of its cores, so that none waits for the next one."""
+"""Tasks submitted to Ray per core, so that no core waits for its next task."""
 
 
 class Cluster:
-    """The workers of a Ray cluster, which play the same games as threads would.
+    """Plays tasks on the workers of a Ray cluster. The games are the same as with `parlour.arena.Threads`.
 
-    If a worker dies, its task is played again by another. Games are told when their whole task has been played.
+    If a worker dies, another one plays its task. Games are reported when all games of their task have finished.
     """
 
     def __init__(self, address: str = LOCAL) -> None:
-        """``address``: as ``ray.init`` takes it, ``"auto"`` or ``"ray://head:10001"``; ``"local"`` starts a Ray of this
-        machine. ValueError without Ray, or if there is no cluster at the address."""
+        """``address``: as for ``ray.init``, such as ``"auto"`` or ``"ray://head:10001"``; ``"local"`` starts Ray on
+        this machine. ValueError without Ray, or if there is no cluster at the address."""
         try:
             import ray
         except ImportError:
@@ -34,7 +34,7 @@ class Cluster:
         self.ray: Any = ray
         if not ray.is_initialized():
             try:
-                _knock(address)
+                _check_reachable(address)
                 ray.init(address=None if address == LOCAL else address, log_to_driver=False, logging_level="ERROR")
             except (OSError, ValueError) as error:
                 raise ValueError(f"no Ray cluster at {address!r}: {error}") from None
@@ -43,7 +43,7 @@ class Cluster:
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `parlour.arena.playing.Workers`."""
         ray, waiting = self.ray, iter(tasks)
-        remote = ray.remote(num_cpus=1, max_retries=-1)(played_by)
+        remote = ray.remote(num_cpus=1, max_retries=-1)(play_games_of)
         pending = [remote.remote(task) for task in itertools.islice(waiting, TASKS_AHEAD * self.count)]
         try:
             while pending:
@@ -55,15 +55,16 @@ class Cluster:
                 ray.cancel(task)
 
 
-def _knock(address: str) -> None:
-    """OSError if nothing answers at an address: Ray itself would end the process. ``"local"`` and ``"auto"`` pass."""
-    place = urlsplit(address if "://" in address else f"//{address}")
-    if place.hostname and place.port:
-        socket.create_connection((place.hostname, place.port), timeout=TIMEOUT).close()
+def _check_reachable(address: str) -> None:
+    """OSError if nothing answers at an address, since Ray itself would end the process then. ``"local"`` and ``"auto"``
+    are not checked."""
+    url = urlsplit(address if "://" in address else f"//{address}")
+    if url.hostname and url.port:
+        socket.create_connection((url.hostname, url.port), timeout=TIMEOUT).close()
 
 
-def played_by(task: Task) -> list[Played]:
-    """All games of a task."""
+def play_games_of(task: Task) -> list[Played]:
+    """Plays a task. Its finished games."""
     games: list[Played] = []
     play_task(task, games.extend)
     return games

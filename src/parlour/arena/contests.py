@@ -1,6 +1,8 @@
-"""Matches between two players and tournaments of several, in every pairing with both seats and the same dice.
+"""Matches between two players and tournaments of several. In every pairing both players sit in both seats, with the
+same dice.
 
-Players are named as `parlour.players.parse_player` reads them; functions and player objects get names of your own.
+A player is given by a name that `parlour.players.parse_player` reads, or as a function or object under a name of your
+own.
 """
 
 from __future__ import annotations
@@ -18,7 +20,7 @@ from parlour.arena.fixtures import Plan, Played, Series
 from parlour.arena.journal import Folder
 from parlour.arena.openings import AUTO, OpeningsLike, read_openings
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
-from parlour.arena.progress import watched
+from parlour.arena.progress import run_progress
 from parlour.arena.reporting.frames import frame_of, html_of
 from parlour.arena.rulesets import read_ruleset
 from parlour.arena.sequential import DEFAULT_MAX_GAMES, play_sequential, sequential_plan
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
 Players: TypeAlias = "Sequence[str] | Mapping[str, PlayerLike]"
-"""Players' names; or anything that plays, by names of your own."""
+"""Players' names, or players by names of your own."""
 KIND = "contest"
 DEFAULT_GAMES = 100
 
@@ -45,8 +47,8 @@ class Standings:
     """The result of a tournament.
 
     Attributes:
-        ratings: the Elo of each player by its name, with mean 0, the best first.
-        scores: of every pairing that was played.
+        ratings: the Elo rating of each player by its name, with mean 0, the best first.
+        scores: the result of every pairing that was played.
     """
 
     ratings: Mapping[str, Estimate]
@@ -58,7 +60,7 @@ class Standings:
         return list(self.ratings)
 
     def __str__(self) -> str:
-        """A line a player, then a line a pairing."""
+        """One line per player, then one line per pairing."""
         width = max(map(len, self.names))
         rated = [
             f"{name:<{width}}  {rating.value:+6.0f}  [{rating.low:+.0f}, {rating.high:+.0f}]  {rating.count} games"
@@ -67,25 +69,25 @@ class Standings:
         return "\n".join([*rated, *map(str, self.scores)])
 
     def rating_rows(self) -> list[dict[str, Any]]:
-        """A row a player, the best first."""
+        """One row per player, the best first."""
         return [
-            {"player": name, "elo": found.value, "low": found.low, "high": found.high, "games": found.count}
-            for name, found in self.ratings.items()
+            {"player": name, "elo": rating.value, "low": rating.low, "high": rating.high, "games": rating.count}
+            for name, rating in self.ratings.items()
         ]
 
     def to_frame(self) -> DataFrame:
-        """The ratings as a DataFrame, a row a player. ValueError without pandas."""
+        """The ratings as a DataFrame, one row per player. ValueError without pandas."""
         return frame_of(self.rating_rows())
 
     def scores_frame(self) -> DataFrame:
-        """The pairings as a DataFrame, a row each. ValueError without pandas."""
-        return frame_of([made.as_row() for made in self.scores])
+        """The pairings as a DataFrame, one row per pairing. ValueError without pandas."""
+        return frame_of([score.as_row() for score in self.scores])
 
     def _repr_html_(self) -> str:
         """The ratings as a table, for notebooks."""
         rows = [
-            [str(place), name, f"{found.value:+.0f}", f"{found.low:+.0f} to {found.high:+.0f}", str(found.count)]
-            for place, (name, found) in enumerate(self.ratings.items(), 1)
+            [str(rank), name, f"{rating.value:+.0f}", f"{rating.low:+.0f} to {rating.high:+.0f}", str(rating.count)]
+            for rank, (name, rating) in enumerate(self.ratings.items(), 1)
         ]
         return html_of(["", "player", "Elo", "95 %", "games"], rows)
 
@@ -107,37 +109,37 @@ def match(
     progress: bool | None = None,
     **options: object,
 ) -> Score:
-    """Plays two players against each other, both in both seats with the same dice.
+    """Plays two players against each other. Each pair of games has the same dice, with the seats exchanged.
 
     Args:
         game: an id such as ``"agon-v0"``.
         first, second: a name such as ``"mcts:200"``, a function ``(observation, action_mask) -> actions``, or a
-            player's object.
-        games: how many, in pairs: an odd number is rounded up; 100 by default. With ``sprt``: how many at most;
-            100,000 by default.
+            player object.
+        games: the number of games; an odd number is rounded up, since games are played in pairs. 100 by default. With
+            ``sprt`` it is the largest number of games, 100,000 by default.
         variant: a variant's name; None for the game's first.
         seed: the random seed.
         openings: how games begin: see `parlour.arena.openings`.
-        workers: what plays: None for `parlour.arena.Threads`, one for each core.
-        folder: a folder that keeps every finished game; the same call resumes a run that was stopped, and a call with
-            more games goes on from there.
+        workers: what plays the games; None for `parlour.arena.Threads`, one per core.
+        folder: a folder that saves every finished game. The same call resumes a run that was stopped, and a call with
+            more games adds to it.
         sprt: two differences in Elo, such as ``(0, 10)``, or a `parlour.arena.statistics.sprt.Sprt`: the match stops
             when a sequential test between them ends.
-        confirm: how many further games are played after such a stop, for an estimate without its bias.
-        on_played: told of games as they finish.
-        progress: whether a progress bar is shown; None for one if standard error is a terminal.
-        **options: options on top of the variant.
+        confirm: how many further games are played after such a stop, for an estimate without bias.
+        on_played: called with games as they finish.
+        progress: whether a progress bar is shown; None: only if standard error is a terminal.
+        **options: option values that replace those of the variant.
 
     Raises:
-        ValueError: for anything that is not valid.
+        ValueError: for any argument that is not valid.
         OSError: if the folder can't be written.
-        parlour.IllegalMove: if a player plays what is not legal.
+        parlour.IllegalMove: if a player plays an illegal action.
     """
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")
     names = [name_of(player) for player in (first, second)]
     if names[0] == names[1]:
-        names = [f"{name} {place}" for place, name in enumerate(names, 1)]
+        names = [f"{name} {number}" for number, name in enumerate(names, 1)]
     named = dict(zip(names, (first, second)))
     test = Sprt(*sprt) if isinstance(sprt, tuple) else sprt
     plan = plan_match(find(game), named, games, variant, seed, options, openings, test, confirm)
@@ -155,11 +157,12 @@ def plan_match(
     test: Sprt | None = None,
     confirm: int = 0,
 ) -> Plan:
-    """All games of a match, with those of a sequential test and its confirmation. ValueError for what is not valid."""
+    """All games of a match, with those of a sequential test and its confirmation. ValueError for any argument that is
+    not valid."""
     if confirm < 0 or (confirm and test is None):
         raise ValueError(f"confirm is a number of games after a sequential test, not {confirm} without one")
-    most = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
-    plan = plan_contest(game, players, [], most, variant, seed, overrides, openings)
+    max_games = (DEFAULT_GAMES if test is None else DEFAULT_MAX_GAMES) if games is None else games
+    plan = plan_contest(game, players, [], max_games, variant, seed, overrides, openings)
     return plan if test is None else sequential_plan(plan, test, confirm)
 
 
@@ -171,16 +174,16 @@ def play_match(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Score:
-    """Plays what ``folder`` does not hold yet."""
-    with watched(plan.games, folder, progress) as watch:
+    """Plays the games of a match that ``folder`` does not have yet. The result."""
+    with run_progress(plan.games, folder, progress) as bar:
 
-        def told(games: list[Played]) -> None:
-            watch(games)
+        def on_finished(games: list[Played]) -> None:
+            bar(games)
             on_played(games)
 
         if test is None:
-            return play_contest(plan, workers, told, folder)[0]
-        return play_sequential(plan, test, workers, told, watch.say, folder)
+            return play_contest(plan, workers, on_finished, folder)[0]
+        return play_sequential(plan, test, workers, on_finished, bar.describe, folder)
 
 
 def tournament(
@@ -198,19 +201,20 @@ def tournament(
     progress: bool | None = None,
     **options: object,
 ) -> Standings:
-    """Plays every player against every other; or, with a ``field``, every player against every one in the field.
+    """Plays every player against every other. With a ``field``: every player against each player in the field.
 
-    ``games`` is for each pairing. A call with further players resumes a folder, too. Everything else is as for `match`.
+    ``games`` is the number of games of each pairing. A call with further players adds to a folder. Everything else is
+    as in `match`.
     """
-    everybody = {**_named(players), **_named(field)}
-    plan = plan_contest(find(game), everybody, list(_named(field)), games, variant, seed, options, openings)
-    with watched(plan.games, Path(folder) if folder else None, progress) as watch:
+    all_players = {**_named(players), **_named(field)}
+    plan = plan_contest(find(game), all_players, list(_named(field)), games, variant, seed, options, openings)
+    with run_progress(plan.games, Path(folder) if folder else None, progress) as bar:
 
-        def told(games: list[Played]) -> None:
-            watch(games)
+        def on_finished(games: list[Played]) -> None:
+            bar(games)
             on_played(games)
 
-        return standings(play_contest(plan, workers or Threads(), told, Path(folder) if folder else None))
+        return standings(play_contest(plan, workers or Threads(), on_finished, Path(folder) if folder else None))
 
 
 def plan_contest(
@@ -223,15 +227,15 @@ def plan_contest(
     overrides: Mapping[str, object],
     openings: OpeningsLike = AUTO,
 ) -> Plan:
-    """All games of a match or tournament. ``field``: those among ``players`` that all others play against; if
-    empty, everybody plays everybody. ValueError for what is not valid."""
+    """All games of a match or tournament. ``field``: gauntlet opponents, which all other ``players`` meet; if empty,
+    every player meets every other. ValueError for any argument that is not valid."""
     if len(players) < 2:
         raise ValueError(f"two players or more are needed, not {list(players)}")
     if games < 1:
         raise ValueError(f"games must be 1 or more, not {games}")
     others = [name for name in players if name not in field]
     if not others:
-        raise ValueError("all players are in the field, so that nobody plays against it")
+        raise ValueError("all players are in the field, so nobody is left to play against it")
     ruleset = read_ruleset(game, game.variants[0].name if variant is None else variant, overrides)
     choice = read_openings(openings, game, [ruleset])
     each = games + games % 2
@@ -254,7 +258,7 @@ def plan_contest(
 
 
 def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path | None) -> list[Score]:
-    """Plays what ``folder`` does not hold yet. The result of every pairing."""
+    """Plays the games that ``folder`` does not have yet. The result of every pairing."""
     tallies = {series.key: Tally(series) for series in plan.series}
 
     def add(games: list[Played]) -> None:
@@ -272,13 +276,13 @@ def play_contest(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Path
 
 def standings(scores: Sequence[Score]) -> Standings:
     """Ratings from the scores of pairings."""
-    names = list(dict.fromkeys(name for made in scores for name in (made.first, made.second)))
+    names = list(dict.fromkeys(name for score in scores for name in (score.first, score.second)))
     scored = np.zeros((len(names), len(names)))
-    for made in scores:
-        i, j = names.index(made.first), names.index(made.second)
-        own = made.wins + made.draws / 2
-        scored[i, j] += own
-        scored[j, i] += made.games - own
+    for score in scores:
+        i, j = names.index(score.first), names.index(score.second)
+        first_points = score.wins + score.draws / 2
+        scored[i, j] += first_points
+        scored[j, i] += score.games - first_points
     ratings = rate(scored)
     order = sorted(range(len(names)), key=lambda k: -ratings[k].value)
     return Standings({names[k]: ratings[k] for k in order}, list(scores))

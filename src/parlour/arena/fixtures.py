@@ -1,10 +1,9 @@
-"""The games that an arena plays, and what it keeps of each.
+"""Fixtures: the games that a run plays, and the results that it keeps.
 
 A run consists of series. A series is a number of games between two players under one variant, or of one player in all
-seats. Games 2k
-and 2k + 1 of a series between two players have the same seed, and so the same dice and the same opening, with the
-seats exchanged. A game follows from its fixture alone, so it is the same on any number of threads or machines. Fixtures
-are made when they are needed: a series of ten million games takes no memory.
+seats. Games 2k and 2k + 1 of a series between two players have the same seed, hence the same dice and the same
+opening, with the seats exchanged. A game depends on its fixture alone, so it is the same on any number of threads or
+machines. Fixtures are made when they are needed: a series of ten million games takes no memory.
 """
 
 from __future__ import annotations
@@ -24,7 +23,7 @@ from parlour.engine.game import Game
 from parlour.rulebook.chance import row_seeds
 
 ALIKE = 1e-9
-"""Returns that differ by less are equal: sums of many rewards differ in their last digits."""
+"""Returns that differ by less count as equal, since sums of many rewards have rounding errors."""
 DRAW = 0.5
 
 
@@ -34,12 +33,12 @@ class Fixture:
 
     Attributes:
         series: the key of its series.
-        index: its place in the series, from 0.
+        index: its index in the series, from 0.
         variant: the label of its ruleset.
         players: the player in each seat (P,).
-        seed: seeds its dice, its players and its opening.
-        random_plies: plies at the start that are drawn at random.
-        position: the text of the position that it begins from; empty for the start of the game.
+        seed: the random seed of its dice, its players and its opening.
+        random_plies: the number of random plies at the start.
+        position: the text of the starting position; empty for the usual start of the game.
     """
 
     series: str
@@ -56,19 +55,19 @@ class Played:
     """A finished game.
 
     Attributes:
-        fixture: what was to be played.
+        fixture: the fixture of the game.
         returns: each seat's sum of rewards (P,).
         end: the word for how it ended, such as ``"enthroned"``; ``"max_plies"`` if it was truncated.
         truncated: whether `max_plies` ended it.
-        plies: plies played, those of a random opening included.
-        choices: legal actions, summed over the plies.
-        forced: plies with a single legal action.
-        lead_changes: how often the lead by the game's potential passed to another seat.
+        plies: the number of plies, including those of a random opening.
+        choices: the number of legal actions, summed over all plies.
+        forced: the number of plies with a single legal action.
+        lead_changes: how often the lead, by the game's potential, passed to another seat.
         events: how often each of the game's events happened, by name.
-        moves: all actions, whole numbers (T,).
-        digest: 64 bits that are the same only for games that are the same: players, beginning and moves.
-        numbers: what the run's measures make of it, by key; NaN where there is nothing to measure.
-        trace: what happened in every ply; only while it is measured.
+        moves: all actions, integers (T,).
+        digest: a 64-bit hash of players, starting position and moves.
+        numbers: the values of the run's measures, by key; NaN where there is nothing to measure.
+        trace: what happened in every ply; None except while the game is measured.
     """
 
     fixture: Fixture
@@ -94,7 +93,7 @@ class Played:
 
     @property
     def in_opening(self) -> bool:
-        """Whether it ended within its random opening, before any player had a say."""
+        """Whether the game ended within its random opening, before any player acted."""
         return 0 < self.plies <= self.fixture.random_plies
 
 
@@ -105,14 +104,14 @@ class Series:
     Attributes:
         ruleset: the variant with its option values.
         first, second: the players' names; equal for one player in all seats.
-        games: how many; even where there are two players.
+        games: the number of games; even where there are two players.
         seed: the run's seed.
         openings: how the games begin.
-        purpose: what it is played for, where a run has several series of the same players.
-        distinct: whether games that are the same move for move are counted once, since nothing in them is drawn at
-            random: see `parlour.arena.tally`.
-        seeds: what its seeds follow from, with the run's seed: series with the same text have the same seeds. Empty for
-            its key, so that no two series share seeds.
+        distinct: whether games that are the same move for move are counted once, since nothing in them is random: see
+            `parlour.arena.tally`.
+        purpose: why it is played; distinguishes several series of the same players in one run.
+        seeds: a text from which, with the run's seed, the seeds of the games are made. Series with the same text have
+            the same seeds. If empty, the key is used, so that no two series share seeds.
     """
 
     ruleset: Ruleset
@@ -127,17 +126,17 @@ class Series:
 
     @property
     def key(self) -> str:
-        """What it is called within a run: ``classic: greedy against random``, ``classic: greedy in all seats``."""
+        """Its name within a run: ``classic: greedy against random``, ``classic: greedy in all seats``."""
         who = f"{self.first} against {self.second}" if self.paired else f"{self.first} in all seats"
         return f"{self.ruleset.label}: {who}" + (f", {self.purpose}" if self.purpose else "")
 
     @property
     def paired(self) -> bool:
-        """Whether two games have the same seed, with the seats exchanged."""
+        """Whether games come in pairs with the same seed and exchanged seats."""
         return self.first != self.second
 
     def seating(self, index: int) -> tuple[str, ...]:
-        """The player in each seat of a game: the two in turns round the table (P,)."""
+        """The player in each seat of a game (P,): the two players alternate."""
         first, second = (self.first, self.second) if index % 2 == 0 else (self.second, self.first)
         return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
 
@@ -146,27 +145,27 @@ class Series:
         return self.fixtures([index])[0]
 
     def fixtures(self, indices: Sequence[int] | None = None) -> list[Fixture]:
-        """The games ``indices`` (ascending), or all of them. A seed follows from `seeds`, or the names of ruleset and
-        players, not from the rest of the run."""
+        """The games with the ``indices`` (ascending), or all of them. Seeds depend on `seeds`, or on the names of
+        ruleset and players, but not on the rest of the run."""
         numbers = range(self.games) if indices is None else indices
-        places = [index // 2 for index in numbers] if self.paired else numbers
-        if not places:
+        units = [index // 2 for index in numbers] if self.paired else numbers  # pairs, or single games
+        if not units:
             return []
-        own, first = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode()), places[0]
-        seeds = row_seeds(own, places[-1] - first + 1, first).tolist()
+        series_seed, first = self.seed << 32 | zlib.crc32((self.seeds or self.key).encode()), units[0]
+        seeds = row_seeds(series_seed, units[-1] - first + 1, first).tolist()
         key, label, random_plies = self.key, self.ruleset.label, self.openings.random_plies
-        seated = [self.seating(turn) for turn in range(2)]
+        seatings = [self.seating(turn) for turn in range(2)]
         return [
             Fixture(
-                key, index, label, seated[index % 2], seeds[place - first], random_plies, self.openings.position(place)
+                key, index, label, seatings[index % 2], seeds[unit - first], random_plies, self.openings.position(unit)
             )
-            for index, place in zip(numbers, places)
+            for index, unit in zip(numbers, units)
         ]
 
 
 def points(name: str, played: Played) -> float:
-    """A player's score in a game against others: 1, ½ or 0 as its seats get more on average than theirs, the same or
-    less; ½ if the game was truncated."""
+    """A player's score in a game against others: 1 if the mean return of its seats is higher than that of the other
+    seats, ½ if it is equal or the game was truncated, 0 if it is lower."""
     pairs = list(zip(played.fixture.players, played.returns))
     own = [value for player, value in pairs if player == name]
     others = [value for player, value in pairs if player != name]
@@ -178,16 +177,16 @@ def points(name: str, played: Played) -> float:
 
 @dataclass(frozen=True)
 class Plan:
-    """All games of a run, with everything that they follow from.
+    """All games of a run, with everything that determines them.
 
     Attributes:
         game: which game.
         series: the series, in the order in which they are played.
-        custom: players that no text names, by the names that the series have for them.
-        identities: for players that are more than their names, such as files, what tells them from others of the same
-            name: see `parlour.players.identity_of`.
-        config: what the run's folder keeps of the plan.
-        measures: what is measured of the games of one player in all seats.
+        custom: players given as Python objects, by the names that the series use for them.
+        identities: for players that their name alone does not identify, such as files: what distinguishes them from
+            others of the same name. See `parlour.players.identity_of`.
+        config: the plan as the run's folder saves it.
+        measures: what is measured in the games of one player in all seats.
     """
 
     game: Game
@@ -199,5 +198,5 @@ class Plan:
 
     @property
     def games(self) -> int:
-        """How many games it has."""
+        """The number of games in all series."""
         return sum(series.games for series in self.series)

@@ -1,14 +1,14 @@
-"""A run's folder: its plan, and every finished game at once, so that a run that was stopped can be resumed.
+"""A run's folder: its plan, and every game as soon as it has finished, so that a stopped run can be resumed.
 
-| file | |
+| file | content |
 |---|---|
-| ``config.json`` | the plan: all that the games follow from |
-| ``journal.jsonl`` | a line a finished game, in the order in which they finished: `parlour.arena.rows` |
-| ``lock`` | held while a run writes here |
+| ``config.json`` | the plan: everything that determines the games |
+| ``journal.jsonl`` | one line per finished game, in the order in which they finished: `parlour.arena.rows` |
+| ``lock`` | locked while a run writes to the folder |
 
 Nothing in a folder is trusted, and nothing is changed before all of it has been checked: links are not followed, every
-line is compared with its checksum and the plan, and every game is played again (`parlour.arena.playing`). A run may
-grow: more games per series, or further players or variants.
+line is compared with its checksum and the plan, and every game is replayed (`parlour.arena.playing`). A run may grow:
+more games per series, or further players or variants.
 """
 
 from __future__ import annotations
@@ -33,42 +33,42 @@ from parlour.players.python import UNKNOWN
 from parlour.strict_json import JsonValue, read_json
 
 CONFIG, JOURNAL, LOCK = "config.json", "journal.jsonl", "lock"
-MORE = ("games",)
-"""Entries of a plan whose number may grow."""
-LONGER = ("players", "field", "variants")
-"""Entries of a plan that are lists to which further elements may be added."""
-ADDED = ("skill", "trace")
-"""Entries of a plan that may be added where there were none."""
-FREE = ("measures",)
-"""Entries of a plan that the games do not follow from."""
+GROWING_NUMBERS = ("games",)
+"""Entries of a plan whose number may grow when a run is resumed."""
+GROWING_LISTS = ("players", "field", "variants")
+"""Entries of a plan that are lists, to which elements may be added."""
+ADDABLE = ("skill", "trace")
+"""Entries of a plan that may be set where they were null."""
+UNCHECKED = ("measures",)
+"""Entries of a plan that may change, since the games do not depend on them."""
 IDENTITIES = "identities"
 
 
 class Folder:
     """An open folder of one run; a context manager.
 
-    To open it changes nothing, except for the lock. Read all `rows`, then call `start`; from then on games can be
-    noted.
+    Opening it changes nothing except the lock. Read all `rows` first, then call `open_journal`; after that games can be
+    appended.
 
     Attributes:
         path: the folder.
         plan: the plan.
-        done: by the key of a series, which of its games the journal holds: bool (games,).
+        done: by the key of a series, which of its games the journal has: bool (games,).
     """
 
     def __init__(self, path: Path, plan: Plan) -> None:
-        """Makes the folder, or opens it to resume the run that it holds.
+        """Makes the folder, or opens it to resume its run.
 
         Raises:
-            ValueError: if the folder holds something else, a plan of which this one is no continuation, or links; or
-                if another run is writing to it.
+            ValueError: if the folder has other files, links, or a plan that this one does not continue; or if another
+                run is writing to it.
             OSError: if it can't be written.
         """
         self.path, self.plan = path, plan
         self.done: dict[str, NDArray[np.bool_]] = {}
         self._series = {series.key: series for series in plan.series}
         self._file = -1
-        self._lines = self._whole = 0  # of the journal, as far as it has been checked: lines and bytes
+        self._checked_lines = self._checked_bytes = 0  # how much of the journal has been checked
         self._config = json.loads(json.dumps(plan.config))
         path.mkdir(parents=True, exist_ok=True)
         self._check_files()
@@ -76,57 +76,59 @@ class Folder:
         try:
             self._lock.acquire()
         except Timeout:
-            raise ValueError(f"{path}: another run is writing to this folder; give another, or wait for it") from None
+            raise ValueError(
+                f"{path}: another run is writing to this folder; give another folder, or wait until that run has ended"
+            ) from None
         try:
-            self._agree()
+            self._check_plan()
         except BaseException:
             self._lock.release()
             raise
 
     def _check_files(self) -> None:
-        """Refuses a folder with files in it that no run like this one has made, and links in the place of its own."""
-        found = {file.name for file in self.path.iterdir() if not file.name.startswith(UNFINISHED)}
-        if CONFIG not in found and found - {LOCK}:
+        """Refuses a folder with files that a run does not write, and links in place of its own files."""
+        names = {file.name for file in self.path.iterdir() if not file.name.startswith(UNFINISHED)}
+        if CONFIG not in names and names - {LOCK}:
             raise ValueError(
-                f"{self.path}: holds {min(found - {LOCK})!r} and no {CONFIG}; give a new folder, an empty one, or that "
+                f"{self.path}: holds {min(names - {LOCK})!r} and no {CONFIG}; give a new folder, an empty one, or that "
                 "of an earlier run"
             )
         for name in (CONFIG, JOURNAL, LOCK):
-            if name in found and not _is_plain(self.path / name):
-                raise ValueError(f"{self.path / name}: not a plain file of its own, but a link or the like")
+            if name in names and not _is_plain(self.path / name):
+                raise ValueError(f"{self.path / name}: not a plain file, but a link or another kind of file")
 
-    def _agree(self) -> None:
-        """Holds the plan against the one that is there. ValueError unless it is the same, or goes on from it."""
+    def _check_plan(self) -> None:
+        """Compares the plan with the one in the folder. ValueError unless it is the same or an extension of it."""
         file = self.path / CONFIG
         if not file.exists():
             return
-        there = read_config(file, follow_links=False).value
-        for name in dict.fromkeys([*self._config, *there]):
-            old, new = there.get(name), self._config.get(name)
-            grown = (name in MORE and _is_more(old, new)) or (name in LONGER and _is_longer(old, new))
-            if old == new or grown or name in FREE or (name in ADDED and name in there and old is None):
+        saved = read_config(file, follow_links=False).value
+        for name in dict.fromkeys([*self._config, *saved]):
+            old, new = saved.get(name), self._config.get(name)
+            grown = (name in GROWING_NUMBERS and _is_more(old, new)) or (name in GROWING_LISTS and _is_longer(old, new))
+            if old == new or grown or name in UNCHECKED or (name in ADDABLE and name in saved and old is None):
                 continue
             if name == IDENTITIES and isinstance(old, dict) and isinstance(new, dict):
-                self._recognise(old, new)
+                self._check_identities(old, new)
                 continue
-            longer = "; they can grow, but not shrink" if name in (*MORE, *LONGER, *ADDED) else ""
+            hint = "; they can grow, but not shrink" if name in (*GROWING_NUMBERS, *GROWING_LISTS, *ADDABLE) else ""
             raise ValueError(
-                f"{self.path}: holds a run with {name} {old!r:.200}, not {new!r:.200}{longer}; give another folder, "
+                f"{self.path}: holds a run with {name} {old!r:.200}, not {new!r:.200}{hint}; give another folder, "
                 "or the same plan to resume it"
             )
-        self._refuse_unknown()
+        self._refuse_unversioned()
 
-    def _recognise(self, there: Mapping[str, Any], here: Mapping[str, Any]) -> None:
+    def _check_identities(self, saved: Mapping[str, Any], current: Mapping[str, Any]) -> None:
         """Refuses players that are not those of the folder."""
-        for name, identity in there.items():
-            if here.get(name) != identity:
+        for name, identity in saved.items():
+            if current.get(name) != identity:
                 raise ValueError(
                     f"{self.path}: its games of player {name!r} are by {identity}, and the player of that name is now "
-                    f"{here.get(name)}: results of different players can't be put together; give another folder"
+                    f"{current.get(name)}: results of different players can't be put together; give another folder"
                 )
 
-    def _refuse_unknown(self) -> None:
-        """Refuses players that can't be recognised, where there are games already."""
+    def _refuse_unversioned(self) -> None:
+        """Refuses players without a version, if the folder has games already: they may have changed."""
         journal = self.path / JOURNAL
         if not journal.exists() or journal.stat().st_size == 0:
             return
@@ -138,11 +140,10 @@ class Folder:
                 )
 
     def rows(self) -> Iterator[tuple[Series, Row]]:
-        """All games of the journal, each held against the plan. A last line that was cut short, as when a run is
-        killed, is left out; `start` takes it out of the file, and its game is played again.
+        """All games of the journal, each compared with the plan. An incomplete last line, left when a run is killed, is
+        skipped; `open_journal` removes it from the file, and its game is played anew.
 
-        ValueError, with the line's number, for any other damage, and for a game that is not in the plan or stands there
-        twice.
+        ValueError, with the line number, for any other damage, and for a game that is not in the plan or appears twice.
         """
         file = self.path / JOURNAL
         for number, line in enumerate(journal_lines(file), 1):
@@ -151,15 +152,15 @@ class Folder:
                 return
             row = read_row(line[:-1], str(file), number)
             series = self._check(row, f"{file}, line {number}")
-            self._lines, self._whole = number, self._whole + len(line)
+            self._checked_lines, self._checked_bytes = number, self._checked_bytes + len(line)
             yield series, row
 
     def _check(self, row: Row, where: str) -> Series:
-        """The series of a game, which is marked as done. ValueError for a game that is not in the plan."""
+        """Marks a game as done and returns its series. ValueError for a game that is not in the plan."""
         series = self._series.get(row.series)
         if series is None:
-            known = listing(list(self._series))
-            raise ValueError(f"{where}: {row.series!r} is not part of this run, which has {known}")
+            valid = listing(list(self._series))
+            raise ValueError(f"{where}: {row.series!r} is not part of this run, which has {valid}")
         if row.index >= series.games:
             last = series.games - 1
             raise ValueError(f"{where}: game {row.index} of {row.series!r} is not part of this run: 0 to {last}")
@@ -169,33 +170,33 @@ class Folder:
                 raise ValueError(f"{where}: {name} is {row.planned[name]!r:.80}, but in this run it is {value!r:.80}")
         done = self.done.setdefault(row.series, np.zeros(series.games, np.bool_))
         if done[row.index]:
-            raise ValueError(f"{where}: game {row.index} of {row.series!r} stands here a second time")
+            raise ValueError(f"{where}: game {row.index} of {row.series!r} appears a second time")
         done[row.index] = True
         return series
 
-    def start(self) -> None:
-        """Writes the plan, if it is new or has grown, and opens the journal for further games. OSError if that can't be
-        done."""
+    def open_journal(self) -> None:
+        """Writes the plan, if it is new or has grown, and opens the journal for further games. OSError if that
+        fails."""
         remove_unfinished(self.path)
         text = json.dumps(self._config, indent=1, ensure_ascii=False) + "\n"
         file = self.path / CONFIG
         if not file.exists() or read_config(file, follow_links=False).value != self._config:
             write_file(file, text)
         self._file = _open_plain(self.path / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
-        if os.fstat(self._file).st_size > self._whole:
-            os.ftruncate(self._file, self._whole)
+        if os.fstat(self._file).st_size > self._checked_bytes:
+            os.ftruncate(self._file, self._checked_bytes)
 
-    def note(self, games: Iterable[Played]) -> None:
-        """Writes finished games down, at once. OSError if they can't be written: then a rerun plays them again."""
+    def append(self, games: Iterable[Played]) -> None:
+        """Writes finished games to the journal immediately. OSError if that fails; a rerun then plays them anew."""
         lines = []
         for played in games:
-            self._lines += 1
+            self._checked_lines += 1
             ruleset = self._series[played.fixture.series].ruleset
-            lines.append(write_row(self._lines, self.plan.game, ruleset, played))
+            lines.append(write_row(self._checked_lines, self.plan.game, ruleset, played))
         write_all(self._file, b"".join(lines))
 
     def close(self) -> None:
-        """Ends the run; others may open the folder."""
+        """Closes the journal and releases the lock, so that other runs may open the folder."""
         if self._file >= 0:
             os.fsync(self._file)
             os.close(self._file)
@@ -214,16 +215,16 @@ class Folder:
 
 
 def read_config(file: Path, *, follow_links: bool = True) -> JsonValue:
-    """The plan in a file: a JSON object. ValueError, with file and line, for a file that holds none; OSError for one
-    that can't be read."""
+    """The plan in a file: a JSON object. ValueError, with file and line, for any other content; OSError if the file
+    can't be read."""
     config = read_json(file, follow_links=follow_links)
     config.members()
     return config
 
 
 def journal_lines(file: Path) -> Iterator[bytes]:
-    """The lines of a journal with their line breaks, which the last may lack; none if there is no file. ValueError for
-    what is not a plain file."""
+    """The lines of a journal with their line breaks (the last line may have none); no lines if there is no file.
+    ValueError for anything but a plain file."""
     if file.exists() or file.is_symlink():
         with open(_open_plain(file, os.O_RDONLY), "rb") as journal:
             while line := journal.readline(MAX_LINE):
@@ -231,14 +232,14 @@ def journal_lines(file: Path) -> Iterator[bytes]:
 
 
 def count_kept(folder: Path) -> int:
-    """How many games a run's folder keeps: the whole lines of its journal. It may be written to meanwhile."""
+    """How many games a run's folder has: the complete lines of its journal. A run may be writing to it meanwhile."""
     return sum(line.endswith(b"\n") for line in journal_lines(folder / JOURNAL))
 
 
 def _is_plain(file: Path) -> bool:
-    """Whether it is a file that has no second name, and no link."""
-    found = file.lstat()
-    return stat.S_ISREG(found.st_mode) and found.st_nlink == 1
+    """Whether a path is a regular file without hard links, and not a symbolic link."""
+    status = file.lstat()
+    return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
 
 
 def _open_plain(file: Path, flags: int) -> int:
@@ -256,11 +257,11 @@ def _open_plain(file: Path, flags: int) -> int:
 
 
 def _check_tail(line: bytes, where: str) -> None:
-    """ValueError unless a last line without a line break can be one that was cut short: one that is as long as a whole
-    line is damaged."""
-    begun = line.rfind(b', "crc32": "')
-    if len(line) >= MAX_LINE or (begun >= 0 and len(line) > begun + CHECKSUM_BYTES):
-        raise ValueError(f"{where}: damaged: there is something else than a line break behind the line")
+    """ValueError unless a last line without a line break can be an incomplete line. It is damaged if it goes on after
+    its checksum."""
+    checksum = line.rfind(b', "crc32": "')
+    if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
+        raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")
 
 
 def _is_more(old: object, new: object) -> bool:

@@ -1,11 +1,11 @@
-"""Openings: how the games of a run begin, so that players who always play the same do not play one game many times.
+"""Openings: how the games of a run begin. They keep deterministic players from playing the same game many times.
 
-* ``none``: at the start of the game;
-* ``random:8``: with 8 plies drawn uniformly at random from the legal ones, by the seed of the pair;
-* a file: at its positions in turn, one a line; empty lines and lines that begin with # are skipped;
+* ``none``: the usual start of the game;
+* ``random:8``: 8 plies drawn uniformly at random from the legal actions, with the seed of the pair;
+* a file: its positions in turn, one per line; empty lines and lines that begin with # are skipped;
 * ``auto``: ``random:8`` between deterministic players in a game without dice, else ``none``.
 
-Both games of a pair have the same opening, with the seats exchanged, so that an opening that favours one seat favours
+Both games of a pair have the same opening, with the seats exchanged. So an opening that favours one seat favours
 neither player.
 """
 
@@ -24,8 +24,8 @@ from parlour.files import read_file
 
 AUTO, NONE, RANDOM = "auto", "none", "random"
 AUTOMATIC_PLIES = 8
-"""The random plies of ``auto``. Eight give Checkers, which has the fewest legal plies, hundreds of thousands of
-different starts, and are an even number, so that the seat that usually begins does."""
+"""The random plies of ``auto``. Eight plies give hundreds of thousands of different starts even in Checkers, which has
+the fewest legal actions. The number is even, so that the seat that usually begins acts first after them."""
 MAX_RANDOM_PLIES = 1000
 OpeningsLike: TypeAlias = "str | Sequence[str]"
 """``"auto"``, ``"none"``, ``"random:8"``, the path of a file, or a list of positions."""
@@ -37,19 +37,20 @@ class Openings:
     """How the games of a series begin.
 
     Attributes:
-        random_plies: plies drawn at random.
-        positions: texts of positions, taken in turn; none for the start of the game.
+        random_plies: the number of random plies.
+        positions: texts of positions, used in turn; empty for the usual start of the game.
     """
 
     random_plies: int = 0
     positions: tuple[str, ...] = ()
 
-    def position(self, place: int) -> str:
-        """The text of the position for the pair (or the game without a pair) number ``place``; empty for none."""
-        return self.positions[place % len(self.positions)] if self.positions else ""
+    def position(self, index: int) -> str:
+        """The text of the starting position of a pair, or of a game without a pair; empty if there are no positions.
+        ``index``: of the pair or game, from 0."""
+        return self.positions[index % len(self.positions)] if self.positions else ""
 
     def __str__(self) -> str:
-        """In words."""
+        """In words, such as ``8 random plies``."""
         if self.positions:
             return f"{len(self.positions)} positions in turn"
         return f"{self.random_plies} random plies" if self.random_plies else "the start of the game"
@@ -57,19 +58,19 @@ class Openings:
 
 @dataclass(frozen=True)
 class OpeningChoice:
-    """What was asked for: certain openings, or None for ``auto``."""
+    """The openings that a user chose; None for ``auto``."""
 
     openings: Openings | None
 
     def between(self, fixed: bool) -> Openings:
-        """The openings of a series. ``fixed``: whether all its games would be the same from the start: the game has no
-        dice, and all players are deterministic."""
+        """The openings of a series. ``fixed``: whether all its games would be the same, since the game has no dice and
+        all players are deterministic."""
         if self.openings is not None:
             return self.openings
         return Openings(AUTOMATIC_PLIES) if fixed else Openings()
 
     def as_config(self) -> str | list[str]:
-        """As JSON holds it; `read_openings` reads it back."""
+        """As JSON for a config file; `read_openings` reads it back."""
         if self.openings is None:
             return AUTO
         if self.openings.positions:
@@ -81,7 +82,7 @@ def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset
     """The openings that a user asks for.
 
     Raises:
-        ValueError: for what is not valid, such as a position that one of the ``rulesets`` does not allow.
+        ValueError: for openings that are not valid, such as a position that one of the ``rulesets`` does not allow.
         OSError: for a file that can't be read.
     """
     if openings in (AUTO, NONE):
@@ -94,30 +95,30 @@ def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset
             return OpeningChoice(Openings(int(count)))
         if not Path(openings).exists():
             raise ValueError(f"there are no openings {openings!r}, and no such file; valid: {FORM}")
-        places, texts = _read_positions(Path(openings))
+        sources, texts = _read_positions(Path(openings))
     else:
         texts = [str(text) for text in openings]
-        places = [f"position {number}" for number in range(1, len(texts) + 1)]
+        sources = [f"position {number}" for number in range(1, len(texts) + 1)]
     if not texts:
-        raise ValueError(f"openings {openings!r}: there is no position in it")
+        raise ValueError(f"openings {openings!r} hold no position")
     for ruleset in rulesets:
         games = Games(game, single(game, ruleset.values), 1)
-        for place, text in zip(places, texts):
+        for source, text in zip(sources, texts):
             try:
                 states = games.read([text]).states
             except ValueError as error:
-                raise ValueError(f"{place}, under {ruleset.label}: {error}") from None
+                raise ValueError(f"{source}, under {ruleset.label}: {error}") from None
             if states["end"][0]:
-                raise ValueError(f"{place}, under {ruleset.label}: the game is over in {text!r}")
+                raise ValueError(f"{source}, under {ruleset.label}: the game is over in {text!r}")
     return OpeningChoice(Openings(0, tuple(texts)))
 
 
 def _read_positions(file: Path) -> tuple[list[str], list[str]]:
-    """Where each position of a file stands, and the positions."""
+    """The file and line of each position, and the positions."""
     try:
         lines = read_file(file).decode().splitlines()
     except UnicodeDecodeError:
         raise ValueError(f"{file}: not a text file") from None
-    found = [(f"{file}, line {k}", line.strip()) for k, line in enumerate(lines, 1)]
-    kept = [(place, text) for place, text in found if text and not text.startswith("#")]
-    return [place for place, _ in kept], [text for _, text in kept]
+    numbered = [(f"{file}, line {k}", line.strip()) for k, line in enumerate(lines, 1)]
+    kept = [(source, text) for source, text in numbered if text and not text.startswith("#")]
+    return [source for source, _ in kept], [text for _, text in kept]

@@ -1,11 +1,11 @@
-"""Playing the games of a plan, on all cores of a machine or on many through Ray.
+"""Playing the games of a plan, on all cores of one machine, or on many machines through Ray.
 
-The games are cut into tasks, a few games of the same players under the same ruleset. A task is played in one thread,
-its games side by side. Tasks are made when a worker is free, so that a plan of millions of games starts at once. A game
-follows from its fixture alone, so the cut changes nothing but the time.
+The games are divided into tasks. A task has a few games of the same players under the same ruleset; one thread plays
+them as a batch. Tasks are made when a worker is free, so that a plan of millions of games starts at once. A game
+depends on its fixture alone, so the division into tasks changes only the time.
 
-Where a folder holds games already, these are played again from their recorded actions, and must come out as the journal
-says, before the rest is played.
+If the run's folder already has games, these are first replayed from their recorded actions. Their results must agree
+with the journal. Then the other games are played.
 """
 
 from __future__ import annotations
@@ -35,29 +35,29 @@ from parlour.rulebook.options import Value
 from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 
 TASKS_A_WORKER = 4
-"""The least number of tasks for each worker, so that none waits long for the others at the end."""
+"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end."""
 MAX_GAMES_A_TASK, MAX_SEARCHED = 512, 16
-"""Side by side, many are quicker; but of those in which a player searches for long, some should finish before others,
-so that a run that is stopped has kept them."""
+"""Large batches are faster. But where players search for a long time, batches are small, so that some games finish
+early and are saved if the run is stopped."""
 MAX_THREADS = 512
 MAX_WAITING = 64
-"""Lists of finished games that may wait for the caller's thread."""
+"""The largest number of lists of finished games in the queue to the caller's thread."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Games to be played side by side.
+    """Games to be played as one batch.
 
     Attributes:
         game: which game.
         values: all option values.
         fixtures: the games (M,), with the same players in the same seats unless they are ``recorded``.
-        custom: players that no text names, by the names that the fixtures have for them.
-        identities: what `parlour.players.identity_of` said of named players when the run was planned.
-        recorded: the actions of each game, if they are to be played again.
-        source: the journal that they come from.
-        lines: their lines there.
-        measures: what is measured of each game.
+        custom: players given as Python objects, by the names that the fixtures use for them.
+        identities: what `parlour.players.identity_of` returned for named players when the run was planned.
+        recorded: the actions of each game, if the games are to be replayed.
+        source: the journal that the recorded actions come from.
+        lines: the line number of each recorded game in the journal.
+        measures: what is measured in each game.
     """
 
     game: Game
@@ -71,23 +71,23 @@ class Task:
     measures: tuple[Measure, ...] = ()
 
     def seated(self) -> list[Player]:
-        """Players for every seat, of this task alone: they remember what they have searched."""
+        """A player for every seat. Each task has its own players, since they keep what they have searched."""
         names = self.fixtures[0].players
-        own = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
-        return [own[name] for name in names]
+        players = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
+        return [players[name] for name in names]
 
 
 OnPlayed = Callable[[list[Played]], None]
 
 
 class Workers(Protocol):
-    """Whatever plays tasks."""
+    """Plays tasks."""
 
     count: int
-    """How many tasks it plays at the same time."""
+    """How many tasks are played at the same time."""
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
-        """Plays all tasks, giving the games as they finish."""
+        """Plays all tasks and yields games as they finish."""
 
 
 def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder | None = None) -> None:
@@ -96,12 +96,12 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
     Args:
         plan: the games.
         workers: `Threads`, or `parlour.arena.cluster.Cluster`.
-        on_played: told of every game, in any order, in the caller's thread; first of those that ``folder`` holds.
-        folder: where games are kept; those that it holds already are not played, but checked.
+        on_played: called with every game, in any order, in the caller's thread; first with the games in ``folder``.
+        folder: where games are saved. Games that it already has are checked instead of played.
 
     Raises:
-        ValueError: if the folder's games are not those of the plan, or a player's file has changed.
-        parlour.IllegalMove: if a custom player plays what is not legal.
+        ValueError: if the folder's games are not those of the plan, or if a player's file has changed.
+        parlour.IllegalMove: if a custom player plays an illegal action.
     """
     if folder is not None:
         check_folder(plan, workers, on_played, folder)
@@ -109,10 +109,11 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
 
 
 def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder) -> None:
-    """Checks the games that a folder holds, tells of them, and opens it for further ones. ValueError as `play_plan`."""
+    """Checks the games in a folder, passes them to ``on_played``, and opens the folder for further games. ValueError as
+    in `play_plan`."""
     for games in _checked(plan, workers, folder):
         on_played(games)
-    folder.start()
+    folder.open_journal()
 
 
 def play_rest(
@@ -124,42 +125,44 @@ def play_rest(
     enough: Callable[[], bool] = lambda: False,
     done: Mapping[str, NDArray[np.bool_]] | None = None,
 ) -> None:
-    """Plays the games that ``folder``, which has been checked, does not hold.
+    """Plays the games of a plan that are not in ``folder``, which must have been checked.
 
     Args:
         plan, workers, on_played, folder: see `play_plan`.
-        series: those of the plan that are played, or the first games of them; None for all.
-        done: by the key of a series, which of its games are not to be played; None for those that the folder held.
-        enough: asked before the first game and whenever some have finished: whether to stop.
+        series: the series to play, or the first games of them; None for all series of the plan.
+        enough: called before the first game and whenever games have finished; returns whether to stop.
+        done: by the key of a series, which of its games must not be played; None for the games in the folder.
     """
     if enough():
         return
     wanted = plan.series if series is None else series
     if done is None:
         done = folder.done if folder else {}
-    for games in workers.play(cut(plan, wanted, done, workers.count)):
+    for games in workers.play(make_tasks(plan, wanted, done, workers.count)):
         if folder is not None:
-            folder.note(games)
+            folder.append(games)
         on_played(games)
         if enough():
             return
 
 
-def cut(plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int) -> Iterator[Task]:
+def make_tasks(
+    plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool_]], workers: int
+) -> Iterator[Task]:
     """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.journal.Folder`."""
-    over = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
-    left = sum(series.games for series in wanted) - over
-    fair = max(1, left // (workers * TASKS_A_WORKER))
+    finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
+    unplayed = sum(series.games for series in wanted) - finished
+    games_a_task = max(1, unplayed // (workers * TASKS_A_WORKER))
     custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
     for series in wanted:
         names = (series.first, series.second)
         searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
-        size = min(fair, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
-        marks = done.get(series.key)
+        size = min(games_a_task, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
+        is_done = done.get(series.key)
         indices: Sequence[int] = (
-            range(series.games) if marks is None else np.flatnonzero(~marks[: series.games]).tolist()
+            range(series.games) if is_done is None else np.flatnonzero(~is_done[: series.games]).tolist()
         )
-        turns = 2 if series.paired else 1  # games in which the players have changed seats are another task
+        turns = 2 if series.paired else 1  # games with exchanged seats are another task
         for low in range(0, len(indices), turns * size):
             part = indices[low : low + turns * size]
             for turn in range(turns):
@@ -170,24 +173,24 @@ def cut(plan: Plan, wanted: Sequence[Series], done: Mapping[str, NDArray[np.bool
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
-    """The games of a folder, each as it came out when it was played again. ValueError, with its line, for one that the
-    journal describes otherwise."""
+    """The games of a folder, replayed. ValueError, with the line, for a game whose replay gives another result than the
+    journal has."""
     waiting: dict[tuple[str, int], Row] = {}
-    for games in workers.play(_tasks_of(plan, folder, waiting)):
+    for games in workers.play(_replay_tasks(plan, folder, waiting)):
         for played in games:
             row = waiting.pop((played.fixture.series, played.fixture.index))
-            found = result_of(played)
+            replayed = result_of(played)
             for name, value in row.result.items():
-                if value != found[name]:
+                if value != replayed[name]:
                     raise ValueError(
-                        f"{folder.path / JOURNAL}, line {row.number}: {name} is {value!r:.80}, but its moves, played "
-                        f"again, give {found[name]!r:.80}"
+                        f"{folder.path / JOURNAL}, line {row.number}: {name} is {value!r:.80}, but a replay of its "
+                        f"moves gives {replayed[name]!r:.80}"
                     )
         yield games
 
 
-def _tasks_of(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
-    """Tasks that play the games of a folder again; their rows are put into ``waiting``."""
+def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
+    """Tasks that replay the games of a folder. Their rows are put into ``waiting``."""
     parts: dict[tuple[str, bool], list[tuple[Series, Row]]] = {}
 
     def task(kind: tuple[str, bool]) -> Task:
@@ -215,15 +218,15 @@ def _tasks_of(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -
 def seat_player(
     name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game
 ) -> Player:
-    """The player of a name. ValueError if there is none, or if its file has changed since the run was planned."""
+    """The player with a name. ValueError if there is none, or if its file has changed since the run was planned."""
     if name not in custom:
         player = parse_player(name, game)
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    shared = custom[name]
-    own = shared if isinstance(shared, str) or _is_function(shared) else copy.deepcopy(shared)
-    return checked_player(own, f"player {name!r}", game)
+    player = custom[name]
+    own_copy = player if isinstance(player, str) or _is_function(player) else copy.deepcopy(player)
+    return checked_player(own_copy, f"player {name!r}", game)
 
 
 def _is_function(player: PlayerLike) -> bool:
@@ -231,26 +234,26 @@ def _is_function(player: PlayerLike) -> bool:
 
 
 def play_task(task: Task, on_played: OnPlayed) -> None:
-    """Plays a task in this thread, telling of games as they finish. ValueError, with its line, for a recorded game that
-    can't be played, and for a measure that fails."""
+    """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
+    recorded game that can't be played; ValueError for a measure that fails."""
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
     recorder = MoveRecorder()
     observers = [tracer or recorder]
 
-    def tell(results: Results, games: NDArray[np.int64]) -> None:
+    def on_finished(results: Results, games: NDArray[np.int64]) -> None:
         on_played([_played(task, results, int(g), recorder, tracer) for g in games])
 
     seeds = [fixture.seed for fixture in task.fixtures]
     positions = [fixture.position for fixture in task.fixtures]
     if not task.recorded:
         play_games(
-            task.game, task.values, task.seated(), seeds, 1, tell, tracer is None,
+            task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
             random_plies=task.fixtures[0].random_plies, positions=positions, observers=observers,
         )  # fmt: skip
         return
     try:
         replay_games(
-            task.game, task.values, task.recorded, seeds, 1, tell, tracer is None, positions=positions,
+            task.game, task.values, task.recorded, seeds, 1, on_finished, tracer is None, positions=positions,
             observers=observers,
         )  # fmt: skip
     except UnplayableError as error:
@@ -282,62 +285,62 @@ def _played(task: Task, results: Results, g: int, recorder: MoveRecorder, tracer
 
 
 def _digest(fixture: Fixture, moves: NDArray[np.int32]) -> int:
-    told = hashlib.blake2b("\n".join((*fixture.players, fixture.position)).encode(), digest_size=8)
-    told.update(moves.astype("<i4").tobytes())
-    return int.from_bytes(told.digest(), "little")
+    hasher = hashlib.blake2b("\n".join((*fixture.players, fixture.position)).encode(), digest_size=8)
+    hasher.update(moves.astype("<i4").tobytes())
+    return int.from_bytes(hasher.digest(), "little")
 
 
 class Threads:
-    """The threads of this process: rules and searches are compiled, and run side by side."""
+    """Plays tasks in threads of this process. Rules and searches are compiled code, which runs in parallel."""
 
     def __init__(self, count: int | None = None) -> None:
-        """``count``: how many threads, at most 512; None for one for each core that this process may use. ValueError
-        for any other number."""
+        """``count``: how many threads, 1 to 512; None for one per core that this process may use. ValueError for any
+        other number."""
         if count is not None and not 1 <= count <= MAX_THREADS:
             raise ValueError(f"threads must be a number from 1 to {MAX_THREADS}, not {count}")
         self.count = count or usable_cores()
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
         """See `Workers`. What a player raises is raised here; the other threads stop at their next finished game."""
-        waiting, taking = iter(tasks), threading.Lock()
-        news: queue.Queue[list[Played] | BaseException | None] = queue.Queue(MAX_WAITING)
+        waiting, lock = iter(tasks), threading.Lock()
+        messages: queue.Queue[list[Played] | BaseException | None] = queue.Queue(MAX_WAITING)
         stopped = threading.Event()
 
-        def tell(found: list[Played] | BaseException | None) -> None:
+        def send(message: list[Played] | BaseException | None) -> None:
             while not stopped.is_set():
                 try:
-                    return news.put(found, timeout=0.1)
+                    return messages.put(message, timeout=0.1)
                 except queue.Full:
                     continue
             raise _Stopped
 
         def next_task() -> Task | None:
-            with taking:
+            with lock:
                 return None if stopped.is_set() else next(waiting, None)
 
         def work() -> None:
             try:
                 while (task := next_task()) is not None:
-                    play_task(task, tell)
-                tell(None)
+                    play_task(task, send)
+                send(None)
             except _Stopped:
                 pass
             except BaseException as error:
                 with suppress(_Stopped):
-                    tell(error)
+                    send(error)
 
         for _ in range(self.count):
             threading.Thread(target=work, name="parlour arena", daemon=True).start()
         idle = 0
         try:
             while idle < self.count:
-                found = news.get()
-                if isinstance(found, BaseException):
-                    raise found
-                if found is None:
+                message = messages.get()
+                if isinstance(message, BaseException):
+                    raise message
+                if message is None:
                     idle += 1
                 else:
-                    yield found
+                    yield message
         finally:
             stopped.set()
 
@@ -348,4 +351,4 @@ def usable_cores() -> int:
 
 
 class _Stopped(Exception):
-    """Nobody waits for these games any more."""
+    """The caller no longer waits for games."""

@@ -1,4 +1,4 @@
-"""The games of a run's folder as records, which can be shown, verified and written in other forms."""
+"""The games of a run's folder as records, which can be shown, verified and converted to other formats."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from parlour.records import GameRecord
 from parlour.registry import find
 
 UNKNOWN = "unknown"
-"""The version of Parlour that played a journal whose run's folder is not there."""
+"""Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
 
 
 def is_run(folder: Path) -> bool:
@@ -21,11 +21,11 @@ def is_run(folder: Path) -> bool:
 
 
 def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterator[tuple[int, GameRecord]]:
-    """The games of a folder from line ``first`` of its journal on, each with the number of its line, from 1; or that of
-    one ``number`` alone.
+    """The games of a folder from line ``first`` of its journal on, each with its line number, from 1; or only the game
+    with the ``number``.
 
-    ValueError, with the line, for what is no game, and if there is no game of that number; OSError if the folder can't
-    be read.
+    ValueError, with the line, for a line that is not a game, and if no line has that number; OSError if the folder
+    can't be read.
     """
     parlour = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
     file, line_number = folder / JOURNAL, 0
@@ -39,22 +39,22 @@ def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterato
 
 
 def read_journal(text: str, source: str, count: int) -> list[GameRecord]:
-    """The first ``count`` games in the text of a journal, without its run's folder. ValueError, with the line, for what
-    is no game, and for text without one."""
+    """The first ``count`` games in the text of a journal, without its run's folder. ValueError, with the line, for a
+    line that is not a game, and for text without a complete line."""
     lines = text.encode().splitlines(keepends=True)
-    whole = [line.removesuffix(b"\n") for line in lines if line.endswith(b"\n")][:count]
-    if not whole:
-        raise ValueError(f"{source}: no game of a journal")
-    return [record_of(read_row(line, source, number), UNKNOWN, source) for number, line in enumerate(whole, 1)]
+    complete = [line.removesuffix(b"\n") for line in lines if line.endswith(b"\n")][:count]
+    if not complete:
+        raise ValueError(f"{source}: not a journal: it has no complete line")
+    return [record_of(read_row(line, source, number), UNKNOWN, source) for number, line in enumerate(complete, 1)]
 
 
 def record_of(row: Row, parlour: str, source: str) -> GameRecord:
     """A game as a record. ``parlour``: the version that played it. ValueError if its actions can't be played."""
-    said, where = row.planned, f"{source}, line {row.number}"
+    planned, where = row.planned, f"{source}, line {row.number}"
     try:
-        game = find(said["game"])
-        env = GameEnv(game, said["variant"], said["options"], None, "raise")
-        env.reset(seed=said["seed"], options={"position": said["position"] or None})
+        game = find(planned["game"])
+        env = GameEnv(game, planned["variant"], planned["options"], None, "raise")
+        env.reset(seed=planned["seed"], options={"position": planned["position"] or None})
         moves = []
         for action in row.moves.tolist():
             moves.append(env.move_name(action))
@@ -62,6 +62,6 @@ def record_of(row: Row, parlour: str, source: str) -> GameRecord:
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     return GameRecord(
-        game.id, parlour, said["variant"], env.values, said["seed"], said["players"], moves, row.result["returns"],
-        row.result["end"], said["position"],
+        game.id, parlour, planned["variant"], env.values, planned["seed"], planned["players"], moves,
+        row.result["returns"], row.result["end"], planned["position"],
     )  # fmt: skip

@@ -1,9 +1,9 @@
-"""A finished game as a line of a journal: JSON that stands on its own, with a checksum.
+"""A finished game as one line of a journal: a JSON object with a checksum.
 
-Whoever has the line can play the game again: it tells the game, variant and options, the players by seat, the seed, the
-opening and all actions, and then the results. The actions are 16-bit or 32-bit little-endian integers, compressed by
-zlib and written in base64. The last entry is the CRC-32 of the line up to there, which finds any one changed bit, and
-changes within any 32 bits in a row; longer damage goes unnoticed once in 2³² times.
+The line is enough to replay the game: it has the game, variant and options, the players by seat, the seed, the opening
+and all actions, and then the results. The actions are 16-bit or 32-bit little-endian integers, compressed with zlib and
+written in base64. The last entry is the CRC-32 of everything before it. It detects any single changed bit and any
+damage within 32 consecutive bits; of longer damage it misses one case in 2³².
 """
 
 from __future__ import annotations
@@ -26,23 +26,23 @@ from parlour.engine.game import Game
 from parlour.strict_json import JsonValue, parse_json
 
 PLANNED = ("game", "variant", "options", "seats", "players", "series", "index", "seed", "random_plies", "position")
-"""What a row says of the fixture."""
+"""The entries of a row that describe the fixture."""
 RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_changes", "events")
-"""What a row says of the result."""
+"""The entries of a row that describe the result."""
 FIELDS = ("number", *PLANNED, *RESULT, "moves", "crc32")
 CHECKSUM = re.compile(rb'(\{.*), "crc32": "([0-9a-f]{8})"\}', re.DOTALL)
 CHECKSUM_BYTES = len(', "crc32": "00000000"}')
 MAX_LINE = 1 << 24
-"""Bytes of a line: far more than the longest games need."""
+"""The largest number of bytes of a line: far more than the longest games need."""
 MAX_PLIES_KEPT = 1 << 22
 WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
-"""How actions are written, by the bytes of each."""
+"""The data type of the written actions, by the number of bytes per action."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A line that has been read: its number, the series and the place there of its fixture, all that it says, and the
-    actions."""
+    """A line of a journal: its number (from 1), the series and index of its fixture, its entries about the fixture and
+    the result, and the actions (T,)."""
 
     number: int
     series: str
@@ -53,7 +53,7 @@ class Row:
 
 
 def planned(game: Game, ruleset: Ruleset, fixture: Fixture) -> dict[str, Any]:
-    """What a row says of a fixture."""
+    """The entries of a row that describe a fixture."""
     return {
         "game": game.id,
         "variant": ruleset.variant,
@@ -68,13 +68,14 @@ def planned(game: Game, ruleset: Ruleset, fixture: Fixture) -> dict[str, Any]:
     }
 
 
-def mark_of(series: str, index: int) -> bytes:
-    """What stands in the line of a game as `write_row` writes it: a quick way to pass over the lines of others."""
+def row_marker(series: str, index: int) -> bytes:
+    """Bytes that the line of a game contains, as `write_row` writes it. So lines of other games can be skipped without
+    parsing them."""
     return f'"series": {json.dumps(series, ensure_ascii=False)}, "index": {index}, '.encode()
 
 
 def result_of(played: Played) -> dict[str, Any]:
-    """What a row says of a result."""
+    """The entries of a row that describe a result."""
     return {
         "returns": list(played.returns),
         "end": played.end,
@@ -88,38 +89,38 @@ def result_of(played: Played) -> dict[str, Any]:
 
 
 def write_row(number: int, game: Game, ruleset: Ruleset, played: Played) -> bytes:
-    """The line of a game, with its line break. ``number``: of the line, from 1."""
-    moves = pack_moves(played.moves, ruleset_width(game, ruleset))
-    told = {"number": number, **planned(game, ruleset, played.fixture), **result_of(played), "moves": moves}
-    body = json.dumps(told, ensure_ascii=False).encode()[:-1]
+    """The line of a game, with its line break. ``number``: the line number, from 1."""
+    moves = pack_moves(played.moves, action_bytes(game, ruleset))
+    entries = {"number": number, **planned(game, ruleset, played.fixture), **result_of(played), "moves": moves}
+    body = json.dumps(entries, ensure_ascii=False).encode()[:-1]
     return b'%s, "crc32": "%08x"}\n' % (body, zlib.crc32(body))
 
 
 def read_row(line: bytes, source: str, number: int) -> Row:
-    """The game in a line (without its line break) that must be line ``number`` of its file. ValueError that begins with
-    ``source`` and the line for anything else than `write_row` writes."""
+    """The game in a line (without its line break), which must be line ``number`` of its file. ValueError, beginning
+    with ``source`` and the line, for anything that `write_row` does not write."""
     match = CHECKSUM.fullmatch(line)
     if match is None:
-        raise ValueError(f"{source}, line {number}: no game of a journal, which ends with its checksum 'crc32'")
+        raise ValueError(f"{source}, line {number}: not a game of a journal, which ends with its checksum 'crc32'")
     if zlib.crc32(match[1]) != int(match[2], 16):
         raise ValueError(f"{source}, line {number}: damaged: the line does not agree with its checksum")
     row = parse_json(line, source, number, MAX_LINE)
     entries = row.entries(FIELDS)
     if entries["number"].whole(0) != number:
-        raise entries["number"].error(f"is {entries['number'].value}: lines are missing, or not in their place")
+        raise entries["number"].error(f"is {entries['number'].value}: lines are missing, or not in order")
     _check_kinds(entries)
     plies = entries["plies"].whole(1, MAX_PLIES_KEPT)
     try:
         moves = unpack_moves(entries["moves"].text(), plies)
     except ValueError as error:
         raise entries["moves"].error(str(error)) from None
-    said = {name: entries[name].value for name in FIELDS}
+    values = {name: entries[name].value for name in FIELDS}
     return Row(
         number,
-        said["series"],
-        said["index"],
-        {name: said[name] for name in PLANNED},
-        {name: said[name] for name in RESULT},
+        values["series"],
+        values["index"],
+        {name: values[name] for name in PLANNED},
+        {name: values[name] for name in RESULT},
         moves,
     )
 
@@ -140,25 +141,25 @@ def _check_kinds(entries: Mapping[str, JsonValue]) -> None:
     entries["truncated"].flag()
 
 
-def ruleset_width(game: Game, ruleset: Ruleset) -> int:
-    """The bytes in which each action is written."""
+def action_bytes(game: Game, ruleset: Ruleset) -> int:
+    """The number of bytes in which each action is written: 2 or 4."""
     return 2 if game.layout(dict(ruleset.values)).actions <= 1 << 16 else 4
 
 
 def pack_moves(moves: NDArray[Any], width: int) -> str:
-    """Actions (T,) as text."""
+    """Actions (T,) as text. ``width``: bytes per action."""
     return base64.b64encode(bytes([width]) + zlib.compress(moves.astype(WIDTHS[width]).tobytes(), 1)).decode()
 
 
 def unpack_moves(text: str, plies: int) -> NDArray[np.integer[Any]]:
-    """The actions in a text, which must be so many ``plies``. ValueError for any other text."""
+    """The actions (T,) in a text. ``plies``: T. ValueError for any other text or number of actions."""
     try:
         packed = base64.b64decode(text, validate=True)
         width = WIDTHS[packed[0]].itemsize
         unpacker = zlib.decompressobj()
         raw = unpacker.decompress(packed[1:], plies * width + 1)
     except (binascii.Error, IndexError, KeyError, ValueError, zlib.error):
-        raise ValueError("are not actions as a journal holds them") from None
+        raise ValueError("are not actions in the form of a journal") from None
     if len(raw) != plies * width or not unpacker.eof or unpacker.unused_data:
         raise ValueError(f"are not the actions of {plies} plies")
     return np.frombuffer(raw, WIDTHS[width])

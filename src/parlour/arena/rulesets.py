@@ -1,7 +1,8 @@
-"""Rulesets: the variants that are played, each a named variant of the game with option values of your own on top.
+"""Rulesets: the variants that a run plays. Each is a named variant of the game, with option values of your own that
+replace those of the variant.
 
-A ruleset is written ``classic``, or ``classic:touch_move=true+repetition=3``; in Python also as a mapping of option
-values, ``{"variant": "classic", "touch_move": True}``; and in a TOML file with names and notes of your own::
+A ruleset is written ``classic`` or ``classic:touch_move=true+repetition=3``. In Python it can also be a mapping,
+``{"variant": "classic", "touch_move": True}``. A TOML file can give names and notes of your own::
 
     [strict]
     variant = "classic"
@@ -28,12 +29,12 @@ else:
     import tomli as tomllib
 
 RulesetLike: TypeAlias = "str | Mapping[str, object]"
-"""A variant's name, a text such as ``classic:touch_move=true``, or a mapping with the variant under ``"variant"``, and
-if need be a name and a note of your own under ``"name"`` and ``"note"``."""
+"""A variant's name; a text such as ``classic:touch_move=true``; or a mapping of option values, with the variant under
+``"variant"``, and optionally a name and a note of your own under ``"name"`` and ``"note"``."""
 FORM = "a variant's name, or VARIANT:OPTION=VALUE, with + between several options"
 ALL = "all"
-OWN = ("variant", "name", "note")
-"""Entries of a mapping that are no options."""
+NOT_OPTIONS = ("variant", "name", "note")
+"""Entries of a mapping that are not options."""
 MAX_LABEL = 100
 
 
@@ -42,12 +43,12 @@ class Ruleset:
     """A variant with the value of every option.
 
     Attributes:
-        label: what it is called, such as ``classic:touch_move=True``.
+        label: its name, such as ``classic:touch_move=True``.
         variant: the name of the variant that it is based on.
-        overrides: the option values that were given on top of the variant.
+        overrides: the option values that were given in addition to the variant.
         values: the value of every option.
-        seats: P.
-        note: what its author says of it.
+        seats: P, the number of seats.
+        note: a remark by its author.
     """
 
     label: str
@@ -62,17 +63,17 @@ class Ruleset:
         return hash(self.label)
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON holds it; `read_ruleset` reads it back."""
+        """As JSON for a config file; `read_ruleset` reads it back."""
         return {"name": self.label, "variant": self.variant, "note": self.note, **self.overrides}
 
 
 def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, object]) -> Ruleset:
-    """The ruleset that a text or a mapping stands for.
+    """The ruleset that a text or a mapping describes.
 
     Args:
         game: which game.
         ruleset: see `RulesetLike`.
-        overrides: option values for all rulesets of the run; those of the ruleset itself come on top of them.
+        overrides: option values for all rulesets of the run; those of the ruleset itself take precedence.
 
     Raises:
         ValueError: for an unknown variant, option or value.
@@ -83,7 +84,7 @@ def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, objec
         name, colon, rest = ruleset.partition(":")
         own = _parse_own(game, ruleset, rest) if colon else {}
     elif isinstance(ruleset, Mapping):
-        own = {str(option): value for option, value in ruleset.items() if option not in OWN}
+        own = {str(option): value for option, value in ruleset.items() if option not in NOT_OPTIONS}
         name = str(ruleset.get("variant", game.variants[0].name))
         label, note = str(ruleset.get("name", "")), str(ruleset.get("note", ""))
     else:
@@ -97,7 +98,7 @@ def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, objec
 
 
 def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mapping[str, object]) -> list[Ruleset]:
-    """Several rulesets of one run. ValueError as `read_ruleset`, or where two have the same label."""
+    """Several rulesets of one run. ValueError as in `read_ruleset`, and if two have the same label."""
     read = [read_ruleset(game, ruleset, overrides) for ruleset in rulesets]
     labels = [ruleset.label for ruleset in read]
     if not read or len(set(labels)) < len(labels):
@@ -106,7 +107,7 @@ def read_rulesets(game: Game, rulesets: Sequence[RulesetLike], overrides: Mappin
 
 
 def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
-    """The rulesets that a text of the command line names: ``all``, several with commas between, or a TOML file.
+    """The rulesets that a text of the command line names: ``all``, names separated by commas, or a TOML file.
 
     Raises:
         ValueError: for a file that is not such a TOML file.
@@ -122,22 +123,22 @@ def parse_rulesets(game: Game, text: str) -> list[RulesetLike]:
         raise ValueError(f"{text}: not a TOML file ({error})") from None
     for name, table in tables.items():
         if not isinstance(table, dict):
-            raise ValueError(f"{text}: {name!r} stands outside of a table; every variant is a table [name]")
+            raise ValueError(f"{text}: {name!r} is outside of a table; every variant is a table [name]")
         if not isinstance(table.get("note", ""), str):
             raise ValueError(f"{text}, [{name}]: note must be a text, not {table['note']!r:.80}")
     return [{**table, "name": name} for name, table in tables.items()]
 
 
 def _parse_own(game: Game, text: str, rest: str) -> dict[str, object]:
-    known: dict[str, Any] = {option.name: option for option in game.options}
+    options: dict[str, Any] = {option.name: option for option in game.options}
     own: dict[str, object] = {}
     for part in rest.split("+"):
         name, equals, value = part.partition("=")
         if not equals:
             raise ValueError(f"variant {text!r} is not valid; valid: {FORM}")
-        if name not in known:
-            raise ValueError(f"variant {text!r}: {game.id} has no option {name!r}; options: {listing(list(known))}")
+        if name not in options:
+            raise ValueError(f"variant {text!r}: {game.id} has no option {name!r}; options: {listing(list(options))}")
         if name in own:
             raise ValueError(f"variant {text!r}: the option {name!r} is given twice")
-        own[name] = known[name].parse(value)
+        own[name] = options[name].parse(value)
     return own

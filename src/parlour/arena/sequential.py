@@ -1,8 +1,8 @@
-"""Matches that stop when they have shown enough: the sequential probability ratio test, pair by pair.
+"""Matches that stop when the evidence suffices: the sequential probability ratio test (SPRT), pair by pair.
 
-The test looks at the pairs of games in their order, not in that in which they finish, so that it ends the same on any
-number of threads. What it stops at is a lucky moment for the hypothesis that it accepts: the score up to there is
-biased, and only a number of further games that is fixed beforehand gives an estimate without that bias.
+The test looks at pairs of games by their index, not in the order in which they finish, so that it ends at the same pair
+on any number of threads. It stops at a moment that favours the hypothesis that it accepts. Therefore the score up to
+that moment is biased. Further games, whose number is fixed beforehand, give an estimate without that bias.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.arena.tally import Score, Tally
 
 DEFAULT_MAX_GAMES = 100_000
-"""Games after which a test without a verdict ends."""
+"""After this number of games a test ends without a verdict."""
 CONFIRMATION = "confirmation"
 
 
@@ -32,10 +32,10 @@ class SequentialResult:
 
     Attributes:
         test: the test.
-        verdict: ``"H0"``, ``"H1"``, or ``"continue"`` if the games did not suffice.
+        verdict: the accepted hypothesis, ``"H0"`` or ``"H1"``; ``"continue"`` if there were too few games.
         ratio: the log-likelihood ratio at the end.
-        games: how many were counted until then.
-        confirmation: the result of the games that were played afterwards, if any.
+        games: the number of counted games up to the end.
+        confirmation: the result of the games that were played after the test, if any.
     """
 
     test: Sprt
@@ -45,7 +45,7 @@ class SequentialResult:
     confirmation: Score | None = None
 
     def __str__(self) -> str:
-        """In words: a line for the test, and one for what may be made of the score."""
+        """In words: a line about the test, then lines about the confirmation, or one about the bias of the score."""
         low, high = self.test.bounds
         accepted = {"H0": f"H0 accepted: Elo {self.test.elo0:g}", "H1": f"H1 accepted: Elo {self.test.elo1:g}"}
         lines = [
@@ -54,24 +54,31 @@ class SequentialResult:
             f"{self.ratio:.2f} (bounds {low:.2f} and {high:.2f})"
         ]
         if self.confirmation is not None:
-            lines.append(f"{self.confirmation.games} further games, whose number was fixed beforehand:")
+            lines.append(f"{self.confirmation.games} further games, a number fixed beforehand:")
             lines += str(self.confirmation).splitlines()
         elif self.verdict != CONTINUE:
             lines.append(
-                "The test stopped at a lucky moment for its verdict, so that the score and Elo above are biased; "
+                "The test stopped at a moment that favours its verdict, so the score and Elo above are biased; "
                 "--confirm N plays N further games for an estimate without bias."
             )
         return "\n".join(lines)
 
 
 class SequentialTally(Tally):
-    """A tally that knows after how many pairs a sequential test ends."""
+    """A tally with a sequential test, which is updated with every complete pair of games.
+
+    Attributes:
+        test: the test.
+        verdict: ``"H0"``, ``"H1"`` or ``"continue"``.
+        ratio: the log-likelihood ratio so far.
+        pairs: how many pairs the test has looked at.
+    """
 
     def __init__(self, series: Series, test: Sprt) -> None:
         """``series``: between two players."""
         super().__init__(series)
         self.test, self.verdict, self.ratio = test, CONTINUE, 0.0
-        self.pairs = 0  # looked at
+        self.pairs = 0
         self._counts = [0] * 5
         self._seen: set[tuple[int, ...]] = set()
 
@@ -81,24 +88,24 @@ class SequentialTally(Tally):
         return self.verdict != CONTINUE or 2 * self.pairs == self.series.games
 
     def add(self, played: Played) -> None:
-        """A game of the series; the test goes on as far as pairs are complete."""
+        """Adds a finished game of the series, and tests the pairs that are complete, in order."""
         super().add(played)
         while not self.ended and self.is_complete(self.pairs):
-            self._look(self.pairs)
+            self._test_pair(self.pairs)
             self.pairs += 1
 
-    def _look(self, pair: int) -> None:
+    def _test_pair(self, pair: int) -> None:
         counted, halves, digests = self.pair(pair)
         if not counted or (digests and digests in self._seen):
             return
         self._seen.add(digests)
-        (place,) = np.flatnonzero(pentanomial([halves / 4]))
-        self._counts[int(place)] += 1
+        (outcome,) = np.flatnonzero(pentanomial([halves / 4]))
+        self._counts[int(outcome)] += 1
         self.ratio = self.test.log_likelihood_ratio(self._counts)
         self.verdict = self.test.verdict(self._counts)
 
     def status(self) -> str:
-        """How the test stands, for a progress bar."""
+        """The log-likelihood ratio and its bounds, for a progress bar."""
         low, high = self.test.bounds
         return f"LLR {self.ratio:+.2f} [{low:.2f}, {high:.2f}]"
 
@@ -111,8 +118,8 @@ def play_sequential(
     on_status: Callable[[str], None] = lambda text: None,
     folder: Path | None = None,
 ) -> Score:
-    """Plays the first series of a plan until a test ends, and then the second, if there is one, to its end.
-    ``on_status`` is told how the test stands."""
+    """Plays the first series of a plan until a test ends, then all games of the second series, if there is one.
+    ``on_status`` is called with `SequentialTally.status`."""
     tally = SequentialTally(plan.series[0], test)
     tallies = {tally.series.key: tally, **{series.key: Tally(series) for series in plan.series[1:]}}
 
@@ -134,14 +141,14 @@ def play_sequential(
     else:
         with Folder(folder, plan) as run:
             play(run)
-    made = tally.score(tally.pairs)
+    score = tally.score(tally.pairs)
     confirmation = tallies[plan.series[1].key].score() if plan.series[1:] else None
-    ended = SequentialResult(test, tally.verdict, tally.ratio, made.games, confirmation)
-    return replace(made, sequential=ended)
+    result = SequentialResult(test, tally.verdict, tally.ratio, score.games, confirmation)
+    return replace(score, sequential=result)
 
 
 def sequential_plan(plan: Plan, test: Sprt, confirm: int) -> Plan:
-    """A plan of one series with a test, and so many games to ``confirm`` its verdict, if any."""
+    """A plan of one series with a test added. ``confirm``: the number of games to play after the verdict, or 0."""
     (series,) = plan.series
     more = (replace(series, games=confirm + confirm % 2, purpose=CONFIRMATION),) if confirm else ()
     config = {**plan.config, "sprt": dataclasses.asdict(test), "confirm": confirm}

@@ -1,8 +1,8 @@
-"""The result of a series between two players, kept in a few bytes a game.
+"""The result of a series between two players, kept in a few bytes per game.
 
-Games that are move for move the same as others are no further evidence. Between deterministic players, in a game
-without dice, each pair of games is therefore counted once, however often it was played. A game that ended within its
-random opening tells nothing of the players, and is not counted either, nor is its pair.
+A game that repeats another one move for move adds no evidence. Between deterministic players, in a game without dice,
+each pair of games is therefore counted once, however often it was played. A game that ended within its random opening
+says nothing about the players: it is not counted, and neither is the other game of its pair.
 """
 
 from __future__ import annotations
@@ -34,16 +34,16 @@ class Score:
     """The result of one player against another.
 
     Attributes:
-        first, second: their names.
-        games: how many were counted.
+        first, second: the names of the players.
+        games: the number of games that were counted.
         wins, draws, losses: of ``first``; a truncated game is a draw.
-        truncated: how many were truncated.
-        score: of ``first``, a draw being ½, from pairs of games with the same seed.
-        elo: the same as a difference in Elo points.
-        seated: the score of ``first`` in each half of the games: those in which it has the first seat, and the others.
-        duplicates: games that were played and not counted, since they are the same as others move for move.
-        in_opening: games that were played and not counted, since they, or the other of their pair, ended within their
-            random opening.
+        truncated: how many of the counted games were truncated.
+        score: the mean score of ``first``, where a draw is ½, estimated from pairs of games with the same seed.
+        elo: the score as a difference in Elo points.
+        seated: the score of ``first`` in the games in which it has the first seat, and in the others.
+        duplicates: games that were played but not counted, since they repeat others move for move.
+        in_opening: games that were played but not counted, since they, or the other game of their pair, ended within
+            their random opening.
         openings: how the games began, in words.
         pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
         normalised_elo: see `parlour.arena.statistics.pentanomial.normalised_elo`.
@@ -70,12 +70,12 @@ class Score:
     sequential: SequentialResult | None = None
 
     def __str__(self) -> str:
-        """One line; further ones for a sequential test and for games that were not counted."""
-        made = self.score
+        """One line; further lines for a sequential test and for games that were not counted."""
+        score = self.score
         return "\n".join(
             [
                 f"{self.first} against {self.second}: +{self.wins} ={self.draws} -{self.losses}, score "
-                f"{made.value:.3f} [{made.low:.3f}, {made.high:.3f}], Elo {elo_text(self.elo)}",
+                f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}], Elo {elo_text(self.elo)}",
                 *(f"  {line}" for line in (str(self.sequential).splitlines() if self.sequential else [])),
                 *(f"  {note}" for note in self.notes),
             ]
@@ -104,32 +104,32 @@ class Score:
 
     @property
     def notes(self) -> list[str]:
-        """What must be known about games that were not counted, in sentences."""
+        """Sentences about games that were not counted."""
         return notes(self.games, self.duplicates, self.in_opening)
 
 
-def elo_text(found: Estimate) -> str:
-    """A difference in Elo points with its 95 % interval; "all won" where there is no finite one."""
-    shown = ELO.show(found.value)
-    return f"{'+' if 0 < found.value < math.inf else ''}{shown} [{ELO.interval(found)}]"
+def elo_text(elo: Estimate) -> str:
+    """A difference in Elo points with its 95 % interval. An infinite one is "all won" or "all lost"."""
+    shown = ELO.show(elo.value)
+    return f"{'+' if 0 < elo.value < math.inf else ''}{shown} [{ELO.interval(elo)}]"
 
 
 def notes(counted: int, duplicates: int, in_opening: int) -> list[str]:
-    """Sentences on games that were not counted, of a series in which so many were ``counted``."""
+    """Sentences about the games of a series that were not counted. ``counted``: the number of counted games."""
     played = counted + duplicates + in_opening
-    said = []
+    sentences = []
     if duplicates:
-        said.append(
+        sentences.append(
             f"{duplicates} of {played} games are the same as others, move for move, and are not counted; openings "
             "such as random:8 make games differ"
         )
     if in_opening:
-        said.append(f"{in_opening} of {played} games ended within their random opening, and are not counted")
-    return said
+        sentences.append(f"{in_opening} of {played} games ended within their random opening, and are not counted")
+    return sentences
 
 
 class Tally:
-    """The games of one series between two players, as they are played."""
+    """Counts the results of a series between two players, game by game."""
 
     def __init__(self, series: Series) -> None:
         """``series``: between two players."""
@@ -140,7 +140,7 @@ class Tally:
         self._digests = np.zeros(series.games if series.distinct else 0, np.uint64)
 
     def add(self, played: Played) -> None:
-        """A game of the series."""
+        """Adds a finished game of the series."""
         index = played.fixture.index
         self._halves[index] = round(2 * points(self.series.first, played))
         self._truncated[index] = played.truncated
@@ -149,11 +149,11 @@ class Tally:
             self._digests[index] = played.digest
 
     def pair_scores(self) -> NDArray[np.float64]:
-        """The mean score of the first player in each pair that is counted, in the order of the pairs."""
+        """The mean score of the first player in each counted pair (n,), in the order of the pairs."""
         return self._pairs(self._halves)[self._counted()].mean(axis=1) / 2
 
     def score(self, pairs: int | None = None) -> Score:
-        """The result of all pairs that are complete, or of the first ``pairs``. ValueError if there is none."""
+        """The result of all complete pairs, or of those among the first ``pairs``. ValueError if no pair is counted."""
         counted = self._counted()
         if pairs is not None:
             counted[pairs:] = False
@@ -179,8 +179,8 @@ class Tally:
         return bool((self._halves[2 * pair : 2 * pair + 2] != MISSING).all())
 
     def pair(self, pair: int) -> tuple[bool, int, tuple[int, ...]]:
-        """For a complete pair: whether it counts (duplicates are not looked at here); twice the points of the first
-        player; and what is the same only for pairs that are the same, or nothing where that does not matter."""
+        """For a complete pair: whether it is counted (not looking at duplicates); twice the points of the first player;
+        the digests of its two games, or nothing where duplicates are counted."""
         games = slice(2 * pair, 2 * pair + 2)
         digests = tuple(self._digests[games].tolist()) if len(self._digests) else ()
         return not self._in_opening[games].any(), int(self._halves[games].sum()), digests
@@ -192,10 +192,10 @@ class Tally:
         """Which pairs are counted."""
         counted = self._complete() & ~self._pairs(self._in_opening).any(axis=1)
         if len(self._digests):
-            places = np.flatnonzero(counted)
-            _, first = np.unique(self._pairs(self._digests)[places], axis=0, return_index=True)
+            candidates = np.flatnonzero(counted)
+            _, first = np.unique(self._pairs(self._digests)[candidates], axis=0, return_index=True)
             counted[:] = False
-            counted[places[first]] = True
+            counted[candidates[first]] = True
         return counted
 
     @staticmethod
@@ -204,20 +204,20 @@ class Tally:
 
 
 Unit = tuple[Played, ...]
-"""A sampling unit: a game, or the two of a pair."""
+"""A sampling unit: one game, or the two games of a pair."""
 
 
 def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit], list[str]]:
-    """The sampling units of a series that are counted, and sentences on the games that are not.
+    """The sampling units of a series that are counted, and sentences about the games that are not counted.
 
-    ``games``: all of the series, in order.
+    ``games``: all games of the series, in order.
     """
-    each = 2 if series.paired else 1
-    units = [tuple(games[k : k + each]) for k in range(0, len(games), each)]
-    open_units = [unit for unit in units if not any(played.in_opening for played in unit)]
-    found: dict[tuple[int, ...], Unit] = {}
-    for unit in open_units:
-        found.setdefault(tuple(played.digest for played in unit), unit)
-    counted = list(found.values()) if series.distinct else open_units
-    duplicates, in_opening = len(open_units) - len(counted), len(units) - len(open_units)
-    return counted, notes(each * len(counted), each * duplicates, each * in_opening)
+    unit_size = 2 if series.paired else 1
+    units = [tuple(games[k : k + unit_size]) for k in range(0, len(games), unit_size)]
+    past_opening = [unit for unit in units if not any(played.in_opening for played in unit)]
+    by_digest: dict[tuple[int, ...], Unit] = {}
+    for unit in past_opening:
+        by_digest.setdefault(tuple(played.digest for played in unit), unit)
+    counted = list(by_digest.values()) if series.distinct else past_opening
+    duplicates, in_opening = len(past_opening) - len(counted), len(units) - len(past_opening)
+    return counted, notes(unit_size * len(counted), unit_size * duplicates, unit_size * in_opening)

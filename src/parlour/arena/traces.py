@@ -1,4 +1,4 @@
-"""Whole games as measures see them: what happened in every ply, kept while a game is played.
+"""Traces: what happened in every ply of a game, recorded while it is played, for the measures.
 
 Axis letters: T plies, P seats, E events, H × W board.
 """
@@ -16,10 +16,10 @@ from parlour.engine.games import Games
 from parlour.rulebook.state_records import records
 from parlour.simulate import Results
 
-FIRST_ROOM = 64
-"""Plies for which there is room at first, and one."""
-OF_EVERY_PLY = ("seats", "actions", "legal", "changed", "distance", "potentials", "leads", "keys", "events")
-"""Those of the `parlour.engine.arrays.Traces` that have a place for every ply."""
+FIRST_CAPACITY = 64
+"""The length of the arrays at first: one more than the number of plies that fit."""
+PER_PLY = ("seats", "actions", "legal", "changed", "distance", "potentials", "leads", "keys", "events")
+"""The arrays of `parlour.engine.arrays.Traces` that have an element for every ply."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -29,16 +29,16 @@ class Trace:
     Attributes:
         seats: int8 (T,), the seat that acted.
         actions: int32 (T,).
-        legal: int32 (T,), how many actions were legal.
-        potentials: float32 (T + 1, P), how the position stood for each seat before the first ply and after every ply,
-            by the game's evaluation: within −1 to 1, and 0 after an end by the rules.
-        leads: float32 (T + 1, P), the potential of each seat minus the highest of the others'.
+        legal: int32 (T,), the number of legal actions.
+        potentials: float32 (T + 1, P), the potential of each seat before the first ply and after every ply, by the
+            game's evaluation: from −1 to 1, and 0 after an end by the rules.
+        leads: float32 (T + 1, P), the potential of each seat minus the highest potential of the other seats.
         lead_changes: how often the lead passed to another seat: see `parlour.simulate.Results`.
         keys: uint64 (T + 1,), a hash of what the board shows: equal for equal boards.
-        changed: int32 (T,), cells of the board that the ply changed.
-        distance: int32 (T,), the greatest distance between two of these, in king's steps.
+        changed: int32 (T,), how many cells of the board the ply changed.
+        distance: int32 (T,), the greatest distance between two of these cells, in king's moves.
         used: how many cells changed at any time in the game.
-        cells: H · W.
+        cells: the number of cells, H · W.
         events: int32 (T, E), how often each of the game's events happened.
         event_names: (E,).
     """
@@ -59,9 +59,9 @@ class Trace:
 
     @cached_property
     def gains(self) -> NDArray[np.float32]:
-        """What each ply gains in lead for the seat that plays it, float32 (T,)."""
-        own = np.arange(len(self.seats)), self.seats
-        return self.leads[1:][own] - self.leads[:-1][own]
+        """By how much each ply raises the lead of the seat that acts, float32 (T,)."""
+        acting = np.arange(len(self.seats)), self.seats
+        return self.leads[1:][acting] - self.leads[:-1][acting]
 
     @cached_property
     def boards(self) -> int:
@@ -70,13 +70,13 @@ class Trace:
 
 
 class TraceRecorder:
-    """Keeps a trace of every game while it is played: an `Observer` of `parlour.simulate`."""
+    """Records a trace of every game while it is played: an `Observer` of `parlour.simulate`."""
 
     def __init__(self) -> None:
-        """Nothing has been played yet."""
+        """Starts without games."""
         self._traces: Traces | None = None
         self._actions = np.zeros(0, np.int64)
-        self._longest = 0  # plies of the longest game, or more
+        self._longest = 0  # an upper bound of the plies of the longest game
         self._row_of: dict[int, int] = {}
 
     def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
@@ -103,18 +103,18 @@ class TraceRecorder:
         )
 
     def _traces_with_room(self) -> Traces:
-        """The traces, with room for one more ply of every game."""
+        """The traces, enlarged if needed so that one more ply of every game fits."""
         assert self._traces is not None
         self._longest += 1
         if self._longest >= self._traces.actions.shape[1]:
             self._longest = int(self._traces.lengths.max()) + 1
             if self._longest >= self._traces.actions.shape[1]:
-                twice = {
+                doubled = {
                     name: np.concatenate([array, np.zeros_like(array)], axis=1)
                     for name, array in self._traces._asdict().items()
-                    if name in OF_EVERY_PLY
+                    if name in PER_PLY
                 }
-                self._traces = self._traces._replace(**twice)
+                self._traces = self._traces._replace(**doubled)
         return self._traces
 
     def trace_of(self, game: int) -> Trace:
@@ -140,22 +140,22 @@ class TraceRecorder:
 
 
 def _empty(games: Games) -> Traces:
-    """Room for the rows of ``games``."""
+    """Empty traces for the rows of ``games``."""
     n, seats, size = games.num_games, games.layout.seats, games.layout.height * games.layout.width
     planes = len(games.game.layout(games.variant_mix.entries[0].values).planes)
     events = len(games.game.evaluation.EVENTS)
     pictures = np.zeros((n, 2, -(-planes * size // 8)), np.uint64)
     return Traces(
         np.zeros(n, np.int64),
-        np.zeros((n, FIRST_ROOM), np.int8),
-        np.zeros((n, FIRST_ROOM), np.int32),
-        np.zeros((n, FIRST_ROOM), np.int32),
-        np.zeros((n, FIRST_ROOM), np.int32),
-        np.zeros((n, FIRST_ROOM), np.int32),
-        np.zeros((n, FIRST_ROOM, seats), np.float32),
-        np.zeros((n, FIRST_ROOM, seats), np.float32),
-        np.zeros((n, FIRST_ROOM), np.uint64),
-        np.zeros((n, FIRST_ROOM, events), np.int32),
+        np.zeros((n, FIRST_CAPACITY), np.int8),
+        np.zeros((n, FIRST_CAPACITY), np.int32),
+        np.zeros((n, FIRST_CAPACITY), np.int32),
+        np.zeros((n, FIRST_CAPACITY), np.int32),
+        np.zeros((n, FIRST_CAPACITY), np.int32),
+        np.zeros((n, FIRST_CAPACITY, seats), np.float32),
+        np.zeros((n, FIRST_CAPACITY, seats), np.float32),
+        np.zeros((n, FIRST_CAPACITY), np.uint64),
+        np.zeros((n, FIRST_CAPACITY, events), np.int32),
         pictures.view(np.int8),
         pictures,
         np.zeros((n, size), np.int32),

@@ -13,7 +13,7 @@ from rich.table import Table as Grid
 from parlour.arena.comparison import power
 from parlour.arena.comparison.compare import play_comparison
 from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL, WITHOUT_CHAMPION
-from parlour.arena.comparison.findings import everybody
+from parlour.arena.comparison.findings import all_players
 from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.journal import read_config
@@ -148,7 +148,7 @@ def tell(result: Comparison) -> None:
         screen.print(note)
     found = {status: [one for one in result.conclusions if one.status == status] for status in ("all", "turns")}
     parts = [
-        (f"Under {everybody(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in found["all"]]),
+        (f"Under {all_players(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in found["all"]]),
         (
             "Reversed from one player to another:",
             [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in found["turns"]],

@@ -102,10 +102,11 @@ def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[
             raise click.UsageError(f"--from defines all that is played; {flag} can't be given with it", context)
 
 
-def interval_cell(kind: Kind, found: Estimate) -> str:
-    """An estimate with its interval in the line below; "all 30" where 30 equal numbers don't bound it."""
-    if not found.count:
-        return kind.show(found.value)
-    if found.alike and math.isinf(found.high - found.low):
-        return f"{kind.show(found.value)}\nall {found.count}"
-    return f"{kind.show(found.value)}\n{kind.show(found.low, 2)}–{kind.show(found.high, 2)}"
+def interval_cell(kind: Kind, estimate: Estimate) -> str:
+    """An estimate with its interval in the line below; "all 30" if all 30 numbers are equal and the interval is
+    unbounded."""
+    if not estimate.count:
+        return kind.show(estimate.value)
+    if estimate.constant and math.isinf(estimate.high - estimate.low):
+        return f"{kind.show(estimate.value)}\nall {estimate.count}"
+    return f"{kind.show(estimate.value)}\n{kind.show(estimate.low, 2)}–{kind.show(estimate.high, 2)}"

@@ -10,7 +10,7 @@ from rich.box import SIMPLE_HEAD
 from rich.table import Table as Grid
 
 from parlour.arena.contests import Standings, plan_contest, play_contest, standings
-from parlour.arena.progress import watched
+from parlour.arena.progress import run_progress
 from parlour.arena.reporting.games import GAMES_PAGE, write_games
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
@@ -52,7 +52,7 @@ def tournament(
         raise ValueError(f"{twice[0]!r} is named twice")
     named = {name: name for name in everybody}
     plan = plan_contest(game, named, field, games, variant, seed, parse_values(game, overrides), openings)
-    with watched(plan.games, out) as watch:
+    with run_progress(plan.games, out) as watch:
         scores = play_contest(plan, workers_of(threads, ray), watch, out)
     each = plan.config["games"]
     title = f"{game.title}, {plan.config['variant']}: {each} games a pairing, seed {seed}"

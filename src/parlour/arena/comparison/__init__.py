@@ -1,1 +1,1 @@
-"""Comparing the variants of a game: the plan, playing it, estimates and tests, and what may be concluded."""
+"""Comparison of variants: the plan, playing it, estimates and tests, and the conclusions."""

@@ -15,7 +15,7 @@ from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder
 from parlour.arena.openings import AUTO, OpeningsLike
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan
-from parlour.arena.progress import watched
+from parlour.arena.progress import run_progress
 from parlour.arena.reporting.games import write_games
 from parlour.arena.rulesets import RulesetLike
 from parlour.players import PlayerLike
@@ -40,32 +40,32 @@ def compare(
     progress: bool | None = None,
     **options: object,
 ) -> Comparison:
-    """Plays the variants of a game and tells how they differ.
+    """Plays the variants of a game and tests how they differ.
 
     Args:
         game: an id such as ``"agon-v0"``.
         variants: names of variants, texts such as ``"classic:touch_move=true"``, or mappings of option values with the
             variant under ``"variant"``; None for all variants of the game.
-        players: each plays a group of games in all seats. Names, or anything that plays by names of your own; None for
-            the champion, or ``mcts:5`` where no champion plays all the variants.
-        skill: a weaker and a stronger player, to measure how much skill decides; None for none.
-        trace: a player with a number and a count of doublings, such as ``("mcts:10", 5)``: what each doubling of the
-            search gains.
-        games: how many games each group has per variant; even.
+        players: each plays a group of games in all seats. Names, or a mapping of your own names to players; None for
+            the champion, or for ``mcts:5`` if no champion plays all the variants.
+        skill: a weaker and a stronger player, to measure the influence of skill; None not to measure it.
+        trace: a player with a number, and a number of doublings, such as ``("mcts:10", 5)``: measures what each
+            doubling of the search gains.
+        games: the number of games of each group per variant; even.
         seed: the random seed.
         openings: how games begin: see `parlour.arena.openings`.
-        measures: keys or groups of measures; None for all: see ``docs/measures.md``.
-        workers: what plays: None for `parlour.arena.Threads`, one for each core.
-        folder: a folder that keeps every finished game, the report and all tables; the same call resumes a run that was
-            stopped, and one with more games, players or variants goes on from there.
-        on_played: told of games as they finish.
-        progress: whether a progress bar is shown; None for one if standard error is a terminal.
-        **options: options on top of every variant.
+        measures: keys or groups of measures, see ``docs/measures.md``; None for all.
+        workers: what plays the games; None for `parlour.arena.Threads`, one per core.
+        folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
+            stopped, and a call with more games, players or variants adds to it.
+        on_played: called with games as they finish.
+        progress: whether a progress bar is shown; None: only if standard error is a terminal.
+        **options: option values for all variants.
 
     Raises:
-        ValueError: for anything that is not valid.
+        ValueError: for any argument that is not valid.
         OSError: if the folder can't be written.
-        parlour.IllegalMove: if a player plays what is not legal.
+        parlour.IllegalMove: if a player plays an illegal action.
     """
     plan = plan_comparison(game, variants, players, skill, games, seed, options, openings, measures, trace)
     return play_comparison(plan, workers or Threads(), Path(folder) if folder else None, on_played, progress)
@@ -79,22 +79,22 @@ def play_comparison(
     progress: bool | None = None,
     on_opened: Callable[[], None] = lambda: None,
 ) -> Comparison:
-    """Plays what ``folder`` does not hold yet, measures, tests, and writes the report. ``on_opened`` is called when the
-    folder has been found fit, before anything is played."""
+    """Plays the games that ``folder`` does not have yet, measures, tests, and writes the report. ``on_opened`` is
+    called when the folder's plan has been checked, before anything is played."""
     played: list[Played] = []
-    with watched(plan.plan.games, folder, progress) as advance:
+    with run_progress(plan.plan.games, folder, progress) as bar:
 
-        def note(games: list[Played]) -> None:
+        def on_finished(games: list[Played]) -> None:
             played.extend(replace(one, moves=NO_MOVES) for one in games)
-            advance(games)
+            bar(games)
             on_played(games)
 
         if folder is None:
-            play_plan(plan.plan, workers, note)
+            play_plan(plan.plan, workers, on_finished)
             return Comparison(plan, played)
         with Folder(folder, plan.plan) as run:
             on_opened()
-            play_plan(plan.plan, workers, note, run)
+            play_plan(plan.plan, workers, on_finished, run)
             result = Comparison(plan, played)
             result.on_page = write_games(folder, result.notable)
             result.report(folder)

@@ -1,9 +1,9 @@
-"""What a comparison may claim: tests between variants, corrected for their number, and the sentences that follow.
+"""The findings of a comparison: tests between variants, corrected for their number, and sentences about the results.
 
-Tested are all pairs of variants in the measures marked ``tested``, under every player, and whether each variant leans
-to one side in those with ``even_at``. All these tests are corrected together by Holm's procedure, which keeps the
-chance of even one wrong claim in the whole report at 5 %: a reader picks the most striking sentence, so each of them
-has to hold.
+All pairs of variants are tested in the measures marked ``tested``, under every player. For measures with ``even_at``
+each variant is also tested for a difference from that value. All tests are corrected together by Holm's procedure,
+which keeps the probability of even one wrong claim in the whole report at 5 %. This is needed since a reader picks the
+most striking sentence, so every sentence must hold.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from numpy.typing import NDArray
 
 from parlour.arena.comparison.plan import ComparisonPlan, Group
 from parlour.arena.measures import Measure
-from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, leans
+from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, sign_test
 
 Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
-"""By variant and group, by measure: a number for each unit that there is something to measure of."""
+"""By variant and group, by measure: the value for each sampling unit, without units that have nothing to measure."""
 Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
-"""The same as estimates."""
+"""By variant and group, by measure: the estimate."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +34,12 @@ class Test:
         measure: the measure's key.
         group: the players.
         first: a variant.
-        second: the variant that it is compared with; empty where it is compared with ``even_at``.
+        second: the variant that it is compared with; empty if it is compared with ``even_at``.
         p: the p-value.
-        sign: 1 if the first is above the second, or above ``even_at``; −1 below; 0 level.
+        sign: 1 if the first is above the second, or above ``even_at``; −1 if below; 0 if equal.
         corrected: the p-value corrected for the number of tests.
-        low, high: an interval of the difference, first minus second, at the level at which all intervals of the report
-            hold together; NaN where there is no second variant.
+        low, high: an interval of the difference, first minus second. Its level is such that all intervals of the report
+            hold together at 95 %. NaN if there is no second variant.
     """
 
     __test__ = False  # pytest
@@ -56,7 +56,7 @@ class Test:
 
     @property
     def significant(self) -> bool:
-        """Whether the report may claim it."""
+        """Whether the corrected p-value is below 0.05."""
         return self.corrected < SIGNIFICANT
 
     @property
@@ -66,15 +66,15 @@ class Test:
 
 
 def estimate(plan: ComparisonPlan, numbers: Numbers) -> Figures:
-    """All estimates; of count 0 where there was nothing to measure."""
+    """All estimates, with count 0 where there was nothing to measure."""
     return {
-        (label, group): {one.key: one.kind.estimate(found[one.key].tolist()) for one in plan.measured(group)}
-        for (label, group), found in numbers.items()
+        (label, group): {one.key: one.kind.estimate(samples[one.key].tolist()) for one in plan.measured(group)}
+        for (label, group), samples in numbers.items()
     }
 
 
 def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
-    """All tests, corrected."""
+    """All tests, corrected for their number."""
     tests: list[Test] = []
     labels = [ruleset.label for ruleset in plan.rulesets]
     for measure, group in tested(plan):
@@ -86,7 +86,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
             tests.append(Test(measure.key, group, first, second, p, sign))
         if measure.even_at is not None:
             for label, sample in samples.items():
-                p, sign = leans(sample, measure.even_at), _sign(sample.mean() - measure.even_at)
+                p, sign = sign_test(sample, measure.even_at), _sign(sample.mean() - measure.even_at)
                 tests.append(Test(measure.key, group, label, "", p, sign))
     level = 1 - SIGNIFICANT / max(len(tests), 1)
     kinds = {measure.key: measure.kind for measure in plan.measures}
@@ -101,7 +101,7 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
 
 
 def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
-    """The measures that are tested, with the groups that they are tested on."""
+    """The measures that are tested, each with the groups of games on which it is tested."""
     return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
 
 
@@ -113,29 +113,29 @@ def _sign(difference: float) -> int:
 
 
 def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """What the tests of a measure under one group of players allow to be said of the variants, in a line."""
+    """One line about the differences of a measure between variants, as its tests in one group of games allow it."""
     pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
     if not pairs:
         return measure.title
     differing = [test for test in pairs if test.significant]
     if not differing:
-        return f"{measure.title}: no difference shown; {allowed(measure, pairs)}"
+        return f"{measure.title}: no difference shown; {largest_possible(measure, pairs)}"
     values = {
-        label: found[measure.key].value
-        for (label, own), found in figures.items()
-        if own == group and found[measure.key].count
+        label: estimates[measure.key].value
+        for (label, its_group), estimates in figures.items()
+        if its_group == group and estimates[measure.key].count
     }
     order = sorted(values, key=lambda label: values[label])
     ends = {order[0], order[-1]}
     clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
     high, low = sorted((clearest.first, clearest.second), key=lambda label: values[label], reverse=True)
     shown = [f"{label} ({measure.kind.phrase(values[label])})" for label in (high, low)]
-    said = f"{measure.title}: {shown[0]} above {shown[1]}"
-    return said if len(pairs) == 1 else f"{said}; {len(differing)} of {len(pairs)} pairs of variants differ"
+    line = f"{measure.title}: {shown[0]} above {shown[1]}"
+    return line if len(pairs) == 1 else f"{line}; {len(differing)} of {len(pairs)} pairs of variants differ"
 
 
-def allowed(measure: Measure, tests: Sequence[Test]) -> str:
-    """How large a difference the data still allow between variants that were not told apart."""
+def largest_possible(measure: Measure, tests: Sequence[Test]) -> str:
+    """How large a difference is still possible between variants for which none was shown."""
     ends = [abs(end) for test in tests if not test.significant for end in (test.low, test.high) if not math.isnan(end)]
     if not ends or math.isinf(max(ends)):
         return "differences of any size are still possible"
@@ -145,41 +145,41 @@ def allowed(measure: Measure, tests: Sequence[Test]) -> str:
     return f"differences up to {measure.kind.show(max(ends))} {unit} are still possible".replace("  ", " ")
 
 
-def leanings(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """Which variants lean to one side by a measure; empty where that was not tested."""
-    against = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
-    if measure.even_at is None or not against:
+def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """Which variants differ from the neutral value of a measure; empty if that was not tested."""
+    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
+    if measure.even_at is None or not own_tests:
         return ""
     sides: dict[str, list[str]] = {"above": [], "below": [], "open": []}
-    for test in against:
+    for test in own_tests:
         sides["above" if test.direction > 0 else "below" if test.direction < 0 else "open"].append(test.first)
     even = f"{measure.kind.scale * measure.even_at:g} {measure.kind.unit}"
-    if len(sides["open"]) == len(against):
+    if len(sides["open"]) == len(own_tests):
         return f"No evidence that the {measure.title[0].lower()}{measure.title[1:]} differs from {even} in any variant"
-    parts = [f"{side} {even} in {_names(sides[side], len(against))}" for side in ("above", "below") if sides[side]]
+    parts = [f"{side} {even} in {_names(sides[side], len(own_tests))}" for side in ("above", "below") if sides[side]]
     if sides["open"]:
-        parts.append(f"no evidence of a difference from {even} in {_names(sides['open'], len(against))}")
+        parts.append(f"no evidence of a difference from {even} in {_names(sides['open'], len(own_tests))}")
     return f"{measure.title} is " + "; ".join(parts)
 
 
 def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> list[str]:
-    """The findings, a sentence each; those of measures in which nothing differs come last."""
-    said: list[str] = []
-    alike: list[str] = []
+    """The findings, one sentence each. Measures without a significant difference come last."""
+    differing: list[str] = []
+    open_questions: list[str] = []
     several = sum(group.series == "even" for group in plan.groups) > 1
     for measure, group in tested(plan):
         under = f" [{group.title}]" if several and group.series == "even" else ""
         pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
         if pairs:
             line = f"{headline(measure, group, figures, tests)}{under}."
-            (said if any(test.significant for test in pairs) else alike).append(line)
-        if leaning := leanings(measure, group, figures, tests):
-            said.append(f"{leaning}{under}.")
-    return said + alike
+            (differing if any(test.significant for test in pairs) else open_questions).append(line)
+        if sentence := neutrality(measure, group, figures, tests):
+            differing.append(f"{sentence}{under}.")
+    return differing + open_questions
 
 
 def _names(names: Sequence[str], count: int) -> str:
-    """Names in a sentence, of so many variants."""
+    """Names as part of a sentence; "every variant" if they are all variants. ``count``: the number of variants."""
     if len(names) == count:
         return "every variant"
     return " and ".join(filter(None, [", ".join(names[:-1]), *names[-1:]]))
@@ -190,15 +190,15 @@ def _names(names: Sequence[str], count: int) -> str:
 
 @dataclass(frozen=True)
 class Conclusion:
-    """What several players say of two variants, or of one and what favours neither side.
+    """A difference between two variants, or of one variant from ``even_at``, under several players.
 
     Attributes:
         measure: the measure.
-        upper, lower: the variant that lies above, and the one below, where most players say so; one of them is empty
-            where a variant is compared with ``even_at``.
-        holds: the players under which that is significant.
-        reversed: the players under which the opposite is.
-        open: the players under which neither is shown.
+        upper, lower: the variant with the higher value and the one with the lower value, according to most players; one
+            of them is empty if a variant is compared with ``even_at``.
+        holds: the players under which the difference is significant.
+        reversed: the players under which the opposite difference is significant.
+        open: the players under which neither is significant.
     """
 
     measure: Measure
@@ -210,40 +210,40 @@ class Conclusion:
 
     @property
     def status(self) -> str:
-        """``"all"`` if it holds under all players, ``"turns"`` if it turns round, else ``"some"``."""
+        """``"all"`` if it holds under all players, ``"turns"`` if some players reverse it, else ``"some"``."""
         return "turns" if self.reversed else "some" if self.open else "all"
 
     @property
     def claim(self) -> str:
-        """In words: ring above classic, or ring below 50 %."""
+        """In words: ``ring above classic``, or ``ring below 50 %``."""
         even = f"{self.measure.kind.scale * (self.measure.even_at or 0):g} {self.measure.kind.unit}".strip()
         return f"{self.upper} above {self.lower or even}" if self.upper else f"{self.lower} below {even}"
 
 
-def everybody(plan: ComparisonPlan) -> str:
-    """All players of a plan, in words."""
+def all_players(plan: ComparisonPlan) -> str:
+    """All players of a plan, in words: ``both players``, ``all 3 players``."""
     return "both players" if len(plan.players) == 2 else f"all {len(plan.players)} players"
 
 
 def conclusions(plan: ComparisonPlan, tests: Sequence[Test]) -> list[Conclusion]:
-    """Everything that is significant under at least one player, with what the others say of it; nothing with a single
-    player."""
+    """All differences that are significant under at least one player, with the results under the other players. Empty
+    if there is only one player."""
     if len(plan.players) < 2:
         return []
-    together: dict[tuple[str, str, str], list[Test]] = {}
+    by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in tests:
         if test.group.series == "even":
-            together.setdefault((test.measure, test.first, test.second), []).append(test)
+            by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
     measures = {measure.key: measure for measure in plan.measures}
-    made = []
-    for (key, first, second), found in together.items():
-        if not any(test.significant for test in found):
+    results = []
+    for (key, first, second), own_tests in by_pair.items():
+        if not any(test.significant for test in own_tests):
             continue
-        total = sum(test.direction for test in found)
-        sign = _sign(total) or next(test.direction for test in found if test.significant)
+        total = sum(test.direction for test in own_tests)
+        sign = _sign(total) or next(test.direction for test in own_tests if test.significant)
         upper, lower = (first, second) if sign > 0 else (second, first)
         sides = {
-            side: tuple(test.group.title for test in found if test.direction == side * sign) for side in (1, -1, 0)
+            side: tuple(test.group.title for test in own_tests if test.direction == side * sign) for side in (1, -1, 0)
         }
-        made.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
-    return made
+        results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
+    return results

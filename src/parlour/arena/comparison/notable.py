@@ -1,5 +1,5 @@
-"""Games worth a look: of each variant and player the longest, the shortest, one of ordinary length, and the most
-dramatic one. This is the one place where games are chosen to be shown."""
+"""Notable games: for each variant and player the longest, the shortest, one of typical length, and the most dramatic
+one. All reports choose the games that they show here."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", 
 
 @dataclass(frozen=True)
 class NotableGame:
-    """A game that was chosen.
+    """A game that was chosen to be shown.
 
     Attributes:
-        reason: why.
-        played: the game. Its fixture tells series and index, by which a run's journal finds it.
+        reason: why it was chosen: ``"shortest"``, ``"typical length"``, ``"longest"`` or ``"most dramatic"``.
+        played: the game. Its fixture has the series and index, by which it is found in the run's journal.
         drama: its drama (``docs/measures.md``); NaN if that was not measured.
     """
 
@@ -28,8 +28,8 @@ class NotableGame:
 
 
 def notable_games(played: Iterable[Played]) -> list[NotableGame]:
-    """The games to show, series by series; the first of several that are alike. ``played``: games of one player in all
-    seats, in the order of their series."""
+    """The games to show, series by series; of equally good candidates the one with the lowest index. ``played``: games
+    of one player in all seats, in the order of their series."""
     series: dict[str, list[Played]] = {}
     for one in played:
         if not one.in_opening:

@@ -1,9 +1,9 @@
 """The plan of a comparison: which variants are played by which players, and what is measured.
 
-Every variant plays the same groups of games: for each player one of that player in all seats, a seed for each game; a
-weaker player against a stronger one, two games a seed with the seats exchanged; and, for the skill trace, players each
-of which searches twice as much as the one before, in the same way. No two groups or variants share a seed, so that
-samples of different variants are independent.
+Every variant has the same groups of games. For each player there is a group with that player in all seats and a seed
+for each game. Another group has a weaker player against a stronger one, with two games per seed and the seats
+exchanged. For the skill trace there are such groups of players each of which searches twice as much as the one before.
+No two groups or variants share a seed, so that samples of different variants are independent.
 """
 
 from __future__ import annotations
@@ -31,9 +31,9 @@ from parlour.strict_json import JsonValue
 
 KIND = "compare"
 EDITION = ("kind", "parlour", "rules", "identities")
-"""Entries of a config file that follow from what is installed."""
+"""Entries of a config file that depend on the installed versions, not on the user's choice."""
 MIN_GAMES, MAX_GAMES = 4, 1_000_000
-"""Of a group: two pairs at least, since one sampling unit tells nothing about the variance."""
+"""Games of a group: at least two pairs, since one sampling unit says nothing about the variance."""
 MIN_DOUBLINGS, MAX_DOUBLINGS = 1, 20
 DEFAULT_DOUBLINGS = 5
 BUDGET = re.compile(r":(\d+)(?=:|$)")
@@ -41,10 +41,10 @@ BUDGET = re.compile(r":(\d+)(?=:|$)")
 
 @dataclass(frozen=True)
 class Group:
-    """Games of the same players under every variant.
+    """A group of games with the same players, which every variant has.
 
     Attributes:
-        series: what is measured on them: ``"even"``, ``"skill"`` or ``"trace"``.
+        series: which measures use them: ``"even"``, ``"skill"`` or ``"trace"``, see `parlour.arena.measures.registry`.
         first, second: the players, the weaker one first; equal for one player in all seats.
     """
 
@@ -60,19 +60,19 @@ class Group:
 
 @dataclass(frozen=True)
 class ComparisonPlan:
-    """All that a comparison follows from.
+    """Everything that determines a comparison.
 
     Attributes:
         game: which game.
         rulesets: the variants.
-        players: each sits in all seats of a group of games.
+        players: each one plays a group of games in all seats.
         skill: the weaker and the stronger player, or None.
-        trace: a player with a number to be doubled, such as ``mcts:10``, or None; and how often it is doubled.
-        games: how many games each group has per variant; even.
+        trace: a player with a number to be doubled, such as ``mcts:10``, and the number of doublings; or None.
+        games: the number of games of each group per variant; even.
         seed: the random seed.
         openings: how games begin.
-        wanted: the measures, or their groups, by name; None for all.
-        custom: players that no text names, by the names that ``players`` and ``skill`` have for them.
+        wanted: keys or groups of measures; None for all.
+        custom: players given as Python objects, by the names that ``players`` and ``skill`` use for them.
     """
 
     game: Game
@@ -99,22 +99,21 @@ class ComparisonPlan:
 
     @cached_property
     def measures(self) -> tuple[Measure, ...]:
-        """What is measured."""
-        found = measures_of(self.game, self.rulesets[0].seats, self.wanted)
+        """The measures that can be measured on the plan's groups under at least one of its variants."""
         present = {group.series for group in self.groups}
         return tuple(
             one
-            for one in found
+            for one in measures_of(self.game, self.rulesets[0].seats, self.wanted)
             if one.series in present and any(one.applies(self.game, dict(rules.values)) for rules in self.rulesets)
         )
 
     def measured(self, group: Group) -> list[Measure]:
-        """What is measured on a group."""
+        """The measures of a group of games."""
         return [one for one in self.measures if one.series == group.series]
 
     @cached_property
     def plan(self) -> Plan:
-        """All games, variant by variant, group by group. ValueError for players that there are not."""
+        """All games, variant by variant, group by group. ValueError for players that do not exist."""
         fixed = {
             name: not self.game.rules.DICE and is_deterministic(self.custom.get(name, name), self.game)
             for name in self._names
@@ -134,7 +133,7 @@ class ComparisonPlan:
         return list(dict.fromkeys(name for group in self.groups for name in (group.first, group.second)))
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON holds it, with the edition of Parlour, of the rules and of the players' files."""
+        """As JSON for a config file, with the versions of Parlour, of the rules and of the players' files."""
         identities = {name: identity_of(self.custom.get(name, name), self.game) for name in self._names}
         return {
             "kind": KIND,
@@ -154,11 +153,11 @@ class ComparisonPlan:
 
 
 def doublings(player: str, count: int) -> list[str]:
-    """Players each of which searches twice as much as the one before: ``mcts:10``, ``mcts:20``, ``mcts:40`` …
-    ValueError for a player without a number to be doubled."""
+    """``count`` + 1 players, each of which searches twice as much as the one before: ``mcts:10``, ``mcts:20``,
+    ``mcts:40`` … ValueError for a player without a number to be doubled."""
     numbers = list(BUDGET.finditer(player))
     if not numbers:
-        raise ValueError(f"player {player!r} has no number that can be doubled; such a player is mcts:10")
+        raise ValueError(f"player {player!r} has no number that can be doubled, as mcts:10 has")
     start, end = numbers[-1].span(1)
     return [f"{player[:start]}{int(player[start:end]) << k}{player[end:]}" for k in range(count + 1)]
 
@@ -175,24 +174,25 @@ def plan_comparison(
     measures: Sequence[str] | None = None,
     trace: Sequence[Any] | None = None,
 ) -> ComparisonPlan:
-    """The plan that a user asks for: see `parlour.arena.compare`. ValueError, which names the entry, for anything that
+    """The plan that a user asks for: see `parlour.arena.compare`. ValueError, naming the argument, for any value that
     is not valid."""
-    known = game if isinstance(game, Game) else find(game)
+    if isinstance(game, str):
+        game = find(game)
     if variants is None:
-        variants = [variant.name for variant in known.variants]
+        variants = [variant.name for variant in game.variants]
     if isinstance(variants, (str, Mapping)):
         raise ValueError(f"variants are a list, not {variants!r:.80}")
-    rulesets = tuple(read_rulesets(known, variants, overrides))
+    rulesets = tuple(read_rulesets(game, variants, overrides))
     seats = {ruleset.label: ruleset.seats for ruleset in rulesets}
     if min(seats.values()) != max(seats.values()):
         raise ValueError(f"variants with different numbers of seats can't be compared: {seats}")
-    check_whole("seed", seed, 0)
-    check_whole("games", games, MIN_GAMES, MAX_GAMES)
+    check_integer("seed", seed, 0)
+    check_integer("games", games, MIN_GAMES, MAX_GAMES)
     if games % 2:
         raise ValueError(f"games must be an even number, as they are played in pairs, not {games}")
     if players is None:
-        players = [default_player(known, rulesets)]
-    everybody, weak_and_strong = _named(players, "players"), _named(skill, "skill") if skill else {}
+        players = [default_player(game, rulesets)]
+    in_all_seats, weak_and_strong = _named(players, "players"), _named(skill, "skill") if skill else {}
     if weak_and_strong and len(weak_and_strong) != 2:
         skill_names = listing(list(skill or []))
         raise ValueError(f"skill takes two different players, a weaker and a stronger one, not {skill_names}")
@@ -202,31 +202,31 @@ def plan_comparison(
         if len(trace) != 2 or not isinstance(trace[0], str):
             raise ValueError(f"trace takes a player and a number of doublings, not {trace!r:.80}")
         doubled = trace[0], int(trace[1])
-        check_whole("doublings", trace[1], MIN_DOUBLINGS, MAX_DOUBLINGS)
-    if not (everybody or weak_and_strong or doubled):
+        check_integer("doublings", trace[1], MIN_DOUBLINGS, MAX_DOUBLINGS)
+    if not (in_all_seats or weak_and_strong or doubled):
         raise ValueError("a comparison needs players, or two players whose skill is compared, or a skill trace")
-    named = {**everybody, **weak_and_strong}
+    named = {**in_all_seats, **weak_and_strong}
     for name in doublings(*doubled) if doubled else ():
-        parse_player(name, known)
+        parse_player(name, game)
     plan = ComparisonPlan(
-        known,
+        game,
         rulesets,
-        tuple(everybody),
+        tuple(in_all_seats),
         (two[0], two[1]) if two else None,
         doubled,
         games,
         seed,
-        read_openings(openings, known, rulesets),
+        read_openings(openings, game, rulesets),
         tuple(measures) if measures is not None else None,
         {name: player for name, player in named.items() if player != name},
     )
-    _ = plan.measures, plan.plan  # refuses what is not valid
+    _ = plan.measures, plan.plan  # raises ValueError for unknown measures and players
     return plan
 
 
 def read_plan(config: JsonValue) -> ComparisonPlan:
-    """The plan in a config file, checked; its edition is not looked at. ValueError that names file and place, and says
-    what is valid."""
+    """The plan in a config file. Its versions (`EDITION`) are not compared with the installed ones. ValueError that
+    names the file and the line, and says what is valid."""
     kind = config.members().get("kind", config)
     if kind.value != KIND:
         raise kind.misfit(f"{KIND!r}, the kind of a plan of a comparison")
@@ -259,8 +259,8 @@ def read_plan(config: JsonValue) -> ComparisonPlan:
         raise config.error(str(error)) from None
 
 
-def check_whole(name: str, value: object, low: int, high: int | None = None) -> None:
-    """ValueError, which names the entry, unless ``value`` is a whole number from ``low`` to ``high``."""
+def check_integer(name: str, value: object, low: int, high: int | None = None) -> None:
+    """ValueError, naming the argument, unless ``value`` is an integer from ``low`` to ``high``."""
     valid = isinstance(value, int) and not isinstance(value, bool) and value >= low and (high is None or value <= high)
     if not valid:
         raise ValueError(

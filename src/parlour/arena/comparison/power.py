@@ -7,27 +7,27 @@ from parlour.arena.comparison.plan import ComparisonPlan
 from parlour.arena.statistics.power import detectable_share
 
 FEW = 100
-"""Games below which a plan is said to be small."""
+"""A plan with fewer games per group is said to be small."""
 
 
 def count_tests(plan: ComparisonPlan) -> int:
-    """How many tests a comparison makes, at most."""
+    """The largest number of tests that a comparison can make."""
     variants = len(plan.rulesets)
     pairs = variants * (variants - 1) // 2
     return sum(pairs + (variants if measure.even_at is not None else 0) for measure, _ in tested(plan))
 
 
 def sentences(plan: ComparisonPlan) -> list[str]:
-    """What the numbers of games can show, in words."""
+    """In words: how large a difference must be to be found with this number of games. Empty if nothing is tested."""
     tests = count_tests(plan)
     if not tests or len(plan.rulesets) < 2:
         return []
     difference = 100 * detectable_share(plan.games, tests)
-    said = [
+    lines = [
         f"{plan.games} games per variant and player: a difference between two shares must be about "
         f"{difference:.0f} points to be found 8 times in 10 (up to {tests} tests, corrected together)."
     ]
     if plan.games < FEW:
-        many = 4 * plan.games
-        said.append(f"These are few games; with {many} it is {100 * detectable_share(many, tests):.0f} points.")
-    return said
+        more = 4 * plan.games
+        lines.append(f"These are few games; with {more} it is {100 * detectable_share(more, tests):.0f} points.")
+    return lines

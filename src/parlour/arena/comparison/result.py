@@ -1,4 +1,4 @@
-"""Comparing the variants of a game: playing them, measuring, testing, and the results as tables."""
+"""The result of a comparison: values of the measures, estimates and tests, and all of them as tables."""
 
 from __future__ import annotations
 
@@ -35,19 +35,18 @@ class Comparison:
     """The result of a comparison.
 
     Attributes:
-        plan: what was played.
+        plan: the plan that was played.
         estimates: by variant and group of players, by measure.
         test_results: all tests, corrected for their number.
-        notes: sentences on games that were not counted.
+        notes: sentences about games that were not counted.
         on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
     """
 
     def __init__(self, plan: ComparisonPlan, played: Sequence[Played]) -> None:
-        """Measures and tests all games of a plan, given in any order. ValueError where a variant has no game to
-        count."""
+        """Measures and tests all games of a plan, given in any order. ValueError if no game of a series is counted."""
         self.plan = plan
-        places = {series.key: place for place, series in enumerate(plan.plan.series)}
-        self._played = sorted(played, key=lambda one: (places[one.fixture.series], one.fixture.index))
+        order = {series.key: k for k, series in enumerate(plan.plan.series)}
+        self._played = sorted(played, key=lambda one: (order[one.fixture.series], one.fixture.index))
         numbers, self.notes = measure_all(plan, self._played)
         self.estimates: Figures = estimate(plan, numbers)
         self.test_results: list[Test] = run_tests(plan, numbers)
@@ -55,17 +54,17 @@ class Comparison:
 
     @property
     def findings(self) -> list[str]:
-        """What may be claimed, a sentence each."""
+        """The findings, one sentence each: see `parlour.arena.comparison.findings`."""
         return sentences(self.plan, self.estimates, self.test_results)
 
     @property
     def conclusions(self) -> list[Conclusion]:
-        """With several players: what each of them says of every significant difference."""
+        """With several players: every significant difference, with its result under each player."""
         return conclusions(self.plan, self.test_results)
 
     @property
     def notable(self) -> list[NotableGame]:
-        """Games worth a look: see `parlour.arena.comparison.notable`."""
+        """Notable games: see `parlour.arena.comparison.notable`."""
         even = {series.key for series in self.plan.plan.series if not series.paired}
         return notable_games(one for one in self._played if one.fixture.series in even)
 
@@ -75,17 +74,17 @@ class Comparison:
         """A row for each variant, group of players and measure. Shares and scores are from 0 to 1."""
         return [
             {
-                "variant": label, "players": group.title, "measure": one.key, "estimate": found[one.key].value,
-                "low": found[one.key].low, "high": found[one.key].high, "n": found[one.key].count,
+                "variant": label, "players": group.title, "measure": one.key, "estimate": estimates[one.key].value,
+                "low": estimates[one.key].low, "high": estimates[one.key].high, "n": estimates[one.key].count,
                 "unit": "" if one.kind.unit == "%" and one.kind.scale == 100 else one.kind.unit,
             }
-            for (label, group), found in self.estimates.items()
+            for (label, group), estimates in self.estimates.items()
             for one in self.plan.measured(group)
         ]  # fmt: skip
 
     def test_rows(self) -> list[dict[str, Any]]:
-        """A row a test; where ``second`` is empty, ``first`` is compared with what favours neither side. ``low`` and
-        ``high`` are an interval of the difference, all of which hold together at 95 %."""
+        """One row per test. If ``second`` is empty, ``first`` is compared with the value that favours neither side.
+        ``low`` and ``high`` are an interval of the difference; all these intervals hold together at 95 %."""
         return [
             {
                 "measure": test.measure, "players": test.group.title, "first": test.first, "second": test.second,
@@ -107,15 +106,15 @@ class Comparison:
 
     @property
     def games(self) -> DataFrame:
-        """A row a game: variant, players by seat, seed, opening, result, events, and what was measured of it.
-        ValueError without pandas."""
+        """One row per game, as a DataFrame: variant, players by seat, seed, opening, result, events, and the values of
+        the measures. ValueError without pandas."""
         seats = [self.plan.game.seat_name(seat) for seat in range(self.plan.rulesets[0].seats)]
         shown = [one.key for one in self.plan.measures if not one.kind.coded]
         return frame_of([row_of(played, seats, shown) for played in self._played])
 
     def report(self, folder: str | Path) -> Path:
-        """Writes report, plots and tables into a folder, which is made if need be. The report's path. OSError if they
-        can't be written."""
+        """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+        OSError if they can't be written."""
         from parlour.arena.reporting.report import REPORT, write_report
 
         Path(folder).mkdir(parents=True, exist_ok=True)
@@ -123,29 +122,29 @@ class Comparison:
         return Path(folder) / REPORT
 
     def __str__(self) -> str:
-        """The findings, a line each."""
+        """The findings, one line each."""
         return "\n".join(self.findings)
 
     def _repr_html_(self) -> str:
-        """The estimates with their intervals, a row a variant, for notebooks."""
+        """`table` in HTML, for notebooks."""
         heading, rows = self.table()
         return html_of(heading, rows)
 
     def table(self) -> tuple[list[str], list[list[str]]]:
-        """A heading and rows of the tested measures: a row for each variant and player."""
+        """A heading, and a row for each variant and player with the estimates of the tested measures."""
         shown = [one for one in self.plan.measures if one.tested]
         heading = ["variant", "players", *(f"{one.title}, {one.kind.unit}".rstrip(", ") for one in shown)]
         rows = []
-        for (label, group), found in self.estimates.items():
-            cells = [_phrase(one, found.get(one.key)) for one in shown]
+        for (label, group), estimates in self.estimates.items():
+            cells = [_phrase(one, estimates.get(one.key)) for one in shown]
             if any(cells):
                 rows.append([label, group.title, *cells])
         return heading, rows
 
 
 def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers, list[str]]:
-    """The numbers of all measures, from all games of a plan in the order of their series; and sentences on games that
-    are not counted. ValueError where a variant has no game to count."""
+    """The values of all measures, from all games of a plan in the order of their series; and sentences about games that
+    are not counted. ValueError if no game of a series is counted."""
     games: dict[str, list[Played]] = {series.key: [] for series in plan.plan.series}
     for one in played:
         games[one.fixture.series].append(one)
@@ -153,10 +152,10 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
     notes: list[str] = []
     for position, series in enumerate(plan.plan.series):
         group = plan.groups[position % len(plan.groups)]
-        units, said = counted_units(series, games[series.key])
+        units, series_notes = counted_units(series, games[series.key])
         if not units:
             raise ValueError(f"{series.key}: all games ended within their random opening; ask for fewer plies")
-        notes += [f"{series.key}: {note}." for note in said]
+        notes += [f"{series.key}: {note}." for note in series_notes]
         numbers[series.ruleset.label, group] = _numbers(plan, series, group, units)
     return numbers, notes
 
@@ -164,7 +163,7 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
 def _numbers(
     plan: ComparisonPlan, series: Series, group: Group, units: Sequence[tuple[Played, ...]]
 ) -> dict[str, NDArray[np.float64]]:
-    values, found = dict(series.ruleset.values), {}
+    values, samples = dict(series.ruleset.values), {}
     pairs = [] if group.series == EVEN else [Pair((one, two), group.first, group.second) for one, two in units]
     for measure in plan.measured(group):
         if not measure.applies(plan.game, values):
@@ -173,16 +172,18 @@ def _numbers(
             sample = np.array([unit[0].numbers[measure.key] for unit in units])
         else:
             sample = np.array([measure.number(pair) for pair in pairs])
-        found[measure.key] = sample[~np.isnan(sample)]
-    return found
+        samples[measure.key] = sample[~np.isnan(sample)]
+    return samples
 
 
-def _phrase(measure: Measure, found: Estimate | None) -> str:
-    return f"{measure.kind.show(found.value)} ({measure.kind.interval(found)})" if found and found.count else ""
+def _phrase(measure: Measure, estimate: Estimate | None) -> str:
+    if not estimate or not estimate.count:
+        return ""
+    return f"{measure.kind.show(estimate.value)} ({measure.kind.interval(estimate)})"
 
 
 def row_of(played: Played, seats: Sequence[str], measures: Sequence[str]) -> dict[str, Any]:
-    """A game as a row of a table, with these of its ``measures``."""
+    """A game as a row of a table. ``seats``: their names; ``measures``: keys of the measures that are shown."""
     fixture = played.fixture
     return {
         "series": fixture.series, "index": fixture.index, "variant": fixture.variant,

@@ -1,1 +1,1 @@
-"""Exploring the space of rules: which option values come closest to stated goals, and what each option changes."""
+"""Exploration of rules: which option values come closest to stated goals, and what each option changes."""

@@ -1,9 +1,9 @@
-"""What each option changes: main effects and interactions of pairs, from combinations that all played the same seeds.
+"""The effect of each option on each measure: main effects and interactions of two options.
 
-A main effect is the mean change of a measure between combinations that differ in one option alone, over all such
-combinations that there are: so those that were left out bias nothing. The interaction of two options is how much the
-effect of one changes with the other, in the same way. Every combination plays game i with the same seed, so game i of
-all of them gives one value of each effect, and these values are independent from seed to seed.
+A main effect is the mean change of a measure between two combinations that differ in one option alone, over all such
+pairs of combinations. So combinations that the game does not allow cause no bias. The interaction of two options is by
+how much the effect of one depends on the other, averaged in the same way. Every combination plays game i with the same
+seed. So the games i of all combinations give one value of each effect, and values of different seeds are independent.
 
 Axis letters: K combinations, B seeds.
 """
@@ -26,7 +26,7 @@ from parlour.rulebook.options import Value
 
 @dataclass(frozen=True)
 class Change:
-    """An option that goes from one value to another."""
+    """A change of one option from one value to another."""
 
     option: str
     before: Value
@@ -39,14 +39,14 @@ class Change:
 
 @dataclass(frozen=True)
 class Effect:
-    """What a change of one option does to a measure, or by how much it does more under a change of another.
+    """The effect of a change of one option on a measure; or an interaction: by how much a second change changes it.
 
     Attributes:
         goal: the goal whose measure it is.
-        change: the change.
-        under: the change of another option, of an interaction; None of a main effect.
-        matches: how many pairs, or fours, of combinations it is the mean of.
-        found: by how much the measure changes, with its 95 % interval.
+        change: the change of the option.
+        under: for an interaction, the change of the other option; None for a main effect.
+        matches: the number of pairs (for interactions: groups of four) of combinations over which it is averaged.
+        estimate: by how much the measure changes, with its 95 % interval.
         p: the p-value.
         corrected: the p-value corrected for the number of all effects of an exploration.
     """
@@ -55,13 +55,13 @@ class Effect:
     change: Change
     under: Change | None
     matches: int
-    found: Estimate
+    estimate: Estimate
     p: float
     corrected: float = 1.0
 
     @property
     def significant(self) -> bool:
-        """Whether the report may claim it."""
+        """Whether the corrected p-value is below 0.05."""
         return self.corrected < SIGNIFICANT
 
     @property
@@ -71,21 +71,21 @@ class Effect:
 
 
 def effects(space: Space, numbers: Mapping[str, NDArray[np.float64]], goals: Sequence[Goal]) -> list[Effect]:
-    """All effects, main effects first, corrected together. ``numbers``: by measure, (K, B) under the same seeds; NaN
-    where there is nothing to measure."""
-    found = []
+    """All effects, main effects first, corrected together. ``numbers``: by measure, the values (K, B) of all
+    combinations under the same seeds; NaN where there is nothing to measure."""
+    results = []
     for goal in goals:
-        found += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
+        results += [_effect(goal, change, None, _main(space, change), numbers) for change in changes(space)]
     for goal in goals:
         for one, other in itertools.combinations(changes(space), 2):
             if one.option != other.option:
-                found.append(_effect(goal, one, other, _interaction(space, one, other), numbers))
-    kept = [effect for effect in found if effect.found.count]
-    return [replace(effect, corrected=p) for effect, p in zip(kept, holm([effect.p for effect in kept]))]
+                results.append(_effect(goal, one, other, _interaction(space, one, other), numbers))
+    measured = [effect for effect in results if effect.estimate.count]
+    return [replace(effect, corrected=p) for effect, p in zip(measured, holm([effect.p for effect in measured]))]
 
 
 def changes(space: Space) -> list[Change]:
-    """Every option with every two of its values."""
+    """All changes: for every option, every pair of its values."""
     return [
         Change(option, before, after)
         for option, values in space.options.items()
@@ -94,32 +94,31 @@ def changes(space: Space) -> list[Change]:
 
 
 Match = tuple[tuple[int, ...], tuple[float, ...]]
-"""Combinations, and the sign of each."""
+"""Indices of combinations, and the sign with which each counts."""
 
 
 def _main(space: Space, change: Change) -> Iterator[Match]:
     """Pairs of combinations that differ in the change alone."""
-    for settings, place in space.places.items():
-        after = _moved(space, settings, change)
-        if after is not None and (other := space.places.get(after)) is not None:
-            yield (other, place), (1.0, -1.0)
+    for settings, before in space.indices.items():
+        changed = _changed(space, settings, change)
+        if changed is not None and (after := space.indices.get(changed)) is not None:
+            yield (after, before), (1.0, -1.0)
 
 
 def _interaction(space: Space, one: Change, other: Change) -> Iterator[Match]:
-    """Fours of combinations that differ in the two changes alone."""
-    for settings, place in space.places.items():
-        first, second = _moved(space, settings, one), _moved(space, settings, other)
+    """Groups of four combinations that differ in the two changes alone."""
+    for settings, neither in space.indices.items():
+        first, second = _changed(space, settings, one), _changed(space, settings, other)
         if first is None or second is None:
             continue
-        both = _moved(space, first, other)
-        found = [space.places.get(moved) for moved in (both, first, second) if moved is not None]
-        places = [own for own in found if own is not None]
-        if len(places) == 3:
-            yield (*places, place), (1.0, -1.0, -1.0, 1.0)
+        both = _changed(space, first, other)
+        indices = [space.indices[changed] for changed in (both, first, second) if changed in space.indices]
+        if len(indices) == 3:
+            yield (*indices, neither), (1.0, -1.0, -1.0, 1.0)
 
 
-def _moved(space: Space, settings: tuple[Value, ...], change: Change) -> tuple[Value, ...] | None:
-    """The settings after a change; None if it does not begin there."""
+def _changed(space: Space, settings: tuple[Value, ...], change: Change) -> tuple[Value, ...] | None:
+    """The settings after a change; None if the option does not have the value before the change."""
     k = list(space.options).index(change.option)
     return (*settings[:k], change.after, *settings[k + 1 :]) if settings[k] == change.before else None
 
@@ -129,19 +128,19 @@ def _effect(
     numbers: Mapping[str, NDArray[np.float64]],
 ) -> Effect:  # fmt: skip
     sample = numbers[goal.measure.key]
-    rows = [sum(sign * sample[place] for place, sign in zip(places, signs)) for places, signs in matches]
+    rows = [sum(sign * sample[k] for k, sign in zip(indices, signs)) for indices, signs in matches]
     if not rows:
         return Effect(goal, change, under, 0, NOTHING, math.nan)
     values = _column_means(np.stack(rows))
-    most = 1.0 if under is None else 2.0  # of what lies between 0 and 1
-    found = mean(values, -most, most) if goal.measure.kind.bounded else mean(values)
-    return Effect(goal, change, under, len(rows), found, differs_from_zero(values))
+    bound = 1.0 if under is None else 2.0  # the largest effect on a measure from 0 to 1
+    estimate = mean(values, -bound, bound) if goal.measure.kind.bounded else mean(values)
+    return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
 
 
 def _column_means(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """The means of columns without their NaN; of those that have anything else."""
+    """The mean of each column without its NaN; columns of NaN alone are left out."""
     measured = ~np.isnan(rows)
-    some = measured.any(axis=0)
-    total = np.where(measured, rows, 0.0)[:, some].sum(axis=0)
-    means: NDArray[np.float64] = total / measured[:, some].sum(axis=0)
+    kept = measured.any(axis=0)
+    total = np.where(measured, rows, 0.0)[:, kept].sum(axis=0)
+    means: NDArray[np.float64] = total / measured[:, kept].sum(axis=0)
     return means

@@ -26,7 +26,7 @@ from parlour.arena.journal import Folder
 from parlour.arena.measures import EVEN, Measure, Pair
 from parlour.arena.openings import AUTO, OpeningsLike
 from parlour.arena.playing import OnPlayed, Threads, Workers, check_folder, play_rest
-from parlour.arena.progress import watched
+from parlour.arena.progress import run_progress
 
 NO_MOVES = np.zeros(0, np.int32)
 
@@ -50,33 +50,33 @@ def explore(
     progress: bool | None = None,
     **fixed: object,
 ) -> Exploration:
-    """Looks for the rules that come closest to some goals, and for what each option changes.
+    """Searches for the option values that come closest to some goals, and estimates the effect of each option.
 
-    All combinations of option values play ``games`` each, the better half of them goes on (successive halving), and the
-    ``finalists`` play ``final`` fresh games, from which their figures come.
+    Every combination of option values plays ``games`` games. The better half goes on to the next round (successive
+    halving). In the end the ``finalists`` play ``final`` new games each, and their estimates come from these alone.
 
     Args:
         game: an id such as ``"agon-v0"``.
         options: the options that vary: a list of names, for all their values, or a mapping of names to lists of values.
-        goals: texts such as ``"undecided:min"``, ``"skill:max"`` and ``"plies:100..200"``, of measures that are means
+        goals: texts such as ``"undecided:min"``, ``"skill:max"`` and ``"plies:100..200"``. The measures must be means
             over games: see ``docs/measures.md``.
-        variant: the variant that all other option values come from; None for the game's first.
-        player: sits in all seats.
-        skill: a weaker and a stronger player, for goals that are about skill.
-        games: of each combination in the first round; even.
-        finalists: how many combinations are left in the end.
-        final: fresh games of each finalist; even.
+        variant: the variant from which all other option values are taken; None for the game's first.
+        player: the player in all seats.
+        skill: a weaker and a stronger player, for goals about skill.
+        games: the number of games of each combination in the first round; even.
+        finalists: the number of combinations in the final round.
+        final: the number of games of each finalist in the final round; even.
         seed: the random seed.
         openings: how games begin: see `parlour.arena.openings`.
-        workers: what plays: None for `parlour.arena.Threads`, one for each core.
-        folder: a folder that keeps every finished game, the report and all tables; the same call resumes a run that was
+        workers: what plays the games; None for `parlour.arena.Threads`, one per core.
+        folder: a folder for every finished game, the report and all tables. The same call resumes a run that was
             stopped.
-        on_played: told of games as they finish.
-        progress: whether a progress bar is shown; None for one if standard error is a terminal.
+        on_played: called with games as they finish.
+        progress: whether a progress bar is shown; None: only if standard error is a terminal.
         **fixed: option values that are the same in all combinations.
 
     Raises:
-        ValueError: for anything that is not valid.
+        ValueError: for any argument that is not valid.
         OSError: if the folder can't be written.
     """
     if isinstance(options, str) or isinstance(goals, str):
@@ -95,17 +95,17 @@ def play_exploration(
     on_played: OnPlayed = lambda played: None,
     progress: bool | None = None,
 ) -> Exploration:
-    """Plays what ``folder`` does not hold yet, and writes the report."""
-    with watched(plan.total, folder, progress) as advance:
+    """Plays the games that ``folder`` does not have yet, and writes the report."""
+    with run_progress(plan.total, folder, progress) as bar:
 
-        def told(games: list[Played]) -> None:
-            advance(games)
+        def on_finished(games: list[Played]) -> None:
+            bar(games)
             on_played(games)
 
         if folder is None:
-            return _Halving(plan, workers, told, None).play()
+            return _Halving(plan, workers, on_finished, None).play()
         with Folder(folder, plan.plan) as run:
-            result = _Halving(plan, workers, told, run).play()
+            result = _Halving(plan, workers, on_finished, run).play()
             result.report(folder)
     return result
 
@@ -119,23 +119,21 @@ class _Halving:
         self._done = {series.key: np.zeros(series.games, np.bool_) for series in plan.plan.series}
 
     def play(self) -> Exploration:
-        """All rounds. In each the better half of the combinations is chosen by all its games so far."""
+        """Plays all rounds. The combinations of the next round are chosen by all their games so far."""
         if self.folder is not None:
             check_folder(self.plan.plan, self.workers, self._add, self.folder)
         rounds = np.zeros(len(self.plan.space.rulesets), np.int64)
         kept = list(range(len(rounds)))
         for number, part in enumerate(self.plan.rounds):
             if number:
-                kept = [
-                    kept[place]
-                    for place in best(self._misses(kept, self.plan.rounds[number - 1].high), part.candidates)
-                ]
+                misses = self._misses(kept, self.plan.rounds[number - 1].high)
+                kept = [kept[k] for k in best(misses, part.candidates)]
             rounds[kept] += 1
-            series = [replace(one, games=part.high) for place in kept for one in self.plan.series[place]]
+            series = [replace(one, games=part.high) for k in kept for one in self.plan.series[k]]
             play_rest(self.plan.plan, self.workers, self._add, self.folder, series, done=self._done)
         keys = [goal.measure.key for goal in self.plan.goals]
-        everything = [self._numbers(place, self.plan.rounds[-1].high) for place in range(len(rounds))]
-        numbers = {key: np.stack([own[key] for own in everything]) for key in keys}
+        by_combination = [self._numbers(k, self.plan.rounds[-1].high) for k in range(len(rounds))]
+        numbers = {key: np.stack([own[key] for own in by_combination]) for key in keys}
         return Exploration(self.plan, numbers, rounds.tolist())
 
     def _add(self, games: list[Played]) -> None:
@@ -146,47 +144,47 @@ class _Halving:
         self.on_played(games)
 
     def _misses(self, kept: Sequence[int], high: int) -> NDArray[np.float64]:
-        """How far each combination that is left is from each goal (K, G), by its first games."""
-        found = [self._numbers(place, high) for place in kept]
+        """How far each of the combinations ``kept`` is from each goal (K, G), by its first ``high`` games."""
+        by_combination = [self._numbers(k, high) for k in kept]
         columns = []
         for goal in self.plan.goals:
-            samples = [own[goal.measure.key] for own in found]
+            samples = [own[goal.measure.key] for own in by_combination]
             measured = [sample[~np.isnan(sample)] for sample in samples]
             columns.append(goal.misses(np.array([sample.mean() if len(sample) else np.nan for sample in measured])))
         return np.stack(columns, axis=1)
 
-    def _numbers(self, place: int, high: int) -> dict[str, NDArray[np.float64]]:
-        """By measure, the number of each sampling unit among a combination's first games; NaN for what was not played,
-        does not count, or has nothing to measure."""
-        found: dict[str, NDArray[np.float64]] = {}
-        for group, series in zip(self.plan.groups, self.plan.series[place]):
-            units = counted_places(series, self._games[series.key], high)
+    def _numbers(self, combination: int, high: int) -> dict[str, NDArray[np.float64]]:
+        """By measure, the value for each sampling unit among the first ``high`` games of a combination (an index); NaN
+        for a unit that was not played, is not counted, or has nothing to measure."""
+        by_measure: dict[str, NDArray[np.float64]] = {}
+        for group, series in zip(self.plan.groups, self.plan.series[combination]):
+            units = units_in_order(series, self._games[series.key], high)
             for measure in (goal.measure for goal in self.plan.goals):
                 if measure.series == group.series:
                     applies = measure.applies(self.plan.game, dict(series.ruleset.values))
                     numbers = [_number(measure, group, unit) if applies and unit else np.nan for unit in units]
-                    found[measure.key] = np.array(numbers)
-        return found
+                    by_measure[measure.key] = np.array(numbers)
+        return by_measure
 
 
 def _number(measure: Measure, group: Group, unit: tuple[Played, ...]) -> float:
-    """What a measure makes of a sampling unit."""
+    """The value of a measure for a sampling unit."""
     if group.series == EVEN:
         return unit[0].numbers[measure.key]
     return measure.number(Pair((unit[0], unit[1]), group.first, group.second))
 
 
-def counted_places(series: Series, games: Mapping[int, Played], high: int) -> list[tuple[Played, ...] | None]:
-    """The sampling units among the first ``high`` games of a series, each in its place; None for one that was not
-    played or is not counted: see `parlour.arena.tally.counted_units`."""
-    each = 2 if series.paired else 1
+def units_in_order(series: Series, games: Mapping[int, Played], high: int) -> list[tuple[Played, ...] | None]:
+    """The sampling units among the first ``high`` games of a series, in order; None for a unit that was not played or
+    is not counted: see `parlour.arena.tally.counted_units`."""
+    unit_size = 2 if series.paired else 1
     units: list[tuple[Played, ...] | None] = []
     seen: set[tuple[int, ...]] = set()
-    for low in range(0, high, each):
-        unit = tuple(games[k] for k in range(low, low + each) if k in games)
+    for low in range(0, high, unit_size):
+        unit = tuple(games[k] for k in range(low, low + unit_size) if k in games)
         digests = tuple(played.digest for played in unit)
-        counts = len(unit) == each and not any(played.in_opening for played in unit)
-        counts = counts and not (series.distinct and digests in seen)
+        counted = len(unit) == unit_size and not any(played.in_opening for played in unit)
+        counted = counted and not (series.distinct and digests in seen)
         seen.add(digests)
-        units.append(unit if counts else None)
+        units.append(unit if counted else None)
     return units

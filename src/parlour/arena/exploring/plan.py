@@ -1,8 +1,9 @@
-"""The plan of an exploration: the combinations, the goals, and how many games each combination plays when.
+"""The plan of an exploration: the combinations, the goals, and how many games each combination plays in each round.
 
-Successive halving: all combinations play a few games; the better half of them plays as many again, then half of these
-twice as many, until few are left (Karnin, Koren and Somekh, *Almost Optimal Exploration in Multi-Armed Bandits*, ICML
-2013). These finalists then play a number of fresh games. Game i of all combinations has the same seed.
+The method is successive halving: all combinations play a few games; the better half plays as many games again; the
+better half of these doubles its number of games again, and so on until few are left (Karnin, Koren and Somekh, *Almost
+Optimal Exploration in Multi-Armed Bandits*, ICML 2013). These finalists then play new games. Game i of all combinations
+has the same seed.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from functools import cached_property
 from importlib.metadata import version
 from typing import Any
 
-from parlour.arena.comparison.plan import Group, check_whole
+from parlour.arena.comparison.plan import Group, check_integer
 from parlour.arena.exploring.goals import Goal, read_goals
 from parlour.arena.exploring.space import Space, read_space
 from parlour.arena.fixtures import Plan, Series
@@ -26,7 +27,7 @@ from parlour.strict_json import JsonValue
 
 KIND = "explore"
 EDITION = ("kind", "parlour", "rules", "identities")
-"""Entries of a config file that follow from what is installed."""
+"""Entries of a config file that depend on the installed versions, not on the user's choice."""
 MIN_GAMES, MAX_GAMES = 4, 1_000_000
 MAX_FINALISTS = 100
 DEFAULT_PLAYER, DEFAULT_SKILL = "mcts:5", ("mcts:2", "mcts:20")
@@ -43,7 +44,7 @@ class Round:
 
     Attributes:
         candidates: how many combinations play.
-        low, high: their games from ``low`` to ``high`` − 1 are played in this round.
+        low, high: they play their games ``low`` to ``high`` − 1.
     """
 
     candidates: int
@@ -53,16 +54,16 @@ class Round:
 
 @dataclass(frozen=True)
 class ExplorationPlan:
-    """All that an exploration follows from.
+    """Everything that determines an exploration.
 
     Attributes:
         space: the combinations.
-        goals: what is wanted.
-        player: sits in all seats.
-        skill: a weaker and a stronger player, for goals that are about skill.
-        games: of each combination in the first round; even.
-        finalists: how many combinations are left for the final round.
-        final: fresh games of each finalist; even.
+        goals: the goals.
+        player: the player in all seats.
+        skill: a weaker and a stronger player, for goals about skill.
+        games: the number of games of each combination in the first round; even.
+        finalists: the number of combinations in the final round.
+        final: the number of games of each finalist in the final round; even.
         seed: the random seed.
         openings: how games begin.
     """
@@ -84,7 +85,7 @@ class ExplorationPlan:
 
     @cached_property
     def rounds(self) -> tuple[Round, ...]:
-        """The rounds; in the last one the finalists play games that nothing was chosen by."""
+        """The rounds. In the last one the finalists play new games, which were not used to choose them."""
         count, high = len(self.space.rulesets), self.games
         rounds = [Round(count, 0, high)]
         while count > 2 * self.finalists:
@@ -102,13 +103,13 @@ class ExplorationPlan:
 
     @cached_property
     def series(self) -> tuple[tuple[Series, ...], ...]:
-        """For each combination a series for each group, with all games that it may come to play."""
-        most = self.rounds[-1].high
+        """For each combination one series per group, with all games that it can play in all rounds."""
+        max_games = self.rounds[-1].high
         fixed = {name: not self.game.rules.DICE and is_deterministic(name, self.game) for name in self._names}
         return tuple(
             tuple(
                 Series(
-                    ruleset, group.first, group.second, most, self.seed, self.openings.between(both), both,
+                    ruleset, group.first, group.second, max_games, self.seed, self.openings.between(both), both,
                     seeds=f"{KIND} {group.title}",
                 )
                 for group in self.groups
@@ -119,7 +120,7 @@ class ExplorationPlan:
 
     @cached_property
     def plan(self) -> Plan:
-        """All games that may come to be played. ValueError for players that there are not."""
+        """All games that can be played in all rounds. ValueError for players that do not exist."""
         config = self.as_config()
         even = tuple(goal.measure for goal in self.goals if goal.measure.series == EVEN)
         series = tuple(one for several in self.series for one in several)
@@ -127,7 +128,7 @@ class ExplorationPlan:
 
     @property
     def total(self) -> int:
-        """How many games are played."""
+        """The number of games that are played."""
         return len(self.groups) * sum(one.candidates * (one.high - one.low) for one in self.rounds)
 
     @property
@@ -135,7 +136,7 @@ class ExplorationPlan:
         return list(dict.fromkeys(name for group in self.groups for name in (group.first, group.second)))
 
     def as_config(self) -> dict[str, Any]:
-        """As JSON holds it, with the edition of Parlour, of the rules and of the players' files."""
+        """As JSON for a config file, with the versions of Parlour, of the rules and of the players' files."""
         identities = {name: identity_of(name, self.game) for name in self._names}
         return {
             "kind": KIND,
@@ -171,36 +172,37 @@ def plan_exploration(
     seed: int,
     openings: OpeningsLike = AUTO,
 ) -> ExplorationPlan:
-    """The plan that a user asks for: see `parlour.arena.explore`. ValueError, which names the entry, for anything that
+    """The plan that a user asks for: see `parlour.arena.explore`. ValueError, naming the argument, for any value that
     is not valid."""
-    known = game if isinstance(game, Game) else find(game)
-    check_whole("seed", seed, 0)
-    check_whole("finalists", finalists, 1, MAX_FINALISTS)
+    if isinstance(game, str):
+        game = find(game)
+    check_integer("seed", seed, 0)
+    check_integer("finalists", finalists, 1, MAX_FINALISTS)
     for name, count in (("games", games), ("final", final)):
-        check_whole(name, count, MIN_GAMES, MAX_GAMES)
+        check_integer(name, count, MIN_GAMES, MAX_GAMES)
         if count % 2:
             raise ValueError(f"{name} must be an even number, as games are played in pairs, not {count}")
     if len(skill) != 2 or skill[0] == skill[1] or isinstance(skill, str):
         raise ValueError(f"skill takes two different players, a weaker and a stronger one, not {skill!r:.80}")
-    space = read_space(known, variant, fixed, options)
+    space = read_space(game, variant, fixed, options)
     plan = ExplorationPlan(
         space,
-        read_goals(known, space.rulesets[0].seats, goals),
+        read_goals(game, space.rulesets[0].seats, goals),
         player,
         (skill[0], skill[1]),
         games,
         finalists,
         final,
         seed,
-        read_openings(openings, known, space.rulesets),
+        read_openings(openings, game, space.rulesets),
     )
-    _ = plan.plan  # refuses players that there are not
+    _ = plan.plan  # raises ValueError for unknown players
     return plan
 
 
 def read_exploration(config: JsonValue) -> ExplorationPlan:
-    """The plan in a config file, checked; its edition is not looked at. ValueError that names file and place, and says
-    what is valid."""
+    """The plan in a config file. Its versions (`EDITION`) are not compared with the installed ones. ValueError that
+    names the file and the line, and says what is valid."""
     kind = config.members().get("kind", config)
     if kind.value != KIND:
         raise kind.misfit(f"{KIND!r}, the kind of a plan of an exploration")

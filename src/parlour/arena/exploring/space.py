@@ -1,4 +1,4 @@
-"""The space of rules: all combinations of the values of some options that a game allows."""
+"""The space of an exploration: all combinations of option values that a game allows."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ from parlour.rulebook.options import Choice, Flag, Option, Value
 
 MAX_COMBINATIONS = 4096
 COMMON_VALUES: Mapping[str, tuple[Value, ...]] = {"repetition": (0, 3)}
-"""The values that are tried of options that all games share, where none are named."""
-FORM = "names of options with commas between, each with its values if need be, as in geometry,repetition=0/3"
+"""The values to try for options that all games share, if the user names none."""
+FORM = "names of options separated by commas, each optionally with values, as in geometry,repetition=0/3"
 
 
 @dataclass(frozen=True)
@@ -25,11 +25,11 @@ class Space:
 
     Attributes:
         game: which game.
-        base: the variant that all other option values come from.
+        base: the variant from which all other option values are taken.
         fixed: option values that are the same in all combinations.
         options: the options that vary, each with its values.
         rulesets: the combinations that the game allows.
-        left_out: why combinations contradict themselves, and how many do.
+        left_out: for combinations that the game refuses: the reasons, each with the number of combinations.
     """
 
     game: Game
@@ -44,12 +44,12 @@ class Space:
         return tuple(ruleset.values[name] for name in self.options)
 
     @cached_property
-    def places(self) -> dict[tuple[Value, ...], int]:
-        """The place of each combination among the rulesets, by its `settings`."""
-        return {self.settings(ruleset): place for place, ruleset in enumerate(self.rulesets)}
+    def indices(self) -> dict[tuple[Value, ...], int]:
+        """The index of each combination in `rulesets`, by its `settings`."""
+        return {self.settings(ruleset): k for k, ruleset in enumerate(self.rulesets)}
 
     def variant_of(self, ruleset: Ruleset) -> str:
-        """The game's named variant with the same option values, except for those that are `fixed`; empty if none."""
+        """The game's named variant with the same option values, not counting `fixed` options; empty if none."""
         for variant in self.game.variants:
             _, values = self.game.resolve(variant.name, {})
             if all(values[name] == ruleset.values[name] for name in values if name not in self.fixed):
@@ -64,23 +64,23 @@ def read_space(
 
     Args:
         game: which game.
-        base: the variant that all other option values come from; None for the game's first.
-        fixed: option values on top of it, the same in all combinations.
-        options: the options that vary, each with its values. None for all values of an option: of words and flags all
-            that there are; of numbers those of the game's variants, and of ``repetition`` 0 and 3.
+        base: the variant from which all other option values are taken; None for the game's first.
+        fixed: option values that replace those of the variant in all combinations.
+        options: the options that vary, each with its values. None instead of values means: all values of a choice or a
+            flag; the values that occur in the game's variants of a number; 0 and 3 of ``repetition``.
 
     Raises:
         ValueError: for unknown options or values, more than 4096 combinations, or fewer than two.
     """
     variant, _ = game.resolve(base, fixed)
-    known: dict[str, Option] = {option.name: option for option in game.options}
+    by_name: dict[str, Option] = {option.name: option for option in game.options}
     values: dict[str, tuple[Value, ...]] = {}
     for name, wanted in options.items():
-        if name not in known:
-            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(known))}")
+        if name not in by_name:
+            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(by_name))}")
         if name in fixed:
             raise ValueError(f"option {name!r} can't be both fixed and varied")
-        read = _all_values(game, known[name]) if wanted is None else tuple(known[name].read(one) for one in wanted)
+        read = _all_values(game, by_name[name]) if wanted is None else tuple(by_name[name].read(one) for one in wanted)
         values[name] = tuple(dict.fromkeys(read))
         if len(values[name]) < 2:
             raise ValueError(f"option {name!r} needs two values or more to vary, not {listing(list(read))}")
@@ -92,7 +92,8 @@ def read_space(
     rulesets, left_out = _combinations(game, variant.name, fixed, values)
     if len(rulesets) < 2:
         raise ValueError(
-            f"all but {len(rulesets)} of {count} combinations contradict themselves: {next(iter(left_out))}"
+            f"only {len(rulesets)} of {count} combinations {'is' if len(rulesets) == 1 else 'are'} allowed; "
+            f"reason: {next(iter(left_out))}"
         )
     seats = {ruleset.seats for ruleset in rulesets}
     if len(seats) > 1:
@@ -101,17 +102,18 @@ def read_space(
 
 
 def parse_options(game: Game, text: str) -> dict[str, Sequence[object] | None]:
-    """The options that a text of the command line names, for `read_space`: see `FORM`. ValueError for any other."""
-    known: dict[str, Option] = {option.name: option for option in game.options}
-    found: dict[str, Sequence[object] | None] = {}
+    """The options to vary in a text of the command line, for `read_space`: see `FORM`. ValueError for any other
+    text."""
+    by_name: dict[str, Option] = {option.name: option for option in game.options}
+    varied: dict[str, Sequence[object] | None] = {}
     for part in text.split(","):
         name, equals, values = part.partition("=")
-        if name not in known:
-            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(known))}; valid: {FORM}")
-        if name in found:
+        if name not in by_name:
+            raise ValueError(f"{game.id} has no option {name!r}; options: {listing(list(by_name))}; valid: {FORM}")
+        if name in varied:
             raise ValueError(f"the option {name!r} is given twice")
-        found[name] = [known[name].parse(value) for value in values.split("/")] if equals else None
-    return found
+        varied[name] = [by_name[name].parse(value) for value in values.split("/")] if equals else None
+    return varied
 
 
 def _all_values(game: Game, option: Option) -> tuple[Value, ...]:
@@ -121,16 +123,16 @@ def _all_values(game: Game, option: Option) -> tuple[Value, ...]:
         return False, True
     if option.name in COMMON_VALUES:
         return COMMON_VALUES[option.name]
-    found = dict.fromkeys(game.resolve(variant.name, {})[1][option.name] for variant in game.variants)
-    if len(found) < 2:
+    in_variants = dict.fromkeys(game.resolve(variant.name, {})[1][option.name] for variant in game.variants)
+    if len(in_variants) < 2:
         raise ValueError(f"option {option.name!r} is a number; name the values to try, as in {option.name}=1/2/3")
-    return tuple(found)
+    return tuple(in_variants)
 
 
 def _combinations(
     game: Game, variant: str, fixed: Mapping[str, object], options: Mapping[str, Sequence[Value]]
 ) -> tuple[tuple[Ruleset, ...], Counter[str]]:
-    """The combinations that the game allows; and why it refuses others, with their numbers."""
+    """The combinations that the game allows; and the reasons why it refuses others, each with a count."""
     rulesets: list[Ruleset] = []
     left_out: Counter[str] = Counter()
     for combination in itertools.product(*options.values()):

@@ -1,6 +1,7 @@
-"""What is measured of a game's variants: small functions of a finished game, registered by name.
+"""Measures of a game's variants: small functions of a finished game, registered by name.
 
-``docs/measures.md`` defines every one with its source. See `parlour.arena.measures.registry` for a measure of your own.
+``docs/measures.md`` defines each measure, with its source. `parlour.arena.measures.registry` shows how to write a
+measure of your own.
 """
 
 from parlour.arena.measures import board, decisions, duration, endings, evaluation, events, openings, outcomes, skill

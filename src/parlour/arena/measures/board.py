@@ -1,4 +1,4 @@
-"""What the board shows: different positions, repetition, cells that are used, how far pieces move."""
+"""Measures of the board: different positions, repetition, cells that are used, how far pieces move."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ def positions(game: Played) -> int:
 
 @measure(
     "repetition", group=BOARD, title="Repetition", kind=count_of("in 100", 1), tested=True,
-    meaning="boards in a hundred that the same game had shown before", source="Ludii, PositionalRepetition",
+    meaning="percentage of boards that the same game had shown before", source="Ludii, PositionalRepetition",
 )  # fmt: skip
 def repetition(game: Played) -> float:
-    """The percentage of boards that were there before."""
+    """The percentage of boards that had occurred before."""
     return 100 * (1 - game.trace.boards / len(game.trace.keys))
 
 
 @measure(
     "coverage", group=BOARD, title="Board coverage", kind=PERCENT, source="after Ludii, BoardCoverageDefault",
-    meaning="cells of the board's planes in a hundred on which anything changed in the game",
+    meaning="percentage of the cells of the board's planes on which anything changed in the game",
 )  # fmt: skip
 def coverage(game: Played) -> float:
     """The percentage of cells that changed at any time."""
@@ -36,7 +36,7 @@ def coverage(game: Played) -> float:
 
 @measure(
     "distance", group=BOARD, title="Distance moved", kind=mean_of("cells", 2, 0), source="after Ludii, MoveDistance",
-    meaning="how far apart the cells lie that a ply changes, in king's steps, over plies that change several",
+    meaning="greatest distance between cells that a ply changes, in king's moves, over plies that change several",
 )  # fmt: skip
 def distance(game: Played) -> float | None:
     """The mean of the greatest distance between two cells that a ply changed."""
@@ -45,9 +45,9 @@ def distance(game: Played) -> float | None:
 
 
 @measure(
-    "changed", group=BOARD, title="Cells changed", meaning="cells of the board that a ply changes",
+    "changed", group=BOARD, title="Cells changed", meaning="cells of the board that change in a ply",
     kind=mean_of("cells", 2, 0),
 )  # fmt: skip
 def changed(game: Played) -> float:
-    """The mean of the cells that a ply changed."""
+    """The mean number of cells that a ply changed."""
     return int(game.trace.changed.sum()) / len(game.trace.changed)

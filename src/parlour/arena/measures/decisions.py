@@ -1,4 +1,4 @@
-"""What there is to decide: legal actions, and plies without a choice."""
+"""Measures of decisions: legal actions, and plies without a choice."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from parlour.arena.measures.registry import DECISIONS, measure
     kind=mean_of("actions", low=1), tested=True, source="Ludii, BranchingFactor average",
 )  # fmt: skip
 def branching(game: Played) -> float:
-    """The mean of the legal actions."""
+    """The mean number of legal actions."""
     return game.choices / game.plies
 
 
 @measure(
     "forced", group=DECISIONS, traced=False, title="Forced plies",
-    meaning="plies in a hundred with a single legal action",
+    meaning="percentage of plies with a single legal action",
     kind=count_of("in 100", 1), tested=True, source="Ludii, one minus DecisionMoves",
 )  # fmt: skip
 def forced(game: Played) -> float:
@@ -30,19 +30,19 @@ def forced(game: Played) -> float:
 
 @measure(
     "decision_factor", group=DECISIONS, traced=False, title="Decision factor", kind=mean_of("actions", low=1),
-    meaning="legal actions per ply that leaves a choice", source="Ludii, DecisionFactor average",
+    meaning="legal actions per ply with at least two legal actions", source="Ludii, DecisionFactor average",
 )  # fmt: skip
 def decision_factor(game: Played) -> float | None:
-    """The mean of the legal actions where there are several."""
-    free = game.plies - game.forced
-    return (game.choices - game.forced) / free if free else None
+    """The mean number of legal actions in plies with at least two."""
+    unforced = game.plies - game.forced
+    return (game.choices - game.forced) / unforced if unforced else None
 
 
 @measure(
     "game_tree", group=DECISIONS, title="Game tree", kind=mean_of("digits", 0, 0),
-    meaning="the decimal digits of the product of all numbers of legal actions",
+    meaning="number of decimal digits of the product of the numbers of legal actions of all plies",
     source="Allis, Searching for Solutions in Games and Artificial Intelligence, 1994; Ludii, GameTreeComplexity",
 )  # fmt: skip
 def game_tree(game: Played) -> float:
-    """The sum of the decimal logarithms."""
+    """The sum of the decimal logarithms of the numbers of legal actions."""
     return float(np.log10(game.trace.legal).sum())

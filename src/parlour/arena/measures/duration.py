@@ -1,4 +1,4 @@
-"""How long games last."""
+"""Measures of length: how long games last."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from parlour.arena.measures.registry import DURATION, measure
     source="Ludii, DurationMoves",
 )
 def plies(game: Played) -> int:
-    """Plies of the game."""
+    """The number of plies of the game."""
     return game.plies
 
 
@@ -40,12 +40,12 @@ measure(
     group=DURATION,
     traced=False,
     title="Length of decided games",
-    meaning="plies per game that somebody won",
+    meaning="plies per game that a seat won",
     kind=mean_of("plies", low=0),
     source="Ludii, DurationTurnsNotTimeouts, in plies",
 )
 def plies_decided(game: Played) -> int | None:
-    """Plies of the game, if somebody won it."""
+    """The number of plies of the game, if a seat won it."""
     return game.plies if game.winner >= 0 else None
 
 
@@ -58,5 +58,5 @@ def plies_decided(game: Played) -> int | None:
     source="Ludii, DurationTurns",
 )
 def turns(game: Played) -> int:
-    """How often the seat changed."""
+    """How often the seat to act changed, plus one."""
     return 1 + int(np.count_nonzero(np.diff(game.trace.seats)))

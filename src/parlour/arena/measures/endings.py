@@ -1,4 +1,4 @@
-"""How games end: the share of each ending that the rules have."""
+"""Measures of endings: the share of each ending of the rules."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from parlour.rulebook.protocol import COMMON_ENDS
 
 @family
 def endings(game: Game, seats: int) -> list[Measure]:
-    """One measure for each word of the game's ``rules.ENDS`` but that for truncation."""
+    """One measure for each word of the game's ``rules.ENDS``, except for truncation."""
     words = [word for word in game.rules.ENDS if word not in COMMON_ENDS[:2]]
     return [
         Measure(
@@ -26,10 +26,10 @@ def endings(game: Game, seats: int) -> list[Measure]:
 
 
 def ended_by(word: str, game: Played) -> bool:
-    """Whether a game ended so."""
+    """Whether a game ended in this way."""
     return game.end == word
 
 
 def can_end_by(word: str, game: Game, values: dict[str, Any]) -> bool:
-    """Whether these option values allow an ending: repetition may be off."""
+    """Whether an ending is possible with these option values: ``repetition`` may be off."""
     return word != "repetition" or bool(values.get("repetition"))

@@ -1,7 +1,7 @@
-"""How the course of a game looks by the game's own evaluation, the potential: leads, drama, decisive plies.
+"""Measures by the game's own evaluation, the potential: leads, drama, decisive plies.
 
-The lead of a seat is its potential minus the highest of the others'. Positions after an end by the rules have the
-potential 0 and are left out. All of it is as good as the evaluation.
+The lead of a seat is its potential minus the highest potential of the other seats. Positions after an end by the rules
+have the potential 0 and are left out. These measures are only as good as the evaluation.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 20
 
 def leads(game: Played) -> NDArray[np.float32]:
     """The lead of every seat at the start and after every ply that did not end the game by its rules: (L, P)."""
-    found: NDArray[np.float32] = game.trace.leads
-    return found if game.truncated else found[:-1]
+    all_leads: NDArray[np.float32] = game.trace.leads
+    return all_leads if game.truncated else all_leads[:-1]
 
 
 @measure(
     "lead_changes", group=LEADS, traced=False, title="Lead changes", kind=count_of("per game"), tested=True,
-    meaning="how often another seat came to lead", source=f"{BROWNE}; Ludii, LeadChange",
+    meaning="how often another seat took the lead", source=f"{BROWNE}; Ludii, LeadChange",
 )  # fmt: skip
 def lead_changes(game: Played) -> int:
     """How often the lead passed to another seat."""
@@ -34,7 +34,7 @@ def lead_changes(game: Played) -> int:
 @measure(
     "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2, 0, 2), tested=True,
     source=f"after {BROWNE}; Ludii, Drama average",
-    meaning="by how much the eventual winner was behind, averaged over the positions of a decided game",
+    meaning="how far the eventual winner was behind, averaged over the positions of a decided game",
 )  # fmt: skip
 def drama(game: Played) -> float | None:
     """The winner's mean deficit."""
@@ -43,7 +43,7 @@ def drama(game: Played) -> float | None:
 
 @measure(
     "comeback", group=LEADS, title="Winner behind", kind=PERCENT, source=f"{BROWNE}, the frequency part of drama",
-    meaning="positions in a hundred of a decided game in which the eventual winner was behind",
+    meaning="percentage of the positions of a decided game in which the eventual winner was behind",
 )  # fmt: skip
 def comeback(game: Played) -> float | None:
     """The percentage of positions in which the winner was behind."""
@@ -55,7 +55,7 @@ def comeback(game: Played) -> float | None:
 
 @measure(
     "uncertainty", group=LEADS, title="Uncertainty", kind=PERCENT, source=f"after {BROWNE}",
-    meaning="positions in a hundred in which the lead is less than half of the greatest lead of the game",
+    meaning="percentage of positions in which the lead is less than half of the greatest lead of the game",
 )  # fmt: skip
 def uncertainty(game: Played) -> float | None:
     """The percentage of positions with a small lead."""
@@ -66,31 +66,31 @@ def uncertainty(game: Played) -> float | None:
 
 @measure(
     "decisiveness", group=LEADS, title="Decided after", kind=PERCENT, source=f"{BROWNE}; Ludii, DecisivenessMoves",
-    meaning="how much of a decided game is over when the winner first stands better than any loser ever does",
+    meaning="percentage of a decided game before the winner's potential first exceeds every potential of any loser",
 )  # fmt: skip
 def decisiveness(game: Played) -> float | None:
     """The percentage of the game before the winner's potential exceeds the highest of any other seat in the game."""
     if game.winner < 0:
         return None
-    standing = game.trace.potentials[:-1]
-    threshold = standing[:, [seat for seat in range(standing.shape[1]) if seat != game.winner]].max()
-    above = np.flatnonzero(standing[:, game.winner] > threshold)
-    return 100 * float(above[0] if len(above) else len(standing)) / len(standing)
+    potentials = game.trace.potentials[:-1]
+    threshold = potentials[:, [seat for seat in range(potentials.shape[1]) if seat != game.winner]].max()
+    above = np.flatnonzero(potentials[:, game.winner] > threshold)
+    return 100 * float(above[0] if len(above) else len(potentials)) / len(potentials)
 
 
 @measure(
     "killer_moves", group=LEADS, title="Killer moves", kind=mean_of("of 2", 2, 0, 2), source=BROWNE,
-    meaning="the greatest gain in lead by a single ply of a game, for the seat that plays it",
+    meaning="the greatest gain in lead that one ply of a game brings the seat that plays it",
 )  # fmt: skip
 def killer_moves(game: Played) -> float | None:
-    """The greatest gain."""
+    """The greatest gain in lead by one ply."""
     gains = gains_of(game)
     return float(gains.max()) if len(gains) else None
 
 
 @measure(
     "permanence", group=LEADS, title="Permanence", kind=PERCENT, source=f"after {BROWNE}",
-    meaning="how much of a gain in lead is left after the next ply",
+    meaning="percentage of the gains in lead that is left after the next ply",
 )  # fmt: skip
 def permanence(game: Played) -> float | None:
     """The percentage of all gains that the next ply does not take back."""
@@ -105,5 +105,5 @@ def permanence(game: Played) -> float | None:
 
 
 def gains_of(game: Played) -> NDArray[np.float32]:
-    """What each ply but a last one, which ends the game, gains in lead for the seat that plays it."""
+    """The gain in lead by each ply for the seat that plays it, without a last ply that ends the game."""
     return game.trace.gains[: len(leads(game)) - 1]

@@ -1,4 +1,4 @@
-"""What happens in a game: how often each of its special clauses occurs, and in which share of games."""
+"""Measures of events: how often each event of a game occurs, and in which share of games."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Kinds of measures: how estimates of a number are made, tested and written."""
+"""Kinds of measures: how their values are estimated, tested and shown as text."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.pentanomial import normalised_elo
 
 FIGURES = 3
-"""Significant figures of a value that are shown."""
+"""How many significant figures of a value are shown."""
 ALL = ("all lost", "all won")
 """Shown for an infinite difference in Elo."""
 NONE = "–"
-"""Shown for what can't occur, or was not measured."""
+"""Shown for a value that can't occur or was not measured."""
 
 
 @dataclass(frozen=True)
 class Kind:
-    """How estimates of a kind of number are made, tested and written.
+    """How the values of a kind of measure are estimated, tested and shown.
 
     Attributes:
-        estimate: from a number for each sampling unit.
-        differ: the p-value of a difference between two samples.
-        difference: an interval of the difference of two samples at a given level, first minus second.
-        unit: what it is counted in.
-        scale: what a number is multiplied by to be shown in ``unit``.
-        digits: shown behind the point, at most.
-        bounded: whether the number lies between 0 and 1.
+        estimate: makes an estimate from a sample: one number for each sampling unit.
+        differ: the p-value of the test for a difference between two samples.
+        difference: the interval of the difference between two samples at a given level, first minus second.
+        unit: the unit in which values are shown.
+        scale: the factor by which a value is multiplied to be shown in ``unit``.
+        digits: the largest number of decimal places.
+        bounded: whether values are between 0 and 1.
+        coded: whether the number of a single unit is a code (such as the seat that won) and not a value of the measure.
+            The mean over units is then not an estimate.
         unbounded: what is shown for −∞ and ∞.
-        coded: whether the number of a single unit is something else than what is estimated, so that its mean over units
-            is no estimate.
     """
 
     estimate: Callable[[Sequence[float]], Estimate]
@@ -47,7 +47,8 @@ class Kind:
     unbounded: tuple[str, str] = ("−∞", "∞")
 
     def show(self, value: float, figures: int = FIGURES) -> str:
-        """A value as text, without its unit, to ``figures`` significant figures, with all digits before the point."""
+        """A value as text, without its unit, rounded to ``figures`` significant figures; digits before the decimal
+        point are never rounded."""
         if math.isnan(value):
             return NONE
         if math.isinf(value):
@@ -61,19 +62,19 @@ class Kind:
         """A value as text, with its unit."""
         return f"{self.show(value)} {self.unit}".strip()
 
-    def interval(self, found: Estimate, figures: int = FIGURES) -> str:
-        """The interval of an estimate as text: "3.1 to 4.5", or "3.1 and more" where it has no upper end; "the same in
-        all 30" where 30 equal numbers don't bound it."""
-        if not found.count:
+    def interval(self, estimate: Estimate, figures: int = FIGURES) -> str:
+        """The interval of an estimate as text: "3.1 to 4.5"; "3.1 and more" if it has no upper end; "the same in all
+        30" if all 30 numbers are equal and the interval is unbounded."""
+        if not estimate.count:
             return ""
-        low, high = self.show(found.low, figures), self.show(found.high, figures)
-        if found.alike and (math.isinf(found.low) or math.isinf(found.high)):
-            return f"the same in all {found.count}"
-        if math.isinf(found.low) and math.isinf(found.high):
+        low, high = self.show(estimate.low, figures), self.show(estimate.high, figures)
+        if estimate.constant and (math.isinf(estimate.low) or math.isinf(estimate.high)):
+            return f"the same in all {estimate.count}"
+        if math.isinf(estimate.low) and math.isinf(estimate.high):
             return "unknown"
-        if math.isinf(found.low):
+        if math.isinf(estimate.low):
             return f"{high} and less"
-        return f"{low} and more" if math.isinf(found.high) else f"{low} to {high}"
+        return f"{low} and more" if math.isinf(estimate.high) else f"{low} to {high}"
 
 
 def _elo(scores: Sequence[float]) -> Estimate:
@@ -83,7 +84,7 @@ def _elo(scores: Sequence[float]) -> Estimate:
 SHARE = Kind(statistics.share, statistics.shares_differ, statistics.share_difference, "%", 100, bounded=True)
 """A share of games: the number is 0 or 1."""
 SCORE = Kind(statistics.score, statistics.means_differ, statistics.score_difference, "%", 100, bounded=True)
-"""A score from 0 to 1, a draw being ½."""
+"""A score from 0 to 1, where a draw is ½."""
 ELO = Kind(_elo, statistics.means_differ, statistics.score_difference, "Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
 NORMALISED_ELO = Kind(
@@ -93,7 +94,7 @@ NORMALISED_ELO = Kind(
 BALANCE = Kind(
     statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True, coded=True
 )
-"""The seat that won, shown as one minus the greatest difference between two seats' shares."""
+"""The seat that won, shown as one minus the greatest difference between two seats' shares of wins."""
 UNIFORMITY = Kind(
     statistics.outcome_uniformity, statistics.means_differ, statistics.mean_difference, "", digits=2, coded=True
 )
@@ -109,7 +110,7 @@ ENTROPY = Kind(
 
 
 def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = math.inf) -> Kind:
-    """A mean of numbers from ``low`` to ``high``, counted in ``unit``."""
+    """The kind of a mean of numbers from ``low`` to ``high``, shown in ``unit``."""
 
     estimate = partial(statistics.mean, low=low, high=high)
     difference = partial(statistics.mean_difference, low=low, high=high)
@@ -117,10 +118,10 @@ def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = ma
 
 
 def count_of(unit: str, digits: int = 2) -> Kind:
-    """A mean of counts, from 0 up, counted in ``unit``."""
+    """The kind of a mean of counts (0 or more), shown in ``unit``."""
     difference = partial(statistics.mean_difference, low=0.0)
     return Kind(statistics.occurrences, statistics.means_differ, difference, unit, digits=digits)
 
 
 PERCENT = mean_of("%", low=0, high=100)
-"""A mean of percentages, such as those of the plies of each game."""
+"""A mean of percentages, such as a percentage of the plies of each game."""

@@ -1,6 +1,7 @@
-"""How different the beginnings of games are.
+"""Measures of openings: how much the first plies of games differ.
 
-Only games that begin at the start of the game tell; with dice, beginnings differ by the throws alone.
+Only games without a random opening or a given position are measured. In games with dice, openings differ by the throws
+alone.
 """
 
 from __future__ import annotations
@@ -25,11 +26,11 @@ def openings(game: Game, seats: int) -> list[Measure]:
         number, entropy = (partial(opening_code, count) for _ in range(2))
         made += [
             Measure(
-                f"openings_{count}", f"Openings, {count} plies", f"the effective number of different ways {first}",
+                f"openings_{count}", f"Openings, {count} plies", f"effective number of different openings {first}",
                 DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949", traced=False,
             ),
             Measure(
-                f"opening_entropy_{count}", f"Opening entropy, {count} plies", f"the collision entropy {first}",
+                f"opening_entropy_{count}", f"Opening entropy, {count} plies", f"collision entropy {first}",
                 ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2", traced=False,
             ),
         ]  # fmt: skip
@@ -37,8 +38,9 @@ def openings(game: Game, seats: int) -> list[Measure]:
 
 
 def opening_code(count: int, game: Played) -> float | None:
-    """A number for the first plies, the same for the same; None for a game that is shorter or began elsewhere."""
+    """A hash of the first ``count`` actions; None for a game that is shorter, or that began with a random opening or a
+    given position."""
     if game.plies < count or game.fixture.random_plies or game.fixture.position:
         return None
-    told = hashlib.blake2b(game.moves[:count].astype("<i4").tobytes(), digest_size=6)
-    return float(int.from_bytes(told.digest(), "little"))
+    hasher = hashlib.blake2b(game.moves[:count].astype("<i4").tobytes(), digest_size=6)
+    return float(int.from_bytes(hasher.digest(), "little"))

@@ -1,4 +1,4 @@
-"""Who wins: draws, timeouts, and what the first seat is worth."""
+"""Measures of outcomes: who wins, draws, truncations, and the advantage of the first seat."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
     source=f"{LUDII}, one minus Completion",
 )
 def undecided(game: Played) -> bool:
-    """Whether nobody won."""
+    """Whether no seat won alone."""
     return game.winner < 0
 
 
@@ -43,7 +43,7 @@ def undecided(game: Played) -> bool:
     source=f"{LUDII}, Drawishness",
 )
 def drawn(game: Played) -> bool:
-    """Whether the rules ended it without a winner."""
+    """Whether the rules ended the game without a winner."""
     return game.winner < 0 and not game.truncated
 
 
@@ -58,7 +58,7 @@ def drawn(game: Played) -> bool:
     applies=can_be_truncated,
 )
 def truncated(game: Played) -> bool:
-    """Whether max_plies ended it."""
+    """Whether max_plies ended the game."""
     return game.truncated
 
 
@@ -82,9 +82,9 @@ def won_by(seat: int, game: Played) -> bool:
 
 @family
 def first_seat(game: Game, seats: int) -> list[Measure]:
-    """What the first seat scores against the others."""
+    """The score of the first seat against the others."""
     name = game.seat_name(0)
-    meaning = f"what {name}, seat 0, scores, a draw being ½"
+    meaning = f"the score of {name}, seat 0, where a draw is ½"
     return [
         Measure(
             "first_seat",
@@ -101,8 +101,8 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
 
 
 def seat_score(seat: int, game: Played) -> float:
-    """What a seat scores against the others: 1 for each with a lower return, ½ for each with the same, as a share of
-    them. All seats of a game that was truncated score ½."""
+    """The score of a seat against the others: 1 for each other seat with a lower return, ½ for each with the same,
+    divided by the number of other seats. ½ in a truncated game."""
     if game.truncated:
         return DRAW
     own, others = game.returns[seat], [value for p, value in enumerate(game.returns) if p != seat]
@@ -119,7 +119,7 @@ def seat_score(seat: int, game: Played) -> float:
     source=f"{LUDII}, Balance",
 )
 def winner(game: Played) -> int:
-    """The seat that won; −1 for none."""
+    """The seat that won alone; −1 for none."""
     return game.winner
 
 

@@ -1,4 +1,4 @@
-"""The measures that there are, each a small function registered under a name.
+"""The registry of measures. Each measure is a small function, registered under a name.
 
 A measure of your own needs one function::
 
@@ -9,8 +9,8 @@ A measure of your own needs one function::
         half = game.plies // 2
         return game.trace.events[half:, game.trace.event_names.index("sword_captured")].sum()
 
-It gets a `parlour.arena.fixtures.Played`, with its `parlour.arena.traces.Trace`, and returns a number, or None where
-there is nothing to measure in that game. ``parlour --import my_module compare …`` then measures it like all others.
+It gets a `parlour.arena.fixtures.Played`, with its `parlour.arena.traces.Trace`, and returns a number, or None if there
+is nothing to measure in that game. ``parlour --import my_module compare …`` then includes it like all others.
 """
 
 from __future__ import annotations
@@ -25,21 +25,21 @@ from parlour.engine.game import Game
 from parlour.errors import listing
 
 EVEN, SKILL, TRACE = "even", "skill", "trace"
-"""What a measure is measured on: games of one player against itself, pairs of games between a weaker and a stronger
-player, and pairs of games between players of which one searches twice as much as the other."""
+"""The games on which a measure is measured: games of one player against itself; pairs of games between a weaker and a
+stronger player; pairs of games between two players, one of which searches twice as much as the other."""
 OUTCOMES, ENDINGS, DURATION = "Who wins", "How games end", "How long games last"
-DECISIONS, LEADS, BOARD = "What there is to decide", "How the lead goes", "What happens on the board"
-OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE = "How games begin", "What skill and chance decide", "Skill trace"
+DECISIONS, LEADS, BOARD = "Legal actions", "Lead and drama", "What happens on the board"
+OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE = "How games begin", "Skill and chance", "Skill trace"
 EVENTS, OWN = "What happens in a game", "Own measures"
 GROUPS = (
     OUTCOMES, ENDINGS, DURATION, DECISIONS, LEADS, BOARD, OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE, EVENTS, OWN,
 )  # fmt: skip
-"""The headings under which measures are shown, in this order; then any others."""
+"""The headings under which measures are shown, in this order; headings of users' measures come after them."""
 
 
 @dataclass(frozen=True)
 class Pair:
-    """Two games with the same seed, the players having changed seats."""
+    """Two games with the same seed and exchanged seats."""
 
     games: tuple[Played, Played]
     weaker: str
@@ -48,21 +48,22 @@ class Pair:
 
 @dataclass(frozen=True)
 class Measure:
-    """One thing that is measured.
+    """A measure.
 
     Attributes:
         key: its name in files and on the command line.
-        title: its name for readers.
-        meaning: what it tells, in a clause.
-        kind: how it is estimated.
-        function: the number of a game, or of a pair of games; None where there is nothing to measure.
+        title: its name in reports.
+        meaning: a short phrase that explains it in reports.
+        kind: how it is estimated, tested and shown.
+        function: the value for a game or a `Pair`; None if there is nothing to measure.
         group: the heading under which it is shown.
         source: where its definition comes from.
-        series: what it is measured on.
+        series: the games on which it is measured: `EVEN`, `SKILL` or `TRACE`.
         tested: whether differences between variants are tested.
-        even_at: the value that favours neither side, if there is one: leaning from it is tested for each variant.
+        even_at: the value that favours neither side, if there is one. With ``tested`` each variant is tested for a
+            difference from it.
         applies: whether it can be measured in a game with these option values.
-        traced: whether it reads ``game.trace``. Where no measure of a run does, plies are not traced, which saves time.
+        traced: whether it reads ``game.trace``. If no measure of a run does, plies are not traced, which saves time.
     """
 
     key: str
@@ -79,7 +80,8 @@ class Measure:
     traced: bool = True
 
     def number(self, unit: Any) -> float:
-        """The number of a game or pair; NaN where there is nothing to measure. ValueError for anything else."""
+        """The value for a game or pair; NaN if there is nothing to measure. ValueError if the function returns neither
+        a number nor None."""
         value = self.function(unit)
         if value is None:
             return float("nan")
@@ -90,18 +92,19 @@ class Measure:
 
 
 MEASURES: dict[str, Measure] = {}
-"""All measures that every game has, by key, in the order in which they were registered."""
+"""The measures that every game has, by key, in the order in which they were registered."""
 FAMILIES: list[Callable[[Game, int], list[Measure]]] = []
-"""Functions ``(game, seats) -> measures``: further measures of a game, one for each seat, ending, or event."""
+"""Functions ``(game, seats) -> measures`` that make further measures of a game: one per seat, ending or event."""
 
 
 def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """Registers a function as a measure. The attributes are those of `Measure`. ValueError for a key that is taken."""
+    """A decorator that registers a function as a measure. The attributes are those of `Measure`. ValueError for a key
+    that is taken or not valid."""
 
     def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
-        present = MEASURES.get(key)
-        if present is not None and present.function.__module__ != function.__module__:
-            raise ValueError(f"there is a measure {key!r} already, in {present.function.__module__}")
+        registered = MEASURES.get(key)
+        if registered is not None and registered.function.__module__ != function.__module__:
+            raise ValueError(f"there is a measure {key!r} already, in {registered.function.__module__}")
         if not (key.isidentifier() and key.isascii()):
             raise ValueError(f"{key!r} can't be the name of a measure; valid: letters, digits and _")
         MEASURES[key] = Measure(key, function=function, **attributes)
@@ -111,7 +114,7 @@ def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Cal
 
 
 def family(function: Callable[[Game, int], list[Measure]]) -> Callable[[Game, int], list[Measure]]:
-    """Registers a function that gives further measures of a game."""
+    """A decorator that registers a function which makes further measures of a game: see `FAMILIES`."""
     FAMILIES.append(function)
     return function
 
@@ -122,19 +125,19 @@ def measures_of(game: Game, seats: int, wanted: Sequence[str] | None = None) -> 
     Args:
         game: which game.
         seats: P.
-        wanted: keys or names of groups; None for all.
+        wanted: keys of measures or names of groups; None for all.
 
     Raises:
         ValueError: for a name that is neither.
     """
-    found = {one.key: one for make in FAMILIES for one in make(game, seats)}
-    found = {**MEASURES, **found}
-    groups = list(dict.fromkeys([*GROUPS, *(one.group for one in found.values())]))
+    own = {one.key: one for make in FAMILIES for one in make(game, seats)}
+    measures = {**MEASURES, **own}
+    groups = list(dict.fromkeys([*GROUPS, *(one.group for one in measures.values())]))
     for name in wanted or ():
-        if name not in found and name.lower() not in map(str.lower, groups):
+        if name not in measures and name.lower() not in map(str.lower, groups):
             raise ValueError(
-                f"there is no measure {name!r}; measures: {listing(list(found))}; groups: {listing(groups)}"
+                f"there is no measure {name!r}; measures: {listing(list(measures))}; groups: {listing(groups)}"
             )
-    keys = {name.lower() for name in wanted} if wanted is not None else None
-    kept = [one for one in found.values() if keys is None or one.key in keys or one.group.lower() in keys]
-    return sorted(kept, key=lambda one: groups.index(one.group))
+    names = {name.lower() for name in wanted} if wanted is not None else None
+    chosen = [one for one in measures.values() if names is None or one.key in names or one.group.lower() in names]
+    return sorted(chosen, key=lambda one: groups.index(one.group))

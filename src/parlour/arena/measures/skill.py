@@ -1,4 +1,4 @@
-"""What skill decides, and what chance: a weaker player against a stronger one, and against twice as much search."""
+"""Measures of skill and chance: a weaker player against a stronger one, and search against twice as much search."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ measure(
     group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Score of the stronger player",
-    meaning="what the stronger player scores",
+    meaning="the mean score of the stronger player",
     kind=SCORE,
     tested=True,
     even_at=DRAW,
@@ -37,7 +37,7 @@ measure(
     group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Lead of the stronger player",
-    meaning="by how much the stronger player is ahead in Elo points",
+    meaning="the score of the stronger player as a difference in Elo points",
     kind=ELO,
     source="Elo 1978",
 )(stronger_score)
@@ -47,7 +47,7 @@ measure(
     series=SKILL,
     title="Lead in normalised Elo",
     kind=NORMALISED_ELO,
-    meaning="the same in standard deviations of a game, which draws do not shrink",
+    meaning="the same lead in units of a game's standard deviation, so that draws do not shrink it",
     source="Van den Bergh 2020",
 )(stronger_score)
 
@@ -60,10 +60,10 @@ measure(
     kind=SHARE,
     tested=True,
     applies=has_dice,
-    meaning=f"pairs in which one seat won both games, whoever sat there; {PAIRED}",
+    meaning=f"pairs in which one seat won both games, whichever player had it; {PAIRED}",
 )
 def same_seat(pair: Pair) -> bool:
-    """Whether one seat won both games, whoever sat there."""
+    """Whether one seat won both games, whichever player had it."""
     first, second = (game.winner for game in pair.games)
     return first == second >= 0
 
@@ -79,7 +79,7 @@ def same_seat(pair: Pair) -> bool:
     meaning=f"pairs in which one player won both games, in either seat; {PAIRED}",
 )
 def same_player(pair: Pair) -> bool:
-    """Whether one player won both games, in whatever seat."""
+    """Whether one player won both games, in either seat."""
     names = [game.fixture.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
     return names[0] == names[1] != ""
 
@@ -88,8 +88,8 @@ measure(
     "skill_trace",
     group=SKILL_TRACE,
     series=TRACE,
-    title="Elo of a doubling",
+    title="Elo per doubling",
     kind=ELO,
-    meaning="what twice as much search gains, in Elo points",
+    meaning="the Elo gain from twice as much search",
     source="Ludii, SkillTrace, with intervals",
 )(stronger_score)

@@ -1,4 +1,4 @@
-"""What an exploration leaves in its folder: the report as one HTML file, its plots, and all figures as CSV."""
+"""The files that an exploration writes to its folder: the report as one HTML file, its plots, and tables as CSV."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
 FILES = (REPORT, COMBINATIONS, EFFECTS, PLOTS)
 SHOWN, OPEN = 1, 0
-"""The numbers of the colours of effects that are significant, and that are not."""
+"""Colour numbers: of what is significant or on the Pareto front, and of everything else."""
 
 
 def write_exploration(folder: Path, result: Exploration) -> Path:
-    """Writes report, plots and tables into a folder, which is made if need be, and gives the report's path. ValueError
-    where plots would go through a link."""
+    """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
+    ValueError if the folder for plots is a link."""
     folder.mkdir(parents=True, exist_ok=True)
-    drawn = plots_folder(folder)
+    plots = plots_folder(folder)
     for goal in result.plan.goals:
-        write_file(drawn / f"effects_{goal.measure.key}.svg", effects_plot(result, goal, _effects_title(goal)))
-        write_file(drawn / f"finalists_{goal.measure.key}.svg", finalists_plot(result, goal, _finalists_title(goal)))
+        write_file(plots / f"effects_{goal.measure.key}.svg", effects_plot(result, goal, _effects_title(goal)))
+        write_file(plots / f"finalists_{goal.measure.key}.svg", finalists_plot(result, goal, _finalists_title(goal)))
     write_file(folder / COMBINATIONS, csv_of(result.combination_rows()))
     write_file(folder / EFFECTS, csv_of(result.effect_rows()))
     write_file(folder / REPORT, report_html(result))
@@ -42,7 +42,7 @@ def write_exploration(folder: Path, result: Exploration) -> Path:
 def effects_plot(result: Exploration, goal: Goal, title: str = "") -> str:
     """The main effects on the measure of a goal, as SVG."""
     own = [one for one in result.all_effects if one.goal == goal and one.under is None]
-    bars = [Bar(one.title, one.found, SHOWN if one.significant else OPEN) for one in own]
+    bars = [Bar(one.title, one.estimate, SHOWN if one.significant else OPEN) for one in own]
     unit = goal.measure.kind.unit
     caption = f"change of: {goal.measure.meaning}" + (f" ({unit})" if unit else "")
     return draw(goal.measure.kind, bars, caption, title, even_at=0.0, bounded=False)
@@ -59,15 +59,15 @@ def finalists_plot(result: Exploration, goal: Goal, title: str = "") -> str:
 
 
 def _effects_title(goal: Goal) -> str:
-    return f"{goal.measure.title}: what each option changes"
+    return f"{goal.measure.title}: effects of the options"
 
 
 def _finalists_title(goal: Goal) -> str:
-    return f"{goal.measure.title}: the finalists"
+    return f"{goal.measure.title}: finalists"
 
 
 def report_html(result: Exploration) -> str:
-    """The report as one page that needs nothing else."""
+    """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
     return TEMPLATES.get_template("exploration.html").render(
         game=plan.game,
@@ -101,28 +101,28 @@ def _row(result: Exploration, one: Candidate) -> dict[str, Any]:
         "variant": one.variant,
         "rounds": one.rounds,
         "games": one.games,
-        "cells": [(kind.show(found.value), kind.interval(found)) for kind, found in kinds],
+        "cells": [(kind.show(estimate.value), kind.interval(estimate)) for kind, estimate in kinds],
         "on_front": one.on_front,
         "share": f"{100 * one.front_share:.0f} %",
     }
 
 
 def _effect_tables(result: Exploration) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
-    """For each goal its title, its main effects, and its interactions, the surest first."""
-    made = []
+    """For each goal its title, its main effects, and its interactions, those with the smallest p-values first."""
+    tables = []
     for goal in result.plan.goals:
         own = sorted((one for one in result.all_effects if one.goal == goal), key=lambda one: (one.corrected, one.p))
         main = [one for one in own if one.under is None]
-        made.append((goal.measure.title, _lines(main), _lines([one for one in own if one.under is not None])))
-    return made
+        tables.append((goal.measure.title, _lines(main), _lines([one for one in own if one.under is not None])))
+    return tables
 
 
 def _lines(effects: Sequence[Effect]) -> list[dict[str, Any]]:
     return [
         {
             "title": one.title,
-            "change": _signed(one.goal, one.found),
-            "interval": one.goal.measure.kind.interval(one.found),
+            "change": _signed(one.goal, one.estimate),
+            "interval": one.goal.measure.kind.interval(one.estimate),
             "matches": one.matches,
             "p": "< 0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}",
             "significant": one.significant,
@@ -131,6 +131,6 @@ def _lines(effects: Sequence[Effect]) -> list[dict[str, Any]]:
     ]
 
 
-def _signed(goal: Goal, found: Estimate) -> str:
+def _signed(goal: Goal, estimate: Estimate) -> str:
     unit = "points" if goal.measure.kind.unit == "%" else goal.measure.kind.unit
-    return f"{'+' if found.value > 0 else ''}{goal.measure.kind.show(found.value)} {unit}".strip()
+    return f"{'+' if estimate.value > 0 else ''}{goal.measure.kind.show(estimate.value)} {unit}".strip()

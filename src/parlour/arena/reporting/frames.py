@@ -16,7 +16,7 @@ def frame_of(rows: Sequence[Mapping[str, Any]]) -> DataFrame:
     try:
         import pandas
     except ImportError:
-        raise ValueError("tables need pandas; python -m pip install 'parlour[frames]' installs it") from None
+        raise ValueError("tables need pandas: python -m pip install 'parlour[frames]'") from None
     return pandas.DataFrame(list(rows))
 
 

@@ -1,4 +1,4 @@
-"""A measure over all variants as a picture: a dot and its interval for each variant and player, as SVG."""
+"""Plots of a measure as SVG: a dot and a line (its interval) for each variant and player."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from parlour.arena.statistics import Estimate
 
 WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
-"""Of a letter of a row's name, and of its estimate, at the size of the text."""
+"""The width of a letter of a row's label, and of its value, in units of the SVG."""
 TITLE_LETTERS, CAPTION_LETTERS, MAX_LETTERS = 52, 64, 54
-"""In a line of the title, of what is written below the axis, and of a row's name."""
+"""The largest number of letters in a line of the title, in a line of the caption, and in a row's label."""
 MAX_LABEL = 26
-"""Letters of a row's name beside its line; where a name is longer, all stand above their lines."""
+"""The largest number of letters of a label beside its line. If one label is longer, all are drawn above their lines."""
 ROW_HEIGHT, ROW_HEIGHT_ABOVE = 24, 40
 MAX_TICKS = 6
 GAP = 12
 COLOURS = 6
-"""The number of colours for players. Further players use them again."""
+"""The number of colours for players. With more players, colours are used again."""
 
 BREAKS = re.compile(r"(?<=[:=+_,])(?=\S)")
-"""Where a long name may be broken."""
+"""Where a long name may be wrapped."""
 TEMPLATES = Environment(
     loader=PackageLoader("parlour.arena", "reporting"),
     autoescape=True,
@@ -39,7 +39,7 @@ TEMPLATES = Environment(
 
 
 def breakable(name: str) -> Markup:
-    """A name with places at which a browser may break it."""
+    """A name with points at which a browser may wrap it."""
     return Markup("<wbr>").join(BREAKS.split(name))
 
 
@@ -48,16 +48,17 @@ TEMPLATES.filters["breakable"] = breakable
 
 @dataclass(frozen=True)
 class Bar:
-    """What a plot shows in a row: its name, its estimate, and the number of its colour."""
+    """A row of a plot: its label, its estimate, and the number of its colour."""
 
     label: str
-    found: Estimate
+    estimate: Estimate
     colour: int = 0
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row as it is drawn: its name, where its dot and its interval's ends lie across, and its estimate as text."""
+    """A row as it is drawn: its label, the x coordinates of its dot and of the ends of its interval, and its estimate
+    as text."""
 
     label: str
     dot: float
@@ -69,7 +70,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Axis:
-    """The values from ``low`` to ``high`` between ``left`` and ``right``."""
+    """An axis: the values from ``low`` to ``high`` at the x coordinates from ``left`` to ``right``."""
 
     low: float
     high: float
@@ -77,23 +78,23 @@ class Axis:
     right: float
 
     def at(self, value: float) -> float:
-        """Where a value lies across; at the end of the axis if it lies beyond."""
+        """The x coordinate of a value, limited to the axis."""
         within = min(max(value, self.low), self.high)
         return round(self.left + (within - self.low) / (self.high - self.low) * (self.right - self.left), 1)
 
 
 def ticks(low: float, high: float) -> list[float]:
     """Round numbers, 1, 2 or 5 times a power of ten apart, from one at or below ``low`` to one at or above ``high``."""
-    reach = high - low or 1.0
-    power = 10.0 ** math.floor(math.log10(reach / MAX_TICKS))
-    step = next(power * k for k in (1, 2, 5, 10, 20) if reach / (power * k) <= MAX_TICKS - 1)
+    extent = high - low or 1.0
+    power = 10.0 ** math.floor(math.log10(extent / MAX_TICKS))
+    step = next(power * k for k in (1, 2, 5, 10, 20) if extent / (power * k) <= MAX_TICKS - 1)
     first, last = math.floor(low / step + 1e-9), math.ceil(high / step - 1e-9)
     return [k * step for k in range(first, max(last, first + 1) + 1)]
 
 
 def plot(measure: Measure, bars: Sequence[Bar], title: str = "", legend: Sequence[str] = ()) -> str:
-    """The SVG of a measure. With a title it stands alone; without, it is to be set into a page that has the style of
-    ``plot.css``. ``legend``: what the colours stand for, in their order."""
+    """The SVG of a measure. With a title it can be a file of its own; without, it is for a page that includes
+    ``plot.css``. ``legend``: the meaning of the colours, in their order."""
     caption = f"{measure.meaning} (%)" if measure.kind.unit == "%" else measure.meaning
     return draw(measure.kind, bars, caption, title, measure.even_at, legend=legend)
 
@@ -107,12 +108,15 @@ def draw(
     bounded: bool | None = None,
     legend: Sequence[str] = (),
 ) -> str:
-    """The SVG of some estimates of one kind. ``even_at``: a value to be marked by a line; the plot then shows all of
-    the scale where it is ``bounded``, as the kind says by default."""
-    shown = [bar for bar in bars if bar.found.count]
-    whole = kind.bounded if bounded is None else bounded
-    texts = [kind.show(bar.found.value) for bar in shown]
-    marks = ticks(*(kind.scale * end for end in _reach([bar.found for bar in shown], even_at, whole)))
+    """The SVG of estimates of one kind.
+
+    ``even_at``: a value to be marked with a line. With it, and if values are ``bounded`` (by default as the kind says),
+    the axis goes from 0 to 1.
+    """
+    shown = [bar for bar in bars if bar.estimate.count]
+    bounded = kind.bounded if bounded is None else bounded
+    texts = [kind.show(bar.estimate.value) for bar in shown]
+    marks = ticks(*(kind.scale * end for end in _extent([bar.estimate for bar in shown], even_at, bounded)))
     labels = [textwrap.shorten(bar.label, MAX_LETTERS, placeholder="…") for bar in shown]
     longest = max(map(len, labels), default=0)
     above = longest > MAX_LABEL
@@ -120,8 +124,8 @@ def draw(
     axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts), default=0) - 1.5 * GAP)
     rows = [
         Row(
-            label, axis.at(kind.scale * bar.found.value), axis.at(kind.scale * bar.found.low),
-            axis.at(kind.scale * bar.found.high), text, bar.colour % COLOURS,
+            label, axis.at(kind.scale * bar.estimate.value), axis.at(kind.scale * bar.estimate.low),
+            axis.at(kind.scale * bar.estimate.high), text, bar.colour % COLOURS,
         )
         for label, bar, text in zip(labels, shown, texts)
     ]  # fmt: skip
@@ -141,9 +145,9 @@ def draw(
     )
 
 
-def _reach(estimates: Sequence[Estimate], even_at: float | None, bounded: bool) -> tuple[float, float]:
-    """The values that a plot must hold: all intervals, 0, and all of the scale where it has a middle."""
+def _extent(estimates: Sequence[Estimate], even_at: float | None, bounded: bool) -> tuple[float, float]:
+    """The range of a plot: 0 to 1 for bounded values with ``even_at``; otherwise all intervals, 0 and ``even_at``."""
     if even_at is not None and bounded:
         return 0.0, 1.0
-    ends = [end for found in estimates for end in (found.low, found.value, found.high) if math.isfinite(end)]
+    ends = [end for one in estimates for end in (one.low, one.value, one.high) if math.isfinite(end)]
     return min(0.0, *ends, 0.0), max([*ends, even_at or 0.0])

@@ -1,4 +1,5 @@
-"""What a comparison leaves in its folder: the report as one HTML file, its plots, and all figures and tests as CSV."""
+"""The files that a comparison writes to its folder: the report as one HTML file, its plots, estimates and tests as
+CSV."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from markupsafe import Markup
 
 from parlour.aec import GameEnv
 from parlour.arena.comparison import power
-from parlour.arena.comparison.findings import Conclusion, Test, everybody, headline, tested
+from parlour.arena.comparison.findings import Conclusion, Test, all_players, headline, tested
 from parlour.arena.comparison.notable import NotableGame
 from parlour.arena.comparison.plan import Group
 from parlour.arena.measures import EVEN, Measure
@@ -35,31 +36,31 @@ REPORT, RESULTS, TESTS, PLOTS = "report.html", "results.csv", "tests.csv", "plot
 FILES = (REPORT, RESULTS, TESTS, PLOTS)
 ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
-"""Shown where only some of several players say so."""
+"""Shown if the difference is significant only under some of several players."""
 MAX_POSITIONS_SHOWN = 20
 
 
 def write_report(folder: Path, result: Comparison) -> None:
-    """Writes report, plots and tables into a folder that exists. ValueError where plots would go through a link."""
-    drawn = plots_folder(folder)
+    """Writes report, plots and tables into a folder that exists. ValueError if the folder for plots is a link."""
+    plots = plots_folder(folder)
     for figure in plotted(result):
-        write_file(drawn / f"{figure.key}.svg", figure.alone)
+        write_file(plots / f"{figure.key}.svg", figure.standalone)
     write_file(folder / RESULTS, csv_of(result.figure_rows()))
     write_file(folder / TESTS, csv_of(result.test_rows()))
     write_file(folder / REPORT, report_html(result))
 
 
 def plots_folder(folder: Path) -> Path:
-    """The folder for plots, which is made if need be. ValueError if it is a link."""
-    drawn = folder / PLOTS
-    if drawn.is_symlink():
-        raise ValueError(f"{drawn}: a symbolic link, where plots are to be written; give another folder")
-    drawn.mkdir(exist_ok=True)
-    return drawn
+    """The folder for plots, which is made if it does not exist. ValueError if it is a link."""
+    plots = folder / PLOTS
+    if plots.is_symlink():
+        raise ValueError(f"{plots}: a symbolic link, where plots are to be written; give another folder")
+    plots.mkdir(exist_ok=True)
+    return plots
 
 
 def csv_of(rows: Sequence[Mapping[str, Any]]) -> str:
-    """Rows as CSV; numbers in full, nothing for NaN."""
+    """Rows as CSV. Numbers have all their digits; NaN becomes an empty cell."""
     text = io.StringIO()
     if rows:
         writer = csv.writer(text, lineterminator="\n")
@@ -76,16 +77,23 @@ def _cell(value: object) -> object:
 
 @dataclass(frozen=True)
 class Figure:
-    """A plot: its name as a file, its title, and its picture, to be set into a page and standing alone."""
+    """A plot.
+
+    Attributes:
+        key: its file name without the ending.
+        title: its title.
+        embedded: the SVG for a page, without a title.
+        standalone: the SVG for a file of its own.
+    """
 
     key: str
     title: str
-    inside: Markup
-    alone: str
+    embedded: Markup
+    standalone: str
 
 
 def plotted(result: Comparison) -> list[Figure]:
-    """The measures that are tested, each with what its tests say, and the skill trace."""
+    """Plots of the tested measures, each titled with the result of its tests, and of the skill trace."""
     plan, figures = result.plan, []
     for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
         groups = [group for group in plan.groups if group.series == measure.series]
@@ -94,40 +102,40 @@ def plotted(result: Comparison) -> list[Figure]:
             titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
             title = titles[0] if len(groups) == 1 else measure.title
             legend = [group.title for group in groups] if len(groups) > 1 else []
-            alone = plot(measure, bars, title, legend)
-            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), alone))
+            standalone = plot(measure, bars, title, legend)
+            figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), standalone))
     return figures + _trace_plots(result)
 
 
 def _bars(result: Comparison, measure: Measure, label: str, groups: Sequence[Group]) -> list[Bar]:
-    """A variant's estimates, a bar for each of the groups, of which the first has its name."""
-    found = [(result.estimates[label, group][measure.key], number) for number, group in enumerate(groups)]
-    measured = [(own, number) for own, number in found if own.count]
-    return [Bar("" if place else label, own, number) for place, (own, number) in enumerate(measured)]
+    """A variant's estimates, a bar for each of the groups. Only the first bar is labelled with the variant."""
+    estimates = [(result.estimates[label, group][measure.key], number) for number, group in enumerate(groups)]
+    measured = [(estimate, number) for estimate, number in estimates if estimate.count]
+    return [Bar("" if k else label, estimate, number) for k, (estimate, number) in enumerate(measured)]
 
 
 def _trace_plots(result: Comparison) -> list[Figure]:
-    """What each doubling gains, a plot for each variant."""
+    """Plots of what each doubling of the search gains, one per variant."""
     groups = [group for group in result.plan.groups if group.series == TRACE]
     traced = next((one for one in result.plan.measures if one.series == TRACE), None)
     if not groups or traced is None:
         return []
-    made = []
+    figures = []
     for number, label in enumerate(_labels(result), 1):
         bars = [Bar(group.second, result.estimates[label, group][traced.key], 0) for group in groups]
         title = f"Skill trace of {label}: Elo gained by each doubling"
         caption = "Elo points over the player that searches half as much"
-        made.append(
+        figures.append(
             Figure(
                 f"skill_trace_{number}", title, Markup(draw(traced.kind, bars, caption)),
                 draw(traced.kind, bars, caption, title),
             )
         )  # fmt: skip
-    return made
+    return figures
 
 
 def report_html(result: Comparison) -> str:
-    """The report as one page that needs nothing else."""
+    """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
     conclusions = result.conclusions
     return TEMPLATES.get_template("report.html").render(
@@ -138,7 +146,7 @@ def report_html(result: Comparison) -> str:
         openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan.series)),
         boards=[_board(result, ruleset) for ruleset in plan.rulesets],
         conclusions=[(status, _by_measure(conclusions, status)) for status in ("all", "turns", "some")],
-        everybody=everybody(plan),
+        all_players=all_players(plan),
         findings=result.findings,
         notes=result.notes,
         power=power.sentences(plan),
@@ -151,7 +159,7 @@ def report_html(result: Comparison) -> str:
         chapters=_chapters(result),
         measures=plan.measures,
         config=json.dumps(_shown_config(config), indent=1, ensure_ascii=False),
-        whole_config=config == _shown_config(config),
+        config_is_complete=config == _shown_config(config),
     )
 
 
@@ -167,16 +175,16 @@ def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
-    """A variant's name, what is said of it, and a picture of its board."""
+    """A variant's name, its description, and a picture of its board."""
     game = result.plan.game
-    known = next(variant for variant in game.variants if variant.name == ruleset.variant)
+    base = next(variant for variant in game.variants if variant.name == ruleset.variant)
     env = GameEnv(game, ruleset.variant, dict(ruleset.overrides), None, "raise")
     env.reset(seed=result.plan.seed)
     picture = base64.b64encode(env.svg().encode()).decode()
-    values = {**known.values, **ruleset.overrides}
+    values = {**base.values, **ruleset.overrides}
     return {
         "label": ruleset.label,
-        "meaning": known.meaning,
+        "meaning": base.meaning,
         "note": ruleset.note,
         "options": ", ".join(f"{name}={value}" for name, value in values.items()),
         "picture": f"data:image/svg+xml;base64,{picture}",
@@ -184,46 +192,48 @@ def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
 
 
 def _notable(result: Comparison) -> list[tuple[str, list[tuple[NotableGame, int]]]]:
-    """Games worth a look, by series, each with its number on the page of games, from 1; 0 for one that is not there."""
-    numbers = {place: number for number, place in enumerate(result.on_page, 1)}
-    found: dict[str, list[tuple[NotableGame, int]]] = {}
+    """Notable games, by series, each with its number on the page of games, from 1; 0 for a game that is not on it."""
+    numbers = {key: number for number, key in enumerate(result.on_page, 1)}
+    by_series: dict[str, list[tuple[NotableGame, int]]] = {}
     for game in result.notable:
-        place = game.played.fixture.series, game.played.fixture.index
-        found.setdefault(place[0], []).append((game, numbers.get(place, 0)))
-    return list(found.items())
+        key = game.played.fixture.series, game.played.fixture.index
+        by_series.setdefault(key[0], []).append((game, numbers.get(key, 0)))
+    return list(by_series.items())
 
 
 def _by_measure(conclusions: Sequence[Conclusion], status: str) -> list[tuple[str, list[Conclusion]]]:
-    found: dict[str, list[Conclusion]] = {}
+    by_title: dict[str, list[Conclusion]] = {}
     for conclusion in conclusions:
         if conclusion.status == status:
-            found.setdefault(conclusion.measure.title, []).append(conclusion)
-    return list(found.items())
+            by_title.setdefault(conclusion.measure.title, []).append(conclusion)
+    return list(by_title.items())
 
 
 def _matrices(result: Comparison) -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """For each measure in which variants differ a row a variant: how it stands to each of the variants."""
+    """For each measure in which variants differ: its title, and one row per variant with a sign for its difference from
+    each variant."""
     labels = _labels(result)
-    found: dict[tuple[str, str, str], list[Test]] = {}
+    by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in result.test_results:
         if test.second:
-            found.setdefault((test.measure, test.first, test.second), []).append(test)
-    made = []
+            by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
+    matrices = []
     for measure in result.plan.measures:
-        own = {pair[1:]: tests for pair, tests in found.items() if pair[0] == measure.key}
+        own = {pair[1:]: tests for pair, tests in by_pair.items() if pair[0] == measure.key}
         if any(test.significant for tests in own.values() for test in tests):
-            made.append((measure.title, [(row, [_standing(own, row, column) for column in labels]) for row in labels]))
-    return made
+            rows = [(row, [_difference_sign(own, row, column) for column in labels]) for row in labels]
+            matrices.append((measure.title, rows))
+    return matrices
 
 
-def _standing(found: Mapping[tuple[str, str], Sequence[Test]], row: str, column: str) -> str:
+def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str, column: str) -> str:
     if row == column:
         return SELF
-    turned = (row, column) not in found
-    tests = found.get((column, row) if turned else (row, column))
+    swapped = (row, column) not in by_pair
+    tests = by_pair.get((column, row) if swapped else (row, column))
     if tests is None:
         return NONE
-    directions = {(-test.direction if turned else test.direction) for test in tests}
+    directions = {(-test.direction if swapped else test.direction) for test in tests}
     if {1, -1} <= directions:
         return TURNS
     if directions == {0}:
@@ -233,9 +243,9 @@ def _standing(found: Mapping[tuple[str, str], Sequence[Test]], row: str, column:
 
 
 def _chapters(result: Comparison) -> list[dict[str, Any]]:
-    """Tables of all estimates, a chapter for each group of measures."""
+    """Tables of all estimates, one per group of measures."""
     plan = result.plan
-    made = []
+    chapters = []
     for name in dict.fromkeys(measure.group for measure in plan.measures):
         own = [measure for measure in plan.measures if measure.group == name]
         groups = [group for group in plan.groups if group.series == own[0].series]
@@ -248,11 +258,12 @@ def _chapters(result: Comparison) -> list[dict[str, Any]]:
         if kept:
             headings = [own[k] for k in kept]
             cells = [(label, title, [row_cells[k] for k in kept]) for label, title, row_cells in rows]
-            made.append({"title": name, "measures": headings, "rows": cells, "several": len(groups) > 1})
-    return made
+            chapters.append({"title": name, "measures": headings, "rows": cells, "several": len(groups) > 1})
+    return chapters
 
 
-def _estimate_cell(measure: Measure, found: Estimate) -> tuple[str, str, int, bool]:
-    """A value, its interval, its count, and whether it is worth a column: not if nothing of it ever occurred."""
-    ever = found.count > 0 and not (found.value == 0 and measure.key.startswith(("event_", "games_with_", "end_")))
-    return measure.kind.show(found.value), measure.kind.interval(found), found.count, ever
+def _estimate_cell(measure: Measure, estimate: Estimate) -> tuple[str, str, int, bool]:
+    """A value, its interval, its count, and whether to show it: not if an event or an ending never occurred."""
+    is_count = measure.key.startswith(("event_", "games_with_", "end_"))
+    occurred = estimate.count > 0 and not (estimate.value == 0 and is_count)
+    return measure.kind.show(estimate.value), measure.kind.interval(estimate), estimate.count, occurred

@@ -1,9 +1,9 @@
 """The statistics of engine testing: paired games, normalised Elo, likelihood of superiority.
 
-Two games with the same opening or dice and exchanged seats are one observation with five outcomes, from 0 to 2 points:
-the pentanomial model. What one opening or throw favours then cancels out, and intervals are narrower than those of
-single games. Sources: the documentation of fishtest, Stockfish's testing framework, and of OpenBench; Van den Bergh,
-*Normalized Elo* and *Comments on Normalized Elo* (hardy.uhasselt.be/Fishtest), 2020 to 2021.
+In the pentanomial model two games with the same opening or dice and exchanged seats are one observation with five
+outcomes, from 0 to 2 points. The advantage that an opening or a throw gives to one seat then cancels out, and intervals
+are narrower than those from single games. Sources: the documentation of fishtest, Stockfish's testing framework, and of
+OpenBench; Van den Bergh, *Normalized Elo* and *Comments on Normalized Elo* (hardy.uhasselt.be/Fishtest), 2020 to 2021.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ from parlour.arena.statistics import CONFIDENCE, NOTHING, Estimate, Z
 POINTS = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
 """The five outcomes of a pair, as mean scores of its two games."""
 NORMALISED = 800 / math.log(10)
-"""Normalised Elo points for a mean that lies one standard deviation of a single game above ½. For games without draws
-between near equals it is the same as Elo."""
+"""Normalised Elo points for a mean score that is one standard deviation of a single game above ½. For games without
+draws between players of nearly equal strength, normalised Elo is the same as Elo."""
 
 
 def pentanomial(pairs: ArrayLike) -> tuple[int, int, int, int, int]:
@@ -30,11 +30,12 @@ def pentanomial(pairs: ArrayLike) -> tuple[int, int, int, int, int]:
 
 
 def normalised_elo(pairs: ArrayLike) -> Estimate:
-    """How far the mean of pair scores (n,) lies above ½ in standard deviations of a single game, times 800 / ln 10.
+    """By how many standard deviations of a single game the mean of pair scores (n,) is above ½, times 800 / ln 10.
 
-    Unlike Elo it does not shrink when draws become more frequent, and so tells how many games it takes to show a
-    difference. The interval reaches as far as that of a standardised mean (by Student's distribution, with its skewness
-    and kurtosis) of these pairs, and of these and two more, one lost and one won: pairs that hardly vary leave doubt.
+    Unlike Elo it does not shrink when draws become more frequent. So it shows how many games are needed to find a
+    difference. The interval includes two intervals of a standardised mean (by Student's distribution, with skewness and
+    kurtosis): one from these pairs, and one from these pairs with a lost and a won pair added. Because of the second it
+    has a width even if the pairs hardly vary.
     """
     values = np.asarray(pairs, np.float64)
     if not len(values):
@@ -49,8 +50,8 @@ def normalised_elo(pairs: ArrayLike) -> Estimate:
 
 
 def _standardised(values: NDArray[np.float64]) -> tuple[float, float, float]:
-    """By how many of its standard deviations the mean of pair scores (n,) lies above ½, with an interval. A pair's mean
-    score varies by √2 less than a single game's."""
+    """By how many standard deviations of a pair's score the mean of pair scores (n,) is above ½, and its interval. (The
+    standard deviation of a pair's mean score is that of a single game divided by √2.)"""
     from scipy import stats
 
     count, spread = len(values), float(values.std(ddof=1))
@@ -63,8 +64,8 @@ def _standardised(values: NDArray[np.float64]) -> tuple[float, float, float]:
 
 
 def superiority(pairs: ArrayLike) -> float:
-    """The likelihood of superiority: the probability that the first player is the stronger one, from pair scores (n,),
-    by the normal distribution, after z²/2 scores of 0 and as many of 1 have been added (see `statistics.score`)."""
+    """The likelihood of superiority: the probability that the first player is the stronger one, from pair scores (n,).
+    By the normal distribution, after adding z²/2 scores of 0 and z²/2 scores of 1 (see `statistics.score`)."""
     values = np.asarray(pairs, np.float64)
     weight = len(values) + Z * Z
     middle = (float(values.sum()) + Z * Z / 2) / weight

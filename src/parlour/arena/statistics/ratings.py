@@ -1,4 +1,4 @@
-"""Ratings from the results of games: a Bradley–Terry fit on the scale of Elo.
+"""Ratings from the results of games: a Bradley–Terry model on the Elo scale.
 
 Axis letter: K players.
 """
@@ -13,19 +13,20 @@ from numpy.typing import NDArray
 from parlour.arena.statistics import Estimate, Z
 
 ELO = 400 / math.log(10)
-"""Elo points for a factor of e in the odds."""
+"""Elo points for a factor of e in the odds of winning."""
 PRIOR_DRAWS = 1.0
-"""Drawn games that are added for every two players who have met. So a player that won or lost all its games has a
-finite rating."""
+"""The number of drawn games that are added for every two players who have met. So a player that won or lost all its
+games has a finite rating."""
 ROUNDS, PRECISE = 100_000, 1e-10
 
 
 def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
-    """How strong each player is, from what each ``scored`` against each other, a draw being ½ for both: (K, K) to
-    positive numbers (K,) with the geometric mean 1, so that i scores p_i / (p_i + p_j) against j.
+    """The strength of each player: positive numbers p (K,) with geometric mean 1, so that i scores p_i / (p_i + p_j)
+    against j.
 
-    Hunter's minorisation–maximisation (*MM Algorithms for Generalized Bradley–Terry Models*, Annals of Statistics 32,
-    2004, equation 3).
+    ``scored``: (K, K), how many points i scored against j, where a draw is ½ for both. The method is Hunter's
+    minorisation–maximisation (*MM Algorithms for Generalized Bradley–Terry Models*, Annals of Statistics 32, 2004,
+    equation 3).
     """
     played = scored + scored.T
     wins = scored.sum(axis=1)
@@ -41,11 +42,11 @@ def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def rate(scored: NDArray[np.float64]) -> list[Estimate]:
-    """Elo ratings with the mean 0, from what each player ``scored`` against each other (K, K), where those who have met
-    link everybody to everybody.
+    """Elo ratings with mean 0, with 95 % intervals. ``scored``: (K, K), how many points i scored against j; the games
+    must connect all players, directly or through others.
 
-    The 95 % intervals are those of the normal distribution with the inverse of Fisher's information for covariance; a
-    draw counts as half a win and half a loss there, which makes them rather too wide than too narrow.
+    The intervals are those of the normal distribution, with the inverse of the Fisher information as covariance. There
+    a draw counts as half a win and half a loss, so the intervals are slightly too wide rather than too narrow.
     """
     met = (scored + scored.T) > 0
     prior = np.where(met, PRIOR_DRAWS / 2, 0.0)

@@ -1,4 +1,4 @@
-"""The sequential probability ratio test of a match, on the five outcomes of pairs of games."""
+"""The sequential probability ratio test (SPRT) of a match, on the five outcomes of pairs of games."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ CONTINUE, ACCEPT_H0, ACCEPT_H1 = "continue", "H0", "H1"
 class Sprt:
     """A sequential probability ratio test between two differences in Elo.
 
-    Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16, 1945; generalised to
-    outcomes of unknown distribution as in fishtest: the likelihood of each hypothesis is that of the most likely
-    distribution of the five outcomes with its mean.
+    Wald, *Sequential Tests of Statistical Hypotheses*, Annals of Mathematical Statistics 16, 1945. It is generalised to
+    outcomes of unknown distribution, as in fishtest: the likelihood of a hypothesis is that of the most likely
+    distribution of the five outcomes whose mean is the score that the hypothesis expects.
 
     Attributes:
-        elo0, elo1: the differences of the hypotheses H0 and H1 (``elo0 < elo1``).
+        elo0, elo1: the Elo differences of the hypotheses H0 and H1 (``elo0 < elo1``).
         alpha: the probability of accepting H1 although H0 is true.
         beta: the probability of accepting H0 although H1 is true.
     """
@@ -49,13 +49,13 @@ class Sprt:
         return math.log(self.beta / (1 - self.alpha)), math.log((1 - self.beta) / self.alpha)
 
     def log_likelihood_ratio(self, counts: Sequence[float]) -> float:
-        """That of H1 to H0, of pairs with these pentanomial ``counts``."""
+        """The log of the likelihood of H1 divided by that of H0. ``counts``: the pentanomial counts of pairs (5,)."""
         total = sum(counts)
         if not total:
             return 0.0
         observed = (np.asarray(counts, np.float64) + PRIOR) / (total + 5 * PRIOR)
-        less, more = (most_likely(observed, expected_score(elo)) for elo in (self.elo0, self.elo1))
-        return float(total * (observed * np.log(more / less)).sum())
+        under_h0, under_h1 = (most_likely(observed, expected_score(elo)) for elo in (self.elo0, self.elo1))
+        return float(total * (observed * np.log(under_h1 / under_h0)).sum())
 
     def verdict(self, counts: Sequence[float]) -> str:
         """``"H0"``, ``"H1"`` or ``"continue"``."""
@@ -64,17 +64,20 @@ class Sprt:
 
 
 def expected_score(elo: float) -> float:
-    """The score that a difference in Elo points makes expect."""
+    """The expected score at a difference in Elo points."""
     return 1 / (1 + 10 ** (-elo / 400))
 
 
 def most_likely(observed: NDArray[np.float64], mean: float) -> NDArray[np.float64]:
-    """The most likely probabilities of the five outcomes with a given mean: p / (1 + θ (points − mean)), θ being the
-    root of a monotone function (Owen, *Empirical Likelihood*, 2001, section 2.9)."""
+    """The most likely probabilities (5,) of the outcomes with a given mean: p / (1 + θ (points − mean)), where p are
+    the ``observed`` shares and θ is the root of a monotone function (Owen, *Empirical Likelihood*, 2001, section
+    2.9)."""
     from scipy import optimize
 
     offsets = POINTS - mean
     low, high = -1 / offsets.max(), -1 / offsets.min()
-    room = 1e-9 * (high - low)
-    theta = optimize.brentq(lambda t: float((observed * offsets / (1 + t * offsets)).sum()), low + room, high - room)
+    margin = 1e-9 * (high - low)
+    theta = optimize.brentq(
+        lambda t: float((observed * offsets / (1 + t * offsets)).sum()), low + margin, high - margin
+    )
     return observed / (1 + theta * offsets)
