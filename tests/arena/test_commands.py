@@ -164,13 +164,13 @@ def test_ctrl_c_keeps_what_is_done_and_says_how_to_go_on(tmp_path: Path) -> None
 def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    note = Folder.note
+    append = Folder.append
 
-    def note_and_stop(folder: Folder, games: list[Played]) -> None:
-        note(folder, games)
+    def append_and_stop(folder: Folder, games: list[Played]) -> None:
+        append(folder, games)
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(Folder, "note", note_and_stop)
+    monkeypatch.setattr(Folder, "append", append_and_stop)
     ran = run(*QUICK, "--out", tmp_path)
     kept = len((tmp_path / "journal.jsonl").read_text().splitlines())
     assert kept > 0

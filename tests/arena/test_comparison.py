@@ -13,7 +13,15 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, compare
-from parlour.arena.comparison.findings import Test, allowed, conclusions, estimate, headline, run_tests, sentences
+from parlour.arena.comparison.findings import (
+    Test,
+    conclusions,
+    estimate,
+    headline,
+    largest_possible,
+    run_tests,
+    sentences,
+)
 from parlour.arena.comparison.plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
 from parlour.arena.comparison.power import count_tests
 from parlour.arena.comparison.power import sentences as power_sentences
@@ -278,7 +286,7 @@ def test_what_the_data_still_allow_covers_the_truth() -> None:
         covered += test.low <= -0.11 <= test.high
     assert covered >= 94
     open_test = Test("drawn", plan.groups[0], "a", "b", 0.5, 1, 1.0, -0.2, 0.05)
-    assert allowed(DRAWN, [open_test]) == "differences up to 20.0 points are still possible"
+    assert largest_possible(DRAWN, [open_test]) == "differences up to 20.0 points are still possible"
 
 
 def test_the_power_of_a_plan() -> None:

@@ -1,4 +1,4 @@
-"""Who plays a comparison when no players are named."""
+"""The players of a comparison for which no players are named."""
 
 from __future__ import annotations
 

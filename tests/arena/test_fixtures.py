@@ -10,7 +10,7 @@ import parlour
 from parlour.arena import Threads
 from parlour.arena.fixtures import Fixture, Plan, points
 from parlour.arena.openings import Openings
-from parlour.arena.playing import MAX_SEARCHED, cut
+from parlour.arena.playing import MAX_SEARCHED, make_tasks
 from parlour.players import parse_player
 from parlour.records import record_game
 from parlour.registry import find
@@ -102,7 +102,7 @@ def test_games_are_the_same_however_they_are_played(name: str, openings: Opening
 def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
     def tasks(one: str, workers: int, games: int = 200) -> list[list[int]]:
         plan = Plan(find(ACEY), (series(first=one, second="random", games=games),), {}, {}, {})
-        found = list(cut(plan, plan.series, {}, workers))
+        found = list(make_tasks(plan, plan.series, {}, workers))
         assert all(len({fixture.players for fixture in task.fixtures}) == 1 for task in found)
         return [[fixture.index for fixture in task.fixtures] for task in found]
 

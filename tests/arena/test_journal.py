@@ -167,7 +167,7 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "events": ({"events": {"held": 1}}, "events is"),
     "a list of events": ({"events": [1, 0]}, "events must be a JSON object"),
     "an illegal move": ({"moves": pack_moves(np.full(400, 9), 2), "plies": 400}, "ply 1: the action 9 is not legal"),
-    "a move too many": ({"more": 1}, "played again, give"),
+    "a move too many": ({"more": 1}, "a replay of its moves gives"),
     "a move too few": ({"more": -1}, "the game is not over after its"),
     "a further entry": ({"colour": "red"}, "colour has no meaning"),
 }

@@ -75,7 +75,7 @@ def test_openings_are_read_and_written(tmp_path: Path) -> None:
         ("random:-1", "1 to 1000"),
         ("random:٣", "1 to 1000"),
         ("sicilian", "no openings 'sicilian', and no such file; valid: auto, none, random:PLIES"),
-        ([], "there is no position"),
+        ([], "hold no position"),
         (["nonsense"], "position 1, under american: "),
         (["W:W1:B2", "B:W32:B31"], "position 1, under american: "),
     ],

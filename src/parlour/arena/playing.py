@@ -224,8 +224,8 @@ def seat_player(
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    player = custom[name]
-    own_copy = player if isinstance(player, str) or _is_function(player) else copy.deepcopy(player)
+    shared = custom[name]
+    own_copy = shared if isinstance(shared, str) or _is_function(shared) else copy.deepcopy(shared)
     return checked_player(own_copy, f"player {name!r}", game)
 
 

@@ -106,10 +106,10 @@ def read_row(line: bytes, source: str, number: int) -> Row:
         raise ValueError(f"{source}, line {number}: damaged: the line does not agree with its checksum")
     row = parse_json(line, source, number, MAX_LINE)
     entries = row.entries(FIELDS)
-    if entries["number"].whole(0) != number:
+    if entries["number"].integer(0) != number:
         raise entries["number"].error(f"is {entries['number'].value}: lines are missing, or not in order")
     _check_kinds(entries)
-    plies = entries["plies"].whole(1, MAX_PLIES_KEPT)
+    plies = entries["plies"].integer(1, MAX_PLIES_KEPT)
     try:
         moves = unpack_moves(entries["moves"].text(), plies)
     except ValueError as error:
@@ -132,11 +132,11 @@ def _check_kinds(entries: Mapping[str, JsonValue]) -> None:
         for element in entries[name].elements():
             element.text()
     for name in ("index", "seed", "random_plies", "choices", "forced", "lead_changes"):
-        entries[name].whole(0)
+        entries[name].integer(0)
     for element in entries["returns"].elements():
         element.number()
     for count in entries["events"].members().values():
-        count.whole(0)
+        count.integer(0)
     entries["options"].members()
     entries["truncated"].flag()
 

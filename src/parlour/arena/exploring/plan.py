@@ -219,10 +219,10 @@ def read_exploration(config: JsonValue) -> ExplorationPlan:
             {name: value.value for name, value in entries["options"].members().items()},
             entries["player"].text(),
             [text.text() for text in entries["skill"].elements()],
-            entries["games"].whole(MIN_GAMES, MAX_GAMES),
-            entries["finalists"].whole(1, MAX_FINALISTS),
-            entries["final"].whole(MIN_GAMES, MAX_GAMES),
-            entries["seed"].whole(0),
+            entries["games"].integer(MIN_GAMES, MAX_GAMES),
+            entries["finalists"].integer(1, MAX_FINALISTS),
+            entries["final"].integer(MIN_GAMES, MAX_GAMES),
+            entries["seed"].integer(0),
             openings.value if isinstance(openings.value, str) else [text.text() for text in openings.elements()],
         )
     except (ValueError, OSError) as error:
