@@ -11,7 +11,7 @@ import pytest
 
 from parlour.learn import Generations, Recipe, SelfPlay
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, places_of, unit_symmetries
+from parlour.learn.learner import Learner, unit_indices, unit_symmetries
 from parlour.learn.self_play import Job, Played, play_positions, random_shares
 from parlour.registry import find
 from parlour.value import new_network
@@ -37,10 +37,10 @@ def played() -> Played:
 
 def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:
     """Seen by the seat to act: what the search has proved is how the game ended for this seat."""
-    proved = np.abs(played.found) == 1
+    proved = np.abs(played.search_values) == 1
     assert proved.sum() > 10
-    assert {-1.0, 1.0} <= set(played.found[proved])
-    assert (played.results[proved] == played.found[proved]).all()
+    assert {-1.0, 1.0} <= set(played.search_values[proved])
+    assert (played.results[proved] == played.search_values[proved]).all()
 
 
 def test_results_are_those_of_both_seats(played: Played) -> None:
@@ -52,7 +52,7 @@ def test_results_are_those_of_both_seats(played: Played) -> None:
     assert set(played.heads) == {0, 1}
     decided = played.results != 0
     # who is ahead in search wins more often
-    assert (played.found[decided] * played.results[decided]).mean() > 0.1
+    assert (played.search_values[decided] * played.results[decided]).mean() > 0.1
 
 
 def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
@@ -63,7 +63,7 @@ def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
     )
     last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
     assert len(last) > 50
-    assert (played.results == played.found)[last].sum() >= 5
+    assert (played.results == played.search_values)[last].sum() >= 5
     assert played.cut[last].all()
 
 
@@ -79,17 +79,17 @@ def test_targets_mix_results_and_values(played: Played) -> None:
     targets = played.targets(0.25, 1.0)
     assert targets.min() >= 0
     assert targets.max() <= 1
-    np.testing.assert_allclose(2 * targets - 1, 0.25 * played.results + 0.75 * played.found, atol=1e-6)
+    np.testing.assert_allclose(2 * targets - 1, 0.25 * played.results + 0.75 * played.search_values, atol=1e-6)
 
 
-def test_places_are_the_units_that_are_on() -> None:
+def test_unit_indices_are_the_units_that_are_on() -> None:
     network = network_for("checkers-v0")
     numbers = np.random.default_rng(0).integers(0, 2, (50, network.number_count)).astype(np.int8)
     active = active_units(network.units, numbers)
     assert active.sum(axis=1).max() > 64
-    for row, places in zip(active, places_of(network, numbers)):
-        assert sorted(places[places >= 0]) == list(np.flatnonzero(row))
-        assert (places[: row.sum()] >= 0).all()
+    for row, units in zip(active, unit_indices(network, numbers)):
+        assert sorted(units[units >= 0]) == list(np.flatnonzero(row))
+        assert (units[: row.sum()] >= 0).all()
 
 
 def test_a_symmetry_of_the_board_is_one_of_the_units() -> None:
@@ -102,12 +102,12 @@ def test_a_symmetry_of_the_board_is_one_of_the_units() -> None:
     numbers[:, 4:] = 1  # planes that are the same all over
     symmetries = unit_symmetries(network)
     assert len(symmetries) == len(cells) == 8
-    places = places_of(network, numbers.reshape(20, -1))
+    units = unit_indices(network, numbers.reshape(20, -1))
     for k, moved in enumerate(cells):
         turned = np.zeros_like(numbers)
         turned[:, :, moved] = numbers
-        expected = places_of(network, turned.reshape(20, -1))
-        assert (np.sort(symmetries[k][places]) == np.sort(expected)).all()
+        expected = unit_indices(network, turned.reshape(20, -1))
+        assert (np.sort(symmetries[k][units]) == np.sort(expected)).all()
 
 
 def test_a_game_without_symmetries_has_the_identity() -> None:
@@ -119,8 +119,8 @@ def test_averaged_weights_follow_those_that_learn() -> None:
     network = network_for("checkers-v0")
     learner = Learner(network, 16, averaged=0.5)
     rng = np.random.default_rng(1)
-    places = rng.integers(0, len(network.units), (64, 5)).astype(np.int16)
-    positions = Positions(places, np.zeros(64, np.int64), np.ones(64, np.float32))
+    units = rng.integers(0, len(network.units), (64, 5)).astype(np.int16)
+    positions = Positions(units, np.zeros(64, np.int64), np.ones(64, np.float32))
     first, last = (learner.learn(positions, np.arange(64), 0.01) for _ in range(2))
     assert last < first
     assert learner.steps == 8

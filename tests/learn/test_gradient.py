@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.learn.gradient import Adam, Positions, Weights, add_gradient, learn_from, write_places
+from parlour.learn.gradient import Adam, Positions, Weights, add_gradient, learn_from, write_unit_indices
 
 F, U, HEADS, D, K = 9, 6, 3, 5, 40
 PLACES = np.array([0, 0, 1, 1, 1, 2, 3, 4, 4])
@@ -30,17 +30,17 @@ def problem(seed: int) -> tuple[Weights, Adam, Positions]:
     heads, targets = rng.integers(0, HEADS, K), rng.random(K).astype(np.float32)
     zeros = [np.zeros(size, np.float32) for _ in range(3)]
     adam = Adam(views(zeros[0]), zeros[1], zeros[2], np.zeros(U, np.float32))
-    places = np.zeros((K, F), np.int16)
-    most = write_places(numbers, numbers.view(np.uint64), FIRST_UNITS, THRESHOLDS, places)
+    units = np.zeros((K, F), np.int16)
+    most = write_unit_indices(numbers, numbers.view(np.uint64), FIRST_UNITS, THRESHOLDS, units)
     active = numbers[:, PLACES] >= THRESHOLDS
     assert most == active.sum(axis=1).max()
-    assert [[place for place in row if place >= 0] for row in places] == [list(np.flatnonzero(row)) for row in active]
-    return weights, adam, Positions(places, heads, targets)
+    assert [[u for u in row if u >= 0] for row in units] == [list(np.flatnonzero(row)) for row in active]
+    return weights, adam, Positions(units, heads, targets)
 
 
 def active_in(positions: Positions) -> Any:
     """Which units are on: bool (K, F)."""
-    return (positions.places[:, :, None] == np.arange(F)).any(axis=1)
+    return (positions.units[:, :, None] == np.arange(F)).any(axis=1)
 
 
 def plain_loss(flat: Any, positions: Positions, batch: Any) -> float:

@@ -12,7 +12,7 @@ import pytest
 from parlour.cli import commands
 from parlour.learn import run as learn_run
 from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.methods import depth_for, highest_pay, length_for, new_method, random_games
+from parlour.learn.methods import depth_for, length_for, new_method, random_games, value_scale
 from parlour.learn.run import CHECKPOINT, TrainingRun, plan_run
 from parlour.learn.strength import Strength
 from parlour.registry import find
@@ -125,8 +125,8 @@ def test_strength_is_measured_ever_more_seldom(monkeypatch: pytest.MonkeyPatch, 
 
 
 def test_what_can_be_paid_scales_values() -> None:
-    assert highest_pay(random_games(variant_mix_of(network_for("checkers-v0")))) == 1
-    assert highest_pay(random_games(variant_mix_of(network_for("acey_ducey-v0")))) == 1
+    assert value_scale(random_games(variant_mix_of(network_for("checkers-v0")))) == 1
+    assert value_scale(random_games(variant_mix_of(network_for("acey_ducey-v0")))) == 1
     fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, None, 8, 0, 1)
     assert fined.network.scale > 5
 

@@ -26,25 +26,25 @@ def learner(game: str, settings: Settings = SMALL, **how: Any) -> TDLambda:
 @pytest.mark.parametrize("game", ["pig-v0", LONG])
 def test_targets_are_lambda_returns(game: str) -> None:
     td = learner(game)
-    positions, found, trace_decay = td.play(), td._found, SMALL.trace_decay
+    positions, experience, trace_decay = td.play(), td._experience, SMALL.trace_decay
     for _ in range(20):
-        positions = positions if found.is_last.any() else td.play()
-    rows, count, seats = found.values.shape
-    lookers = found.heads.shape[1] // count
-    assert found.is_last.any()
-    assert (found.paid != 0).any()
+        positions = positions if experience.is_last.any() else td.play()
+    rows, count, seats = experience.values.shape
+    lookers = experience.heads.shape[1] // count
+    assert experience.is_last.any()
+    assert (experience.paid != 0).any()
     for i in range(rows):
         for seat in range(seats):
-            target = found.values[i, -1, seat]
+            target = experience.values[i, -1, seat]
             for q in reversed(range(count)):
-                if found.is_last[i, q]:
-                    target = found.paid[i, q, seat]
+                if experience.is_last[i, q]:
+                    target = experience.paid[i, q, seat]
                 elif q < count - 1:
-                    after = (1 - trace_decay) * found.values[i, q + 1, seat] + trace_decay * target
-                    target = found.paid[i, q, seat] + after
+                    after = (1 - trace_decay) * experience.values[i, q + 1, seat] + trace_decay * target
+                    target = experience.paid[i, q, seat] + after
                 for k in range(q * lookers, (q + 1) * lookers):
-                    if found.seats[i, k] == seat:
-                        assert found.targets[i, k] == pytest.approx(min(max((1 + target) / 2, 0), 1), abs=1e-6)
+                    if experience.seats[i, k] == seat:
+                        assert experience.targets[i, k] == pytest.approx(min(max((1 + target) / 2, 0), 1), abs=1e-6)
     assert len(positions.targets) == rows * count * lookers
 
 
@@ -52,11 +52,11 @@ def test_targets_are_lambda_returns(game: str) -> None:
 def test_the_values_noted_are_those_of_the_network(game: str) -> None:
     td = learner(game)
     network = td.latest
-    positions, found = td.play(), td._found
-    seats = found.seats.ravel().astype(np.int64)
-    values = found.values.reshape(-1, network.seats).repeat(1 if network.seats == 2 else network.seats, axis=0)
+    positions, experience = td.play(), td._experience
+    seats = experience.seats.ravel().astype(np.int64)
+    values = experience.values.reshape(-1, network.seats).repeat(1 if network.seats == 2 else network.seats, axis=0)
     values = values[np.arange(len(seats)), seats]
-    numbers = found.numbers.reshape(len(seats), -1)[:, : network.number_count]
+    numbers = experience.numbers.reshape(len(seats), -1)[:, : network.number_count]
     own = network.values(numbers, positions.heads)
     np.testing.assert_allclose(values, own, atol=2e-3)
     assert set(positions.heads.tolist()) == set(range(network.seats))
@@ -67,10 +67,10 @@ def test_a_win_is_paid_to_the_last_position_before_it() -> None:
     td, games = learner("acey_ducey-v0"), 0
     for _ in range(12):
         td.play()
-        found = td._found
-        games += found.is_last.sum()
-        assert (abs(found.paid[found.is_last]) == 1).all()  # a win: the lead is 2, half of it 1
-        assert (found.paid[~found.is_last] == 0).all()
+        experience = td._experience
+        games += experience.is_last.sum()
+        assert (abs(experience.paid[experience.is_last]) == 1).all()  # a win: the lead is 2, half of it 1
+        assert (experience.paid[~experience.is_last] == 0).all()
     assert games > 4
 
 

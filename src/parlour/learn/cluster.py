@@ -1,7 +1,7 @@
 """Self-play of generations on the machines of a Ray cluster, while one process learns.
 
 The games do not depend on which machine plays them, so the network is the same as without Ray, bit for bit. If a worker
-dies, another plays its games again.
+dies, another one plays its games.
 """
 
 from __future__ import annotations
@@ -25,9 +25,9 @@ class ClusterPlay:
         """See `parlour.learn.generations.PlayAll`."""
         waiting = [self._remote.remote(job) for job in jobs]
         try:
-            found: list[Played] = self._ray.get(waiting)
+            results: list[Played] = self._ray.get(waiting)
         except BaseException:
             for task in waiting:
                 self._ray.cancel(task)
             raise
-        return found
+        return results

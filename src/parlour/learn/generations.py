@@ -1,4 +1,5 @@
-"""Learning by generations: a network plays itself by alpha-beta search, learns from the positions, and plays again.
+"""Learning by generations: a network plays against itself with alpha-beta search, learns from the positions, and
+plays again.
 
 The target of a position is a mean of the result of the game and of the value that the search found, which looks deeper
 than the network itself. (Networks for chess and shogi engines are trained like this: Y. Nasu, *Efficiently Updatable
@@ -18,16 +19,16 @@ from numpy.typing import NDArray
 
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, Round, unit_symmetries
-from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_places, play_all, random_shares
+from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_units, play_all, random_shares
 from parlour.value.network import ValueNetwork
 
 PlayAll = Callable[[Sequence[Job]], list[Played]]
 """Plays the games of jobs, on this machine or others, and returns their results in order."""
 SHARES = 4
-"""Jobs of a generation, on any number of workers."""
+"""The number of jobs of a generation, whatever the number of workers."""
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""
-KEPT = ("places", "heads", "results", "found", "cut")
+KEPT = ("units", "heads", "results", "search_values", "cut")
 
 
 @dataclass(frozen=True)
@@ -116,10 +117,10 @@ class Generations:
         """Plays a generation, and learns from the window."""
         recipe, network = self.recipe, self.network
         by_potential = self.generation == 0 and network.game.has_potential
-        count, how = -(-recipe.positions // SHARES), recipe.self_play
-        shares = random_shares(how, network, self._window[-1] if self._window else None)
+        count, settings = -(-recipe.positions // SHARES), recipe.self_play
+        shares = random_shares(settings, network, self._window[-1] if self._window else None)
         played = joined(self._play([
-            Job(network, count, how, shares, self._seed_of(share), by_potential, self.threads)
+            Job(network, count, settings, shares, self._seed_of(share), by_potential, self.threads)
             for share in range(SHARES)
         ]))  # fmt: skip
         self._window.append(played)
@@ -137,7 +138,7 @@ class Generations:
         earliest, scale = self.generation - len(self._window), self._learner.start.scale
         targets = [part.targets(self._result_share(earliest + k), scale) for k, part in enumerate(self._window)]
         return Positions(
-            joined_places([part.places for part in self._window]),
+            joined_units([part.units for part in self._window]),
             np.concatenate([part.heads for part in self._window]), np.concatenate(targets),
         )  # fmt: skip
 
@@ -151,7 +152,7 @@ class Generations:
         recipe, count = self.recipe, len(positions.heads)
         order = np.concatenate([rng.permutation(count) for _ in range(recipe.passes)])[: recipe.samples]
         turns = rng.integers(len(self._symmetries), size=count)
-        turned = positions._replace(places=self._symmetries[turns[:, None], positions.places])
+        turned = positions._replace(units=self._symmetries[turns[:, None], positions.units])
         rate = recipe.rate_after(self.generation - 1)
         parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * recipe.batch)))
         return float(np.mean([self._learner.learn(turned, part, rate) for part in parts]))
@@ -185,8 +186,8 @@ class Generations:
         self._learner.restore(arrays, steps)
         self._window.clear()
         for k in kept:
-            places, heads, results, found, cut = (arrays[f"{name}_{k}"] for name in KEPT)
-            self._window.append(Played(places, heads, results, found, cut, games=0, plies=0))
+            units, heads, results, search_values, cut = (arrays[f"{name}_{k}"] for name in KEPT)
+            self._window.append(Played(units, heads, results, search_values, cut, games=0, plies=0))
 
     def _seed_of(self, purpose: int) -> int:
         """A seed of its own for each generation and purpose."""

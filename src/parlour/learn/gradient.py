@@ -18,7 +18,7 @@ from parlour.rulebook.bits import lowest
 from parlour.rulebook.compiling import kernel
 
 NO_UNIT = -1
-"""After the last unit that is on."""
+"""Stands after the last unit that is on."""
 BETA_1, BETA_2, EPSILON = np.float32(0.9), np.float32(0.999), np.float32(1e-8)
 ONE, ZERO = np.float32(1), np.float32(0)
 ALL_ONES = np.uint64(255)
@@ -42,7 +42,7 @@ class Weights(NamedTuple):
 class Positions(NamedTuple):
     """K positions with their targets."""
 
-    places: Any
+    units: Any
     """int16 (K, M): the units that are on, `NO_UNIT` after the last"""
     heads: Any
     """int64 (K,)"""
@@ -63,29 +63,29 @@ class Adam(NamedTuple):
 
 
 @kernel
-def write_places(numbers: Any, words: Any, first_units: Any, thresholds: Any, places: Any) -> int:
-    """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``places`` (int16
+def write_unit_indices(numbers: Any, words: Any, first_units: Any, thresholds: Any, units: Any) -> int:
+    """Writes the units that are on for ``numbers`` (int8 (K, D₈), and the same bytes as uint64) into ``units`` (int16
     (K, M)). Returns the largest number of units that are on, which may be more than M.
     ``first_units``, ``thresholds``: see `parlour.engine.value_arrays.NetworkWeights`."""
-    most = 0
+    largest = 0
     for k in range(numbers.shape[0]):
         count = 0
         for w in range(words.shape[1]):
-            left = words[k, w]
-            while left:
-                byte = lowest(left) >> 3
-                left &= ~(ALL_ONES << np.uint64(8 * byte))
+            rest = words[k, w]  # the bytes of the word that have not been looked at
+            while rest:
+                byte = lowest(rest) >> 3
+                rest &= ~(ALL_ONES << np.uint64(8 * byte))
                 d = 8 * w + byte
                 for u in range(first_units[d], first_units[d + 1]):
                     if numbers[k, d] < thresholds[u]:
                         break
-                    if count < places.shape[1]:
-                        places[k, count] = u
+                    if count < units.shape[1]:
+                        units[k, count] = u
                     count += 1
-        most = max(most, count)
-        for m in range(count, places.shape[1]):
-            places[k, m] = NO_UNIT
-    return most
+        largest = max(largest, count)
+        for m in range(count, units.shape[1]):
+            units[k, m] = NO_UNIT
+    return largest
 
 
 @kernel
@@ -94,8 +94,8 @@ def logit_of(k: int, positions: Positions, weights: Weights, sums: Any) -> float
     head = positions.heads[k]
     for j in range(sums.shape[0]):
         sums[j] = weights.hidden_bias[head, j]
-    for m in range(positions.places.shape[1]):
-        u = positions.places[k, m]
+    for m in range(positions.units.shape[1]):
+        u = positions.units[k, m]
         if u == NO_UNIT:
             break
         for j in range(sums.shape[0]):
@@ -111,16 +111,16 @@ def add_gradient(k: int, share: float, positions: Positions, weights: Weights, a
     """Adds ``share`` of the gradient of the loss of position k. Returns the loss."""
     gradient, sums, head = adam.gradient, adam.sums, positions.heads[k]
     logit = logit_of(k, positions, weights, sums)
-    chance, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
-    by_logit = np.float32(share * (chance - target))
-    gradient.output_bias[head] += by_logit
+    probability, target = 1 / (1 + math.exp(-logit)), positions.targets[k]
+    logit_gradient = np.float32(share * (probability - target))
+    gradient.output_bias[head] += logit_gradient
     for j in range(sums.shape[0]):
         unit = max(sums[j], ZERO)
-        gradient.output[head, j] += by_logit * unit
-        sums[j] = by_logit * weights.output[head, j] if unit > ZERO else ZERO
+        gradient.output[head, j] += logit_gradient * unit
+        sums[j] = logit_gradient * weights.output[head, j] if unit > ZERO else ZERO
         gradient.hidden_bias[head, j] += sums[j]
-    for m in range(positions.places.shape[1]):
-        u = positions.places[k, m]
+    for m in range(positions.units.shape[1]):
+        u = positions.units[k, m]
         if u == NO_UNIT:
             break
         for j in range(sums.shape[0]):
@@ -130,7 +130,7 @@ def add_gradient(k: int, share: float, positions: Positions, weights: Weights, a
 
 @kernel
 def adam_step(number: int, rate: float, weights: Weights, adam: Adam) -> None:
-    """Step ``number``, from 1 up, with the learning rate ``rate``."""
+    """Does step ``number`` (from 1) with the learning rate ``rate``."""
     flat, gradient, mean, square = weights.flat, adam.gradient.flat, adam.mean, adam.square
     size = np.float32(rate / (1 - 0.9**number))
     unbiased = np.float32(1 / (1 - 0.999**number))

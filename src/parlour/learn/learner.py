@@ -16,17 +16,18 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_places
+from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_unit_indices
 from parlour.value.inputs import PLANES, first_units
 from parlour.value.network import ValueNetwork
 
 MAX_ON = 64
-"""Initial room for units that are on at once."""
+"""M at first; arrays are enlarged if more units are on at once."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """One round: positions learnt from, games ended, plies played, and the mean loss before learning."""
+    """One round: the numbers of positions learnt from, of games ended and of plies, and the mean loss before
+    learning."""
 
     positions: int
     games: int
@@ -92,36 +93,36 @@ class Learner:
         self.steps = steps
 
 
-def places_of(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.int16]:
+def unit_indices(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np.int16]:
     """Which units are on for ``numbers`` (K, D) or (K, D₈): int16 (K, M), −1 after the last."""
     width = -(-network.number_count // 8) * 8
     if numbers.shape[1] != width:
         numbers = np.pad(numbers, ((0, 0), (0, width - numbers.shape[1])))
     first = first_units(network.units, width)
     thresholds, words = network.units[:, 1].astype(np.int8), numbers.view(np.uint64)
-    places = np.empty((len(numbers), MAX_ON), np.int16)
-    most = write_places(numbers, words, first, thresholds, places)
-    if most > MAX_ON:
-        places = np.empty((len(numbers), most), np.int16)
-        write_places(numbers, words, first, thresholds, places)
-    return places
+    units = np.empty((len(numbers), MAX_ON), np.int16)
+    width = write_unit_indices(numbers, words, first, thresholds, units)
+    if width > MAX_ON:
+        units = np.empty((len(numbers), width), np.int16)
+        write_unit_indices(numbers, words, first, thresholds, units)
+    return units
 
 
 def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
     """The unit to which each symmetry of the game maps each unit: int16 (S, F + 1), −1 in the last column, so that −1
     maps to itself. Only the identity if the game has no symmetries or the network does not see planes."""
     units, count = network.units, len(network.units)
-    found = [[*range(count), -1]]
+    maps = [[*range(count), -1]]
     if network.source == PLANES and network.game.has_symmetries:
         cells = network.game.symmetries(network.variants[0].values).cells
         size = cells.shape[1]
-        known = {(int(number), int(threshold)): u for u, (number, threshold) in enumerate(units)}
-        planes, places = units[:, 0] // size * size, units[:, 0] % size
-        for moved in cells[1:]:
-            there = zip((planes + moved[places]).tolist(), units[:, 1].tolist())
-            # one cell stands for all cells of a plane with the same number everywhere
-            found.append([*(known.get(unit, u) for u, unit in enumerate(there)), -1])
-    return np.array(found, np.int16)
+        index_of = {(int(number), int(threshold)): u for u, (number, threshold) in enumerate(units)}
+        planes, unit_cells = units[:, 0] // size * size, units[:, 0] % size
+        for to_cell in cells[1:]:
+            moved = zip((planes + to_cell[unit_cells]).tolist(), units[:, 1].tolist())
+            # a plane with the same number everywhere has one cell for all, whose unit maps to itself
+            maps.append([*(index_of.get(unit, u) for u, unit in enumerate(moved)), -1])
+    return np.array(maps, np.int16)
 
 
 def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:

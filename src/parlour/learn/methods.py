@@ -1,7 +1,7 @@
-"""How a game is learnt, and with which settings.
+"""Methods of learning: which one suits a game, and with which settings.
 
-Games with dice, or with more or fewer than two seats: TD(λ) over whole turns. Games between two seats without dice:
-generations under alpha-beta, which looks deeper than any turn.
+Games with dice, or with a number of seats other than two, are learnt by TD(λ) over whole turns. Games between two seats
+without dice are learnt by generations with alpha-beta search, which looks ahead further than one turn.
 """
 
 from __future__ import annotations
@@ -32,17 +32,17 @@ METHODS = (TD, GENERATIONS)
 HIDDEN = {TD: 80, GENERATIONS: 64}
 """Hidden units of a new network."""
 WITHOUT_DICE = Settings(noise=0.1, openings=8)
-"""TD(λ) in games without dice, which would all be the same without noise."""
+"""Settings of TD(λ) for games without dice. Without noise all games would be the same."""
 SCALE_ROOM = 1.5
-"""Room above the highest sum of rewards in random games, as a factor."""
+"""The scale of values, as a multiple of the highest sum of rewards in random games."""
 RANDOM_GAMES = 200
-"""Random games in each variant, which show the size of rewards and the number of actions."""
+"""The number of random games per variant from which the size of rewards and the number of actions are estimated."""
 LEAVES, DEPTHS = 400, (2, 4)
-"""About how many positions a search of self-play looks at without pruning, and its least and greatest depth."""
+"""About how many positions a search of self-play would look at without pruning; its smallest and largest depth."""
 LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
 """See `length_for`."""
 DEPTH = 2
-"""Depth of search when the strength of a network of generations is measured."""
+"""The search depth with which the strength of a network of generations is measured."""
 
 
 class Method(Protocol):
@@ -85,8 +85,8 @@ def new_method(
 
     Args:
         game: what is learnt.
-        variants: names of variants, all of which one network learns.
-        overrides: option values on top of them.
+        variants: names of variants; one network learns all of them.
+        overrides: option values that replace those of the variants.
         method: one of `METHODS`; None: the default for the game.
         hidden: hidden units of the network; None: the default.
         seed: the random seed.
@@ -100,17 +100,17 @@ def new_method(
     name = choose_method(game, blank.seats, method)
     variant_mix = variant_mix_of(blank)
     played = random_games(variant_mix)
-    scale = highest_pay(played)
+    scale = value_scale(played)
     units = HIDDEN[name] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
     if name == GENERATIONS:
-        how = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
-        return Generations(network, Recipe(self_play=how), seed, threads, play)
+        self_play = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
+        return Generations(network, Recipe(self_play=self_play), seed, threads, play)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
 
 
 def compile_for(method: Method) -> None:
-    """Compiles what a method needs, by learning from a few positions and dropping the result."""
+    """Compiles the kernels of a method, by learning from a few positions and discarding the result."""
     network = method.network
     if isinstance(method, Generations):
         Generations(network, Recipe(positions=SHARES, self_play=SelfPlay(depth=1, games=1))).round()
@@ -125,26 +125,26 @@ def random_games(variant_mix: VariantMix) -> list[Results]:
     return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
 
 
-def highest_pay(played: Sequence[Results]) -> float:
-    """The scale of values. It is 1 if no seat was paid more than 1 in the random games ``played``, else `SCALE_ROOM`
-    times the highest pay. With two seats, the pay is half of the difference between their returns."""
+def value_scale(played: Sequence[Results]) -> float:
+    """The scale of values. It is 1 if no return in the random games ``played`` is beyond −1 to 1, else `SCALE_ROOM`
+    times the highest return. With two seats, half of the difference between their returns is used."""
     highest = 0.0
     for one in played:
-        paid = 0.5 * (one.returns[:, :1] - one.returns[:, 1:]) if one.returns.shape[1] == 2 else one.returns
-        highest = max(highest, float(np.abs(paid).max(initial=0)))
+        returns = 0.5 * (one.returns[:, :1] - one.returns[:, 1:]) if one.returns.shape[1] == 2 else one.returns
+        highest = max(highest, float(np.abs(returns).max(initial=0)))
     return 1.0 if highest <= 1 else SCALE_ROOM * highest
 
 
 def depth_for(played: Sequence[Results]) -> int:
-    """How deep self-play searches: less deep with more actions to choose from in the random games ``played``."""
+    """The search depth of self-play: the more legal actions in the random games ``played``, the smaller."""
     branching = sum(one.choices.sum() for one in played) / sum(one.plies.sum() for one in played)
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
 
 
 def length_for(played: Sequence[Results], variant_mix: VariantMix) -> int:
-    """After how many plies a game of self-play is cut off: `LENGTH_ROOM` times the mean length of the random games
-    ``played``, but no more than `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the end
-    of the game, and value all positions as draws."""
+    """After how many plies a game of self-play is truncated: `LENGTH_ROOM` times the mean length of the random games
+    ``played``, but at most `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the end of
+    the game, and value all positions as draws."""
     plies = LENGTH_ROOM * float(np.mean([one.plies.mean() for one in played]))
     limits = [int(entry.values.get("max_plies", 0)) for entry in variant_mix.entries]
     return round(min([plies, *(BELOW_LIMIT * limit for limit in limits if limit)]))

@@ -1,8 +1,8 @@
 """Training runs: learning in a folder, with checkpoints, measurements of strength and one network file.
 
-A folder holds ``GAME.value`` (the network, see `parlour.value.files`), ``checkpoint.npz`` (all that it takes to go on
-exactly) and ``curve.json`` (strength over time). A process may be killed at any moment; the next one goes on from the
-last checkpoint, and after as many rounds it has the very network that an undisturbed one has.
+A folder has ``GAME.value`` (the network, see `parlour.value.files`), ``checkpoint.npz`` (everything that is needed to
+resume exactly) and ``curve.json`` (strength over time). A process may be killed at any moment. The next one resumes
+from the last checkpoint, and after the same number of rounds it has the same network as a run without interruption.
 """
 
 from __future__ import annotations
@@ -27,19 +27,19 @@ from parlour.value.files import save
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0
-"""Processor time between checkpoints."""
+"""Seconds of processor time between checkpoints."""
 FIRST_MEASURED, FURTHER = 15.0, 2.0
 """Strength is first measured after this many seconds, and then whenever the time has grown by this factor."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """What a run learns, and how. Together with the number of rounds it determines the network.
+    """What a run learns, and with which settings. The plan and the number of rounds determine the network.
 
     Attributes:
-        game: what is learnt.
-        variants: names of variants, all of which one network learns.
-        overrides: option values on top of them.
+        game: the game to learn.
+        variants: names of variants; one network learns all of them.
+        overrides: option values that replace those of the variants.
         method: see `parlour.learn.methods.METHODS`.
         hidden: hidden units; None: the default.
         seed: the random seed.
@@ -66,8 +66,8 @@ class Measured:
 
     Attributes:
         seconds: processor time spent on learning, per thread.
-        plies: of self-play.
-        strengths: against each opponent.
+        plies: plies of self-play.
+        strengths: the strength against each opponent.
     """
 
     seconds: float
@@ -154,7 +154,7 @@ class TrainingRun:
         curve = [
             {
                 "seconds": round(one.seconds, 1), "plies": one.plies,
-                "elo": {made.opponent: round(made.elo) for made in one.strengths},
+                "elo": {strength.opponent: round(strength.elo) for strength in one.strengths},
             }
             for one in self.curve
         ]  # fmt: skip
@@ -186,23 +186,23 @@ class TrainingRun:
     def _measure(self, callbacks: Callbacks) -> None:
         plan = self.plan
         opponents = opponents_for(self.method.network.seats)
-        made = measure(
+        strengths = measure(
             plan.game, plan.variants, plan.overrides, player_of(self.method), opponents, plan.seed + len(self.curve)
         )
-        self.curve.append(Measured(self.seconds, self.method.plies, tuple(made)))
+        self.curve.append(Measured(self.seconds, self.method.plies, tuple(strengths)))
         callbacks.measured(self, self.curve[-1])
 
     def _resume(self) -> None:
         path = self.folder / CHECKPOINT
         run, arrays = read_checkpoint(path)
         try:
-            was, now = run["plan"], self.plan.as_json()
+            saved, current = run["plan"], self.plan.as_json()
             points = [
                 Measured(float(seconds), int(plies), tuple(Strength(str(a), int(b), float(c)) for a, b, c in strengths))
                 for seconds, plies, strengths in run["curve"]
             ]
             rounds, seconds = int(run["rounds"]), float(run["seconds"])
-            differing = [name for name in now if was[name] != now[name]]
+            differing = [name for name in current if saved[name] != current[name]]
         except (KeyError, TypeError, ValueError) as error:
             raise ValueError(
                 f"{path} is not a checkpoint of a training run ({error!r}); delete it to start over"
@@ -210,8 +210,8 @@ class TrainingRun:
         if differing:
             name = differing[0]
             raise ValueError(
-                f"{self.folder} holds a run with {name} {was[name]!r}, not {now[name]!r}; give another folder, or "
-                f"delete {CHECKPOINT} to start over"
+                f"{self.folder} holds a run with {name} {saved[name]!r}, not {current[name]!r}; give another folder, "
+                f"or delete {CHECKPOINT} to start over"
             )
         try:
             self.method.restore(arrays)
@@ -223,9 +223,9 @@ class TrainingRun:
 def plan_run(
     game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int
 ) -> Plan:
-    """A plan from what a user gives: ``variant`` is a name, ``"all"``, or None for the first. ValueError for invalid
+    """A plan from a user's values. ``variant``: a name, ``"all"``, or None for the game's first. ValueError for invalid
     values."""
-    names = [known.name for known in game.variants]
+    names = [one.name for one in game.variants]
     if variant == "all":
         names_learnt: Sequence[str] = names
     else:

@@ -1,4 +1,4 @@
-"""How strong a network has become: Elo over opponents that stay what they are."""
+"""The strength of a network during training: its Elo relative to fixed opponents."""
 
 from __future__ import annotations
 
@@ -55,15 +55,15 @@ def measure(
     """Plays some games against each opponent, in all variants, from random openings if both players are
     deterministic."""
     games = max(GAMES // len(variants) // 2 * 2, MIN_GAMES)
-    found = []
+    strengths = []
     for opponent in opponents:
-        made = [
+        scores = [
             match(
                 game.id, player, opponent, games=games, variant=variant, seed=seed, workers=Threads(1), progress=False,
                 **overrides,
             )
             for variant in variants
         ]  # fmt: skip
-        points = sum(one.wins + 0.5 * one.draws for one in made)
-        found.append(Strength(opponent, sum(one.games for one in made), points))
-    return found
+        points = sum(one.wins + 0.5 * one.draws for one in scores)
+        strengths.append(Strength(opponent, sum(one.games for one in scores), points))
+    return strengths

@@ -1,7 +1,7 @@
 """Temporal-difference learning of a small value network by self-play, compiled and without PyTorch.
 
-Round after round, `play` finds positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam
-over them moves the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
+In each round, `play` makes positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam over
+them updates the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
 the last rounds (`parlour.learn.learner`), which plays better than the latest weights.
 """
 
@@ -22,13 +22,13 @@ from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
 from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round, places_of
+from parlour.learn.learner import Learner, Round, unit_indices
 from parlour.rulebook.state_records import records
 from parlour.value.network import ValueNetwork, variant_mix_of
 from parlour.value.quantised import new_memory, quantise
 
 FIRST_POSITIONS = 512
-"""Initial room for positions within a turn."""
+"""The number of positions within a turn for which memory is allocated at first."""
 KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
 """Arrays of the running games that a checkpoint holds."""
 
@@ -94,7 +94,7 @@ class TDLambda:
         self.playing = Games(network.game, variant_mix_of(network), self.settings.rows, threads)
         self.playing.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
         self._learner = Learner(network, self.settings.batch, self.settings.averaged)
-        self._found = _experience(network, self.settings)
+        self._experience = _new_experience(network, self.settings)
         self._trees = _trees(self.playing, FIRST_POSITIONS)
         self._heads = np.arange(len(network.variants)) * network.seats
 
@@ -116,8 +116,8 @@ class TDLambda:
     def round(self) -> Round:
         """Plays until there are enough positions, and learns from them."""
         loss = self.learn(self.play())
-        progress = self._found.progress
-        done = Round(self._found.targets.size, int(progress[:, GAMES].sum()), int(progress[:, PLIES].sum()), loss)
+        progress = self._experience.progress
+        done = Round(self._experience.targets.size, int(progress[:, GAMES].sum()), int(progress[:, PLIES].sum()), loss)
         self.positions += done.positions
         self.games += done.games
         self.plies += done.plies
@@ -125,26 +125,26 @@ class TDLambda:
 
     def play(self) -> Positions:
         """Positions with their targets, by self-play with the latest weights."""
-        playing, settings, found = self.playing, self.settings, self._found
+        playing, settings, experience = self.playing, self.settings, self._experience
         weights = quantise(self.latest, self._heads[playing.variant_index])
         evaluation = Evaluation(weights, new_memory(self.start, weights, playing.num_games))
-        found.progress[:, [FILLED, GAMES, PLIES]], found.progress[:, LATEST] = 0, -1
+        experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
         kernels = playing.game.compiled.td_self_play
         code = None
         while code != kernels.DONE:
             code = max(
                 playing.run(
                     kernels.play_rows, settings.noise, settings.openings, self._heads, playing.arrays,
-                    lookahead_arrays(playing), self._trees, evaluation, found,
+                    lookahead_arrays(playing), self._trees, evaluation, experience,
                 )
             )  # fmt: skip
             if code == kernels.NO_HISTORY:
                 playing.widen_history()
             elif code == kernels.NO_TREE:
                 self._trees = _trees(playing, 4 * self._trees.states.shape[1])
-        playing.run(kernels.write_targets, settings.trace_decay, self.start.scale, found)
-        places = places_of(self.start, found.numbers.reshape(found.targets.size, -1))
-        return Positions(places, found.heads.ravel(), found.targets.ravel())
+        playing.run(kernels.write_targets, settings.trace_decay, self.start.scale, experience)
+        units = unit_indices(self.start, experience.numbers.reshape(experience.targets.size, -1))
+        return Positions(units, experience.heads.ravel(), experience.targets.ravel())
 
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order. Returns the mean of the losses before each step."""
@@ -159,7 +159,7 @@ class TDLambda:
         """All that is needed to continue exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
         arrays = {name: _bytes(getattr(self.playing, name)) for name in KEPT}
-        arrays |= {**self._learner.arrays(), "opening": self._found.progress}
+        arrays |= {**self._learner.arrays(), "opening": self._experience.progress}
         arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
         return {name: array.copy() for name, array in arrays.items()}
 
@@ -168,11 +168,11 @@ class TDLambda:
         ValueError, and nothing is changed, for arrays that don't fit."""
         now = self.checkpoint()
         for name, array in now.items():
-            found = arrays.get(name)
+            saved = arrays.get(name)
             shape = (
-                None if found is None else array.shape if name != "history" else (len(array), found.size // len(array))
+                None if saved is None else array.shape if name != "history" else (len(array), saved.size // len(array))
             )
-            if found is None or found.dtype != array.dtype or found.shape != shape:
+            if saved is None or saved.dtype != array.dtype or saved.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {array.shape} and type {array.dtype}")
         playing = self.playing
         for name in KEPT:
@@ -180,12 +180,12 @@ class TDLambda:
                 _bytes(getattr(playing, name))[...] = arrays[name]
         playing.history = arrays["history"].copy().view(np.uint64)
         playing.widen_history()
-        self._found.progress[:] = arrays["opening"]
+        self._experience.progress[:] = arrays["opening"]
         self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
         self._learner.restore(arrays, steps)
 
 
-def _experience(network: ValueNetwork, settings: Settings) -> Experience:
+def _new_experience(network: ValueNetwork, settings: Settings) -> Experience:
     rows, seats = settings.rows, network.seats
     lookers = 1 if seats == 2 else seats
     positions = settings.positions // (rows * lookers)
@@ -199,7 +199,7 @@ def _experience(network: ValueNetwork, settings: Settings) -> Experience:
 
 
 def _trees(playing: Games, count: int) -> TurnTree:
-    """A tree for each row, with room for ``count`` positions (a power of 2). ValueError for too many."""
+    """A tree for each row, for up to ``count`` positions (a power of 2). ValueError if there are too many."""
     if count > MAX_POSITIONS:
         raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")
     rows = playing.num_games

@@ -31,6 +31,6 @@ class Curves:
             self._writer.add_event(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
 
     def close(self) -> None:
-        """Writes what is left."""
+        """Writes what is buffered and closes the file."""
         if self._writer is not None:
             self._writer.close()
