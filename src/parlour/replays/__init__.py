@@ -1,6 +1,6 @@
-"""Recorded games as what people open: pages of one file, animated pictures, files of records.
+"""Recorded games as HTML pages, animated GIFs and files of records.
 
-write_replays(Path("game.html"), records)    # the ending says the form: .html, .gif, .json, .jsonl, .pdn
+write_replays(Path("game.html"), records)    # the ending decides the format: .html, .gif, .json, .jsonl, .pdn
 """
 
 from parlour.lazy import lazy_names

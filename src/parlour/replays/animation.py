@@ -1,7 +1,7 @@
-"""Animated pictures of games.
+"""Animated GIFs of games.
 
-A rasteriser takes most of its time for what doesn't change from frame to frame. So each shape of the pictures is
-painted once, no larger than it is, and frames are put together from these: about six times as fast.
+Most of a frame is the same as in the frame before, and rasterising it again would take most of the time. So each shape
+of the pictures is rasterised once, in its bounding box, and frames are composed of these: about six times as fast.
 """
 
 from __future__ import annotations
@@ -15,14 +15,15 @@ from parlour.files import replacing
 from parlour.replays.pictures import Picture, take_apart
 
 ANIMATION_WIDTH = 480
-"""Pixels."""
+"""The width of a frame in pixels."""
 ROUGH = 8
-"""Pixels of the frame, in each direction, for one pixel of the rough picture in which shapes are found."""
+"""How many pixels of the frame, in each direction, one pixel of the rough picture covers. The bounding boxes of shapes
+are found in the rough picture."""
 COLOURS = 128
 
 
 class Sprite(NamedTuple):
-    """A painted shape, and where its upper left corner is in the frame, in pixels."""
+    """A rasterised shape, and the position of its upper left corner in the frame, in pixels."""
 
     image: Any
     left: int
@@ -39,7 +40,7 @@ class Painter:
         self._sprites: dict[tuple[str, str], Sprite | None] = {}
 
     def frame(self, picture: Picture, ground: Any, skipped: int) -> Any:
-        """``ground`` with the picture's shapes on it, the first ``skipped`` left out. PIL's RGB image."""
+        """``ground`` with the picture's shapes on it, without the first ``skipped``. A PIL image in RGBA."""
         image = ground.copy()
         for shape in picture.shapes[skipped:]:
             sprite = self._sprite(picture.definitions, shape)
@@ -48,14 +49,14 @@ class Painter:
         return image
 
     def ground(self, picture: Picture, count: int) -> Any:
-        """A white frame with the first ``count`` shapes on it. PIL's RGBA image."""
+        """A white frame with the first ``count`` shapes on it. A PIL image in RGBA."""
         width, height = self.size
         box = (0.0, 0.0, picture.width, picture.height)
         shapes = "".join(picture.shapes[:count])
         return _paint(picture.definitions + shapes, box, width, "white").crop((0, 0, width, height))
 
     def _sprite(self, definitions: str, shape: str) -> Sprite | None:
-        """The shape, painted when it is first asked for; None for one that shows nothing."""
+        """The rasterised shape; None for a shape without visible pixels. Each shape is rasterised once."""
         key = definitions, shape
         if key not in self._sprites:
             self._sprites[key] = self._painted(definitions + shape)
@@ -63,12 +64,12 @@ class Painter:
 
     def _painted(self, content: str) -> Sprite | None:
         columns = -(-self.size[0] // ROUGH)
-        step = ROUGH / self.scale  # what a pixel of the rough picture covers, in the picture's own measure
+        step = ROUGH / self.scale  # the size of a pixel of the rough picture, in units of the SVG
         rough = _paint(content, (0.0, 0.0, columns * step, -(-self.size[1] // ROUGH) * step), columns, None)
-        found = rough.getchannel("A").getbbox()
-        if found is None:
+        box = rough.getchannel("A").getbbox()
+        if box is None:
             return None
-        left, top, right, bottom = max(found[0] - 1, 0), max(found[1] - 1, 0), found[2] + 1, found[3] + 1
+        left, top, right, bottom = max(box[0] - 1, 0), max(box[1] - 1, 0), box[2] + 1, box[3] + 1
         width, height = (right - left) * ROUGH, (bottom - top) * ROUGH
         fine = _paint(content, (left * step, top * step, (right - left) * step, (bottom - top) * step), width, None)
         image = fine.crop((0, 0, min(width, self.size[0] - left * ROUGH), min(height, self.size[1] - top * ROUGH)))
@@ -76,7 +77,8 @@ class Painter:
 
 
 def _paint(content: str, box: tuple[float, float, float, float], width: int, background: str | None) -> Any:
-    """What of ``content`` lies in ``box`` (left, top, width, height) as PIL's RGBA image, ``width`` pixels wide."""
+    """The part of ``content`` within ``box`` (left, top, width, height), as a PIL image in RGBA that is ``width``
+    pixels wide."""
     import resvg_py
     from PIL import Image
 
@@ -87,7 +89,7 @@ def _paint(content: str, box: tuple[float, float, float, float], width: int, bac
 
 
 def _first_in_common(parts: Sequence[Picture]) -> int:
-    """How many of their first shapes all pictures have in common."""
+    """The number of first shapes that all pictures have in common."""
     if any(part.definitions != parts[0].definitions for part in parts):
         return 0
     count = 0
@@ -103,12 +105,12 @@ def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -
     from PIL import Image
 
     parts = [take_apart(picture) for picture in pictures]
-    still_shapes = _first_in_common(parts)
+    common = _first_in_common(parts)
     painter = Painter(parts[0])
-    ground = painter.ground(parts[0], still_shapes)
-    frames = [painter.frame(part, ground, still_shapes).convert("RGB") for part in parts]
-    palette = frames[-1].quantize(COLOURS)  # one palette for all, so that still parts stay the same in all frames
-    still = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    milliseconds = [int(1000 * seconds)] * (len(still) - 1) + [int(3000 * seconds)]
+    ground = painter.ground(parts[0], common)
+    frames = [painter.frame(part, ground, common).convert("RGB") for part in parts]
+    palette = frames[-1].quantize(COLOURS)  # one palette, so that still parts keep their colours
+    images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
+    milliseconds = [int(1000 * seconds)] * (len(images) - 1) + [int(3000 * seconds)]
     with replacing(path) as fresh:
-        still[0].save(fresh, save_all=True, append_images=still[1:], duration=milliseconds, loop=0, optimize=True)
+        images[0].save(fresh, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)

@@ -1,4 +1,4 @@
-"""A recorded game played again, as what can be shown of it: a frame before the first ply, and one after each."""
+"""The frames of a recorded game: one before the first ply, and one after each ply."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from parlour.records import GameRecord, read_thought, replay
 
 @dataclass(frozen=True)
 class Frame:
-    """What is seen at one moment of a game.
+    """One position of a game, as it is shown.
 
     Attributes:
-        picture: the SVG.
-        text: the position's text, from which a game can go on.
-        move: the ply that led here; None at the start.
-        seat: who played it.
-        dice: the faces of the latest throw; () where there is none.
-        potential: how well ``player_0`` stands, from −1 to 1, by the game's own judgement (`evaluation.potential`), or
-            the result; None in a game without one, or with more than two seats.
-        thought: what the player of the next ply thought, where the record has it.
-        marks: SVG that shows it over the picture.
+        picture: the board as SVG.
+        text: the position's text, from which a game can be continued.
+        move: the name of the action that led to the position; None at the start.
+        seat: the seat that played it; None at the start.
+        dice: the faces of the latest throw; () if there is none.
+        potential: the estimate of the position for ``player_0``, from −1 to 1, by the game's `evaluation.potential`; at
+            the end the result. None in games without potential or with more than two seats.
+        thought: the values and move probabilities of the player of the next ply, if the record has them.
+        marks: SVG that shows the thought over the picture.
     """
 
     picture: str
@@ -37,7 +37,8 @@ class Frame:
 
 
 def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
-    """The frames of a game. Raises ValueError as `parlour.records.replay` does: ``where`` says which record it is."""
+    """The frames of a game. ``where``: names the record in error messages. ValueError as in
+    `parlour.records.replay`."""
     seat = None
     for ply, env in enumerate(replay(record, where)):
         move = record.moves[ply - 1] if ply else None
@@ -48,7 +49,8 @@ def frames_of(record: GameRecord, where: str) -> Iterator[Frame]:
 
 
 def _thought(record: GameRecord, ply: int, env: GameEnv, where: str) -> Thought | None:
-    """What the player of the next ply thought. ValueError for what is no thought of this position."""
+    """The recorded thought of the player of the next ply, or None. ValueError for one that does not fit the
+    position."""
     if record.thoughts is None or ply >= len(record.thoughts):
         return None
     try:
@@ -58,7 +60,7 @@ def _thought(record: GameRecord, ply: int, env: GameEnv, where: str) -> Thought 
 
 
 def potential_of(env: GameEnv) -> float | None:
-    """`Frame.potential` of the position in which a game stands."""
+    """`Frame.potential` of the current position of an environment."""
     if len(env.possible_agents) != 2 or not env.game.has_potential:
         return None
     if env.is_over() and any(env.rewards.values()):

@@ -1,10 +1,10 @@
 "use strict";
-// Steps through recorded games. The data were made by parlour.replays.page, which says what they hold.
+// Replays recorded games. parlour.replays.page makes the data and documents their format.
 const data = JSON.parse(document.getElementById("data").textContent);
 const at = (id) => document.getElementById(id);
 let game, ply = 0, timer = null;
 
-// Texts, each written as the changes that make its list of tokens of an earlier one: see changes() in page.py.
+// Rebuilds texts. Each is stored as the differences of its token list from an earlier one: see changes() in page.py.
 function expand(changes, tokens) {
   const lists = [];
   for (const [back, ...steps] of changes) {
@@ -137,7 +137,7 @@ addEventListener("keydown", (event) => {
 at("games-label").hidden = data.games.length < 2;
 at("games").replaceChildren(...data.games.map((each, k) => new Option(each.label, k)));
 at("games").onchange = () => open(Number(at("games").value));
-// A link such as games.html#3 leads to the third game.
+// A link such as games.html#3 opens the third game.
 function openLinked() {
   const number = Number(location.hash.slice(1)) - 1;
   at("games").value = data.games[number] ? number : 0;

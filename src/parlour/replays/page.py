@@ -1,4 +1,4 @@
-"""Recorded games as one HTML page that needs nothing else: no server, no network, no font."""
+"""Recorded games as one self-contained HTML page: it needs no server, no network and no fonts."""
 
 from __future__ import annotations
 
@@ -21,32 +21,33 @@ TEMPLATES = Environment(
     loader=PackageLoader("parlour", "replays"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
 TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
-"""Where pictures and positions are cut into pieces."""
+"""Where pictures and positions are split into tokens."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
 PLACES = 3
-"""Digits after the point of a value in the graph."""
+"""Decimal places of the values in the graph."""
 
 
 def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None) -> str:
-    """A page on which the games can be stepped through, with a list of them where there are several.
+    """A page that replays the games, with a list of them if there are several.
 
-    ``labels``: what each game is called in that list. Raises ValueError for no game, or one that the rules belie.
+    ``labels``: the names of the games in that list. ValueError if there is no game, or if a record contradicts the
+    rules.
     """
     if not records:
         raise ValueError("a page needs at least one game")
     names = labels or [f"{number}: {_label(record)}" for number, record in enumerate(records, 1)]
     games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
-    room = files("parlour.replays")
+    folder = files("parlour.replays")
     return TEMPLATES.get_template("page.html").render(
         title=games[0]["title"],
-        style=Markup((room / "page.css").read_text(encoding="utf-8")),
-        script=Markup((room / "page.js").read_text(encoding="utf-8")),
+        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
+        script=Markup((folder / "page.js").read_text(encoding="utf-8")),
         data=Markup(_json({"games": games})),
     )
 
 
 def replay_frame(record: GameRecord) -> str:
-    """The page in a frame of its own, for notebooks."""
+    """The page in an iframe, for notebooks."""
     page = escape(replay_page([record]), quote=True)
     style = "width: 100%; height: 900px; border: 0"
     return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts allow-downloads"></iframe>'
@@ -57,7 +58,7 @@ def _label(record: GameRecord) -> str:
 
 
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
-    """What page.js shows of a game."""
+    """The data of a game for page.js."""
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
@@ -78,14 +79,14 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
         "pictures": changes(pictures),
         "positions": changes(positions),
         "potentials": [_rounded(frame.potential) for frame in frames],
-        "judge": "Judgement of the position by the game's own rule of thumb",
+        "judge": "Estimate of the position by the game's evaluation",
         "thoughts": [_thought(frame) for frame in frames],
         "record": record.line(),
     }
 
 
 def _thought(frame: Frame) -> dict[str, Any] | None:
-    """What the player that played next thought at this moment."""
+    """The recorded thought of the player of the next ply, for page.js."""
     if frame.thought is None:
         return None
     moves = [(name, _rounded(share), None) for name, share in frame.thought.moves]
@@ -94,21 +95,22 @@ def _thought(frame: Frame) -> dict[str, Any] | None:
 
 
 class Tokens:
-    """Different pieces of texts, numbered as they come: a game's pictures have most of theirs in common."""
+    """Numbers for the tokens of texts, in the order in which they first occur. Most tokens occur in many of a game's
+    pictures."""
 
     def __init__(self) -> None:
-        """None yet."""
+        """Starts without tokens."""
         self.number: dict[str, int] = {}
 
     def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
-        """The pieces of ``text``, cut before each match of ``cut``."""
+        """The numbers of the tokens of ``text``, which is split at each match of ``cut``."""
         return [self.number.setdefault(piece, len(self.number)) for piece in cut.split(text)]
 
 
 def title_of(svg: str) -> str:
-    """What a picture is called; empty where it has no title."""
-    found = TITLE.search(svg)
-    return unescape(found[1]) if found else ""
+    """The title of a picture; empty if it has none."""
+    match = TITLE.search(svg)
+    return unescape(match[1]) if match else ""
 
 
 def without_title(svg: str) -> str:
@@ -117,21 +119,21 @@ def without_title(svg: str) -> str:
 
 
 def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
-    """Each list as the changes that make it of an earlier one: how many places back that is (beyond the first there is
-    an empty list), then for each change from where, how many numbers go, and which come. The last in the list stands
-    first, so that places hold while changes are made.
+    """Each list as its differences from an earlier list: how many lists back that one is (there is an empty list before
+    the first), then for each difference its index, how many numbers are removed, and the numbers inserted there. The
+    differences are in descending order of their indices, so that indices stay valid while they are applied.
 
-    The list two places back is often the shorter way, since the same seat is to act there.
+    The list before the previous one often gives fewer differences, since the same seat is to act there.
     """
-    found = []
-    for k, now in enumerate(lists):
-        ways = [[back, *_steps(lists[k - back] if back <= k else [], now)] for back in (1, 2)]
-        found.append(min(ways, key=lambda way: len(str(way))))
-    return found
+    result = []
+    for k, new in enumerate(lists):
+        candidates = [[back, *_steps(lists[k - back] if back <= k else [], new)] for back in (1, 2)]
+        result.append(min(candidates, key=lambda candidate: len(str(candidate))))
+    return result
 
 
 def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
-    """The changes that make ``new`` of ``old``, flat: place, how many go, which come."""
+    """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
     first = _in_common(old, new)
     last = _in_common(old[first:][::-1], new[first:][::-1])
     middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
@@ -143,7 +145,7 @@ def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
 
 
 def _in_common(one: Sequence[int], other: Sequence[int]) -> int:
-    """How many numbers two lists have in common at their beginnings."""
+    """The length of the common beginning of two lists."""
     return next((k for k, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
 
 
@@ -152,6 +154,6 @@ def _rounded(value: float | None) -> float | None:
 
 
 def _json(value: object) -> str:
-    """JSON that may stand in an HTML script element: it can't end the element, whatever its texts hold."""
+    """JSON that is safe in an HTML script element: no text in it can end the element."""
     text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
     return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")

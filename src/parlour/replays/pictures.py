@@ -1,5 +1,5 @@
-"""SVG pictures taken apart into their shapes, so that what pictures of one game have in common is kept, or painted,
-once."""
+"""SVG pictures split into their shapes, so that shapes that the pictures of a game have in common are stored or
+rasterised once."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from xml.parsers.expat import ParserCreate
 
 
 class Picture(NamedTuple):
-    """A picture's text in pieces: ``opening + definitions + the shapes + "</svg>"`` draws the same."""
+    """The parts of a picture's text: ``opening + definitions + all shapes + "</svg>"`` draws the same picture."""
 
     opening: str
     """The tag ``<svg …>``"""
     title: str
-    """The content of its ``<title>``; empty where there is none"""
+    """The content of its ``<title>``; empty if there is none"""
     definitions: str
     """Its ``<defs>``"""
     shapes: tuple[str, ...]
-    """All other elements directly in it, in the order in which they are painted"""
+    """All other child elements, in the order in which they are drawn"""
     width: float
     height: float
 
 
 def take_apart(svg: str) -> Picture:
-    """The pieces of a well-formed picture, each a slice of its text. Raises xml.parsers.expat.ExpatError for a text
-    that is not well-formed."""
+    """The parts of a picture, each a slice of its text. xml.parsers.expat.ExpatError for text that is not well-formed
+    XML."""
     parser, depth = ParserCreate(), 0
     starts: list[tuple[int, str]] = []
     size: dict[str, str] = {}

@@ -1,4 +1,4 @@
-"""Recorded games as a file whose ending says what it is: a page, an animated picture, or records."""
+"""Recorded games as a file in the format of its ending: a page, an animated GIF, or records."""
 
 from __future__ import annotations
 
@@ -17,29 +17,29 @@ PAGE, ANIMATION = ".html", ".gif"
 
 
 def endings() -> list[str]:
-    """The endings of file names that `write_replays` takes."""
+    """The endings of file names that are valid for `write_replays`."""
     return [PAGE, ANIMATION, JSON_LINES, JSON_ARRAY, *record_endings()]
 
 
 def check_path(path: Path, games: int | None = None) -> None:
-    """ValueError, before anything is played again, for a path that `write_replays` can't write ``games`` games to."""
+    """ValueError for a path to which `write_replays` can't write ``games`` games. Nothing is replayed for the check."""
     ending = path.suffix.lower()
     if ending not in endings():
-        raise ValueError(f"{path}: games have no form with the ending {path.suffix!r}; endings: {listing(endings())}")
+        raise ValueError(f"{path}: games can't be written as {path.suffix!r}; valid endings: {listing(endings())}")
     if ending == ANIMATION and games is not None and games != 1:
         raise ValueError(f"{path}: an animated picture shows one game, not {games}; choose one with --game")
 
 
 def write_replays(path: Path, records: Sequence[GameRecord]) -> None:
-    """Writes games to a file, in the form that its name's ending stands for.
+    """Writes games to a file, in the format of the file name's ending.
 
-    ``.html``: a page that needs nothing else, with a list where there are several games. ``.gif``: an animated picture
-    of one game. ``.jsonl``: lines of JSON, one a game; ``.json``: an array of these. ``.pdn``: a game's own form of
-    record.
+    ``.html``: a self-contained page, with a list if there are several games. ``.gif``: an animated picture of one game.
+    ``.jsonl``: JSON lines, one per game. ``.json``: a JSON array of them. Others, such as ``.pdn``: the record format
+    of a game.
 
     Raises:
-        ValueError: for another ending, several games in a picture, or a record that the rules belie.
-        OSError: where the file can't be written; it is written whole or not at all.
+        ValueError: for another ending, for several games in a picture, and for a record that contradicts the rules.
+        OSError: if the file can't be written; an incomplete file is never left.
     """
     check_path(path, len(records))
     ending = path.suffix.lower()

@@ -1,4 +1,4 @@
-"""The application: which address leads where."""
+"""The web application: routes and their handlers."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ from parlour.records import GameRecord, parse_records
 from parlour.registry import find, games
 from parlour.replays.page import replay_page
 from parlour.serve import pages
-from parlour.serve.library import count_games, parse_brought, records_of
+from parlour.serve.library import count_games, parse_upload, records_of
 from parlour.serve.security import Guarded
-from parlour.serve.sessions import GONE_ON, Session
+from parlour.serve.sessions import GAME_CHANGED, Session
 from parlour.serve.settings import (
     MAX_BODY,
     MAX_RECORDS,
@@ -48,29 +48,29 @@ STATIC = {
 GAME_ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 MAX_CLICKS, MAX_WORD = 8, 80
 HEARTBEAT = 15.0
-"""Seconds after which a silent event stream says that it is alive."""
+"""Seconds of silence after which an event stream sends a comment, so that the connection stays open."""
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
-"""Replay pages hold their own script and load nothing."""
+"""The content security policy of replay pages, which contain their script and load nothing."""
 ACTIONS = ("undo", "hint", "step", "run", "stop")
 LATEST = 30
 
 
 class Server:
-    """All that the pages share: the sessions in memory, the store, the threads in which players think."""
+    """What all pages share: the sessions in memory, the store, and the threads in which players choose."""
 
     def __init__(self, settings: Settings) -> None:
-        """Opens the store."""
+        """Opens the store. OSError or sqlite3.Error if that fails."""
         self.settings, self.store = settings, Store(settings.database)
         self.workers = Workers()
         self.sessions: OrderedDict[str, Session] = OrderedDict()
         self.static = {name: (files("parlour.serve") / "static" / name).read_bytes() for name in STATIC}
 
     def save(self, session: Session) -> None:
-        """Keeps a session's game. Whoever calls it has the session's guard, so that a later state is saved later."""
+        """Saves a session's game. The caller holds the session's guard, so that states are saved in order."""
         self.store.save(session.name, session.setup.json(), session.record().line(), session.status)
 
     async def session(self, request: Request) -> Session:
-        """The session that a request's address names. HTTPException 404 where there is none."""
+        """The session that a request's address names. HTTPException 404 if there is none."""
         name = request.path_params["name"]
         if name in self.sessions:
             self.sessions.move_to_end(name)
@@ -83,7 +83,8 @@ class Server:
         return self.sessions.setdefault(name, session)
 
     async def open(self, name: str, setup: Setup, record: GameRecord | None) -> Session:
-        """A session, made in a thread, since rules are compiled when they are first needed."""
+        """A new session. ``record``: moves to play, or None. It is made in a thread, since compiling rules takes
+        time."""
 
         def make() -> Session:
             session = Session(name, setup, self.settings, self.workers, self.save)
@@ -102,7 +103,7 @@ class Server:
     # --- pages ---
 
     async def home(self, request: Request) -> Response:
-        """The games, and those being played."""
+        """The start page: all games, and games in progress."""
         latest = await self.workers.run(self.store.latest, LATEST)
         return pages.page(
             "home.html",
@@ -117,7 +118,7 @@ class Server:
         return pages.setup_page(_game(request), self.settings, dict(request.query_params), "")
 
     async def create(self, request: Request) -> Response:
-        """A new game from the form, or the form again with what is wrong."""
+        """Makes a new game from the form; if that fails, shows the form again with an error message."""
         game = _game(request)
         form = {name: value for name, value in (await request.form(max_files=0)).items() if isinstance(value, str)}
         try:
@@ -128,37 +129,37 @@ class Server:
             return pages.setup_page(game, self.settings, form, str(error), 422)
         await self.workers.run(self.save, session)
         self.sessions[name] = session
-        await session.go_on()
+        await session.let_players_act()
         return RedirectResponse(f"/games/{name}", 303)
 
     async def game(self, request: Request) -> Response:
         """The page of a game."""
         session = await self.session(request)
-        await session.go_on()
+        await session.let_players_act()
         return await self.workers.run(pages.game_page, session)
 
     async def table(self, request: Request) -> Response:
-        """The board and what is around it, as it stands."""
+        """The part of a game's page that changes, in its current state."""
         return await self._table(await self.session(request))
 
     async def click(self, request: Request) -> Response:
-        """What a person has clicked."""
+        """Handles a person's clicks."""
         session = await self.session(request)
         form = await request.form(max_files=0)
         ply = len(session.moves)
         if str(form.get("version")) != str(session.version) and str(form.get("ply")) != str(ply):
-            return await self._table(session, Choosing(problem=GONE_ON))
+            return await self._table(session, Choosing(problem=GAME_CHANGED))
         return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
 
     async def move(self, request: Request) -> Response:
-        """What a person has typed."""
+        """Handles a move that a person typed."""
         session = await self.session(request)
         text = str((await request.form(max_files=0)).get("move", ""))
         problem = await session.type_move(text)
         return await self._table(session, Choosing(problem=problem), text if problem else "")
 
     async def act(self, request: Request) -> Response:
-        """Undo, a hint, or how a game between players goes on."""
+        """Handles undo, hint, and the controls of a game without people."""
         session, action = await self.session(request), request.path_params["action"]
         if action not in ACTIONS:
             raise HTTPException(404, "There is no such page.")
@@ -178,14 +179,14 @@ class Server:
         return await self.workers.run(pages.table, session, choosing, typed)
 
     async def events(self, request: Request) -> Response:
-        """A stream that tells when there is something new to show."""
+        """An event stream with the version of the session whenever it changes."""
         session = await self.session(request)
         if sum(each.streams for each in self.sessions.values()) >= MAX_STREAMS * (1 if self.settings.is_local else 4):
             raise HTTPException(503, "Too many pages are open.")
         return StreamingResponse(_stream(request, session), media_type="text/event-stream")
 
     async def delete(self, request: Request) -> Response:
-        """Forgets a game."""
+        """Deletes a game."""
         session = await self.session(request)
         session.running = False
         await self.workers.run(self._forget, session)
@@ -193,18 +194,18 @@ class Server:
         return RedirectResponse("/", 303)
 
     def _forget(self, session: Session) -> None:
-        """Deletes what is kept of a game; a player that is still thinking does not save it again."""
+        """Deletes a game from the store. A player that is still choosing does not save it again."""
         with session.guard:
             session.kept = False
             self.store.delete(session.name)
 
     async def save_page(self, request: Request) -> Response:
-        """The game so far as a page of its own, to keep or to send."""
+        """The game so far as a replay page, to download."""
         session = await self.session(request)
         return await self.workers.run(lambda: _replay([session.record()], f"{session.env.game.name}.html"))
 
     async def save_record(self, request: Request) -> Response:
-        """The game so far as a record."""
+        """The game so far as a record, to download."""
         session = await self.session(request)
         name = f"{session.env.game.name}.jsonl"
         headers = {"Content-Disposition": f'attachment; filename="{name}"'}
@@ -216,17 +217,18 @@ class Server:
         return await self.workers.run(pages.rules, _game(request))
 
     async def show_records(self, request: Request) -> Response:
-        """A file of records that a person brings, as a page."""
+        """An uploaded file of records, as a replay page."""
         form = await request.form(max_files=1, max_fields=4, max_part_size=MAX_BODY)
         upload = form.get("file")
         if isinstance(upload, UploadFile) and upload.size:
             data, name = await upload.read(), upload.filename or ""
         else:
             data, name = str(form.get("text", "")).encode(), ""
-        return await self._shown(lambda: _replay(parse_brought(data, name), None))
+        return await self._shown(lambda: _replay(parse_upload(data, name), None))
 
     async def show_library(self, request: Request) -> Response:
-        """Games of a file or folder that was named at start; of more than one page holds, a list of pages."""
+        """Games of a file or folder that was named when the server was started, as a replay page; if there are too many
+        games for one page, a list of pages."""
         number, names = request.path_params["number"], list(self.settings.records)
         if number >= len(names):
             raise HTTPException(404, "There are no such records.")
@@ -244,14 +246,14 @@ class Server:
         return await self._shown(make)
 
     async def _shown(self, make: Callable[[], Response]) -> Response:
-        """A page of records, made in a thread."""
+        """A replay page, made in a thread. ``read``: reads the records."""
         try:
             return await self.workers.run(make)
         except ValueError as error:
             return pages.problem(str(error), 422)
 
     async def file(self, request: Request) -> Response:
-        """One of the files that pages need, all of which were read at start."""
+        """One of the `STATIC` files, which were read when the server was started."""
         name = request.path_params["name"]
         if name not in STATIC:
             raise HTTPException(404, "There is no such file.")
@@ -259,13 +261,13 @@ class Server:
         return Response(self.static[name], media_type=STATIC[name], headers=headers)
 
     def close(self) -> None:
-        """Ends threads and store."""
+        """Stops the threads and closes the store."""
         self.workers.close()
         self.store.close()
 
 
 def make_app(settings: Settings) -> Guarded:
-    """The application, behind its checks. OSError or sqlite3.Error where the games can't be kept."""
+    """The application with its checks. OSError or sqlite3.Error if the database can't be opened."""
     server = Server(settings)
 
     @asynccontextmanager
@@ -303,7 +305,7 @@ async def _http_problem(request: Request, error: Exception) -> Response:
 
 
 def _game(request: Request) -> Game:
-    """The game that an address names. HTTPException 404 for none."""
+    """The game that a request's address names. HTTPException 404 if there is none."""
     try:
         return find(request.path_params["game"])
     except ValueError as error:
@@ -311,18 +313,18 @@ def _game(request: Request) -> Game:
 
 
 def _clicks(text: object) -> list[str]:
-    """The clicked places, a JSON list of texts. HTTPException 400 for anything else."""
+    """The names of the clicked areas, from a JSON list of texts. HTTPException 400 for anything else."""
     try:
         clicks = json.loads(text) if isinstance(text, str) and len(text) < MAX_CLICKS * MAX_WORD else None
     except (ValueError, RecursionError):
         clicks = None
     if not isinstance(clicks, list) or len(clicks) > MAX_CLICKS or not all(isinstance(word, str) for word in clicks):
-        raise HTTPException(400, "These are no clicks.")
+        raise HTTPException(400, "The clicks are not valid.")
     return clicks
 
 
 def _replay(records: list[GameRecord], name: str | None) -> Response:
-    """Games as a page; ``name``: of the file that it is saved as."""
+    """A replay page of games. ``name``: the file name if it is a download, or None."""
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
@@ -330,7 +332,7 @@ def _replay(records: list[GameRecord], name: str | None) -> Response:
 
 
 async def _stream(request: Request, session: Session) -> AsyncIterator[str]:
-    """The version of a session, at once and whenever it changes."""
+    """Events with the version of a session, one immediately and one after each change."""
     session.streams += 1
     try:
         version = -1

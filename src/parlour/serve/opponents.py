@@ -1,4 +1,4 @@
-"""The players that people may choose in the browser, by name, and within limits."""
+"""The players that people can choose in the browser, with limits on their search."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from parlour.value.champion import NAME as CHAMPION
 
 PERSON = "person"
 HINTS = "mcts:400"
-"""Who gives hints, in every game."""
+"""The player that gives hints, in every game."""
 TIME = re.compile(r"([0-9]{1,4}(?:\.[0-9]{1,6})?)s")
 COUNT = re.compile(r"[0-9]{1,9}")
 SUGGESTED = {"mcts": ("mcts:100", "mcts:0.5s"), "expectimax": ("expectimax:2", "expectimax:0.5s")}
 ENDINGS = {"mcts": ("greedy",), "expectimax": ("exact",), CHAMPION: ()}
-"""Words that may follow the budget of a player without a file. Anything else could be a path."""
+"""Words that may follow the budget of a player without a file. Other words are refused, since they could be paths."""
 FILES = ("policy", "az", "value")
 
 
 def suggestions(game: Game, settings: Settings) -> list[str]:
-    """Names of players to choose from; others may be typed."""
+    """Names of players that the form suggests; others can be typed."""
     searches = [name for names in SUGGESTED.values() for name in names]
     files = [f"policy:{name}" for name in settings.policies] + [f"value:{name}" for name in settings.values]
     champion = [CHAMPION] if game.champion is not None else []
@@ -31,8 +31,8 @@ def suggestions(game: Game, settings: Settings) -> list[str]:
 
 
 def parse_opponent(text: str, game: Game, settings: Settings) -> Player:
-    """The player that a person has chosen. ValueError for one that there is not, that would think too long, or that is
-    a file or a module of this machine beyond the files named at start."""
+    """The player that a person has chosen. ValueError for an unknown player, for one that would search too long, and
+    for files and modules of this machine, except for the files named when the server was started."""
     kind, colon, rest = text.partition(":")
     if colon and kind in FILES:
         return _parse_file_player(text, kind, rest, game, settings)
@@ -47,30 +47,31 @@ def parse_opponent(text: str, game: Game, settings: Settings) -> Player:
 
 
 def is_quick(player: Player, game: Game) -> bool:
-    """Whether a player chooses at once. All others may think for seconds."""
+    """Whether a player chooses immediately. All others may take seconds."""
     return player.name in PLAYERS or player.name in game.own_players
 
 
 def _parse_file_player(text: str, kind: str, rest: str, game: Game, settings: Settings) -> Player:
-    """A player from a file that was named at start. Of the request only its name is used, never a path."""
-    known = settings.values if kind == "value" else settings.policies
+    """A player from a file that was named when the server was started. The request gives only the file's name, never a
+    path."""
+    files = settings.values if kind == "value" else settings.policies
     name, more, ending = rest.partition(":")
-    if name not in known:
-        raise ValueError(f"there is no network {name[:80]!r}; networks: {listing(list(known))}")
+    if name not in files:
+        raise ValueError(f"there is no network {name[:80]!r}; networks: {listing(list(files))}")
     if kind == "az" or (kind == "value" and more):
         _check_budget(text, ending, MAX_SIMULATIONS if kind == "az" else MAX_DEPTH)
     elif more and ending != "sample":
         raise _not_here(text, game, settings)
-    return parse_player(f"{kind}:{known[name]}{more}{ending}", game)
+    return parse_player(f"{kind}:{files[name]}{more}{ending}", game)
 
 
 def _not_here(text: str, game: Game, settings: Settings) -> ValueError:
     return ValueError(f"the player {text[:80]!r} can't be chosen here; players: {listing(suggestions(game, settings))}")
 
 
-def _check_budget(text: str, budget: str, most: int) -> None:
-    """ValueError for more than a person should wait for."""
+def _check_budget(text: str, budget: str, max_count: int) -> None:
+    """ValueError for a budget above the limits. ``max_count``: the largest number of simulations or plies."""
     timed, counted = TIME.fullmatch(budget), COUNT.fullmatch(budget)
-    if (timed and float(timed[1]) <= MAX_THINKING) or (counted and int(budget) <= most):
+    if (timed and float(timed[1]) <= MAX_THINKING) or (counted and int(budget) <= max_count):
         return
-    raise ValueError(f"the player {text[:80]!r} is beyond the limits: at most {most} or {MAX_THINKING:g}s")
+    raise ValueError(f"the player {text[:80]!r} is beyond the limits: at most {max_count} or {MAX_THINKING:g}s")

@@ -1,4 +1,4 @@
-"""What pages show: templates filled with what a session is like."""
+"""Pages: templates filled with the state of a session."""
 
 from __future__ import annotations
 
@@ -32,40 +32,40 @@ TEMPLATES = Environment(
 )  # fmt: skip
 MAX_SUMMARY = 120
 ALIGNED = re.compile(r' style="text-align:(left|center|right)"')
-"""The style of a table's cell, which the page's content security policy would refuse."""
+"""The inline style of a table's cell, which the content security policy of the page refuses."""
 LOCAL_LINK = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>', re.DOTALL)
 """A link to another file of the repository, which this server does not have."""
 MANY_BUTTONS = 24
-"""More choices than these are a list instead of buttons."""
+"""If there are more choices, they are shown as a list instead of buttons."""
 
 
 def summary(setup: str) -> str:
     """A stored setup in one line."""
-    kept = json.loads(setup)
+    stored = json.loads(setup)
     try:
-        title = find(kept["game"]).title
-    except ValueError:  # a game that was registered when the server ran before
-        title = kept["game"]
-    return f"{title}, {kept['variant']}: {' – '.join(kept['seats'])}"[:MAX_SUMMARY]
+        title = find(stored["game"]).title
+    except ValueError:  # a game that is no longer registered
+        title = stored["game"]
+    return f"{title}, {stored['variant']}: {' – '.join(stored['seats'])}"[:MAX_SUMMARY]
 
 
 TEMPLATES.filters["summary"] = summary
 
 
 def page(template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
-    """A template as an answer."""
+    """A filled template as a response."""
     return HTMLResponse(TEMPLATES.get_template(template).render(**values), status_code)
 
 
 def problem(text: str, status_code: int) -> HTMLResponse:
-    """A page that says what is wrong."""
+    """A page with an error message."""
     return page("problem.html", status_code, problem=text)
 
 
 def setup_page(
     game: Game, settings: Settings, form: Mapping[str, str], error: str, status_code: int = 200
 ) -> HTMLResponse:
-    """The form for a new game, filled with ``form``."""
+    """The form for a new game, filled with the values in ``form``. ``error``: a message to show, or empty."""
     seats = game.layout(game.resolve(None, {})[1]).seats
     return page(
         "setup.html",
@@ -87,7 +87,7 @@ def _player(form: Mapping[str, str], seat: int) -> str:
 
 
 def _option(option: Any, value: str) -> dict[str, Any]:
-    """A field of the form."""
+    """An option as a field of the form."""
     if isinstance(option, (Choice, Flag)):
         values = [str(value) for value in (option.values if isinstance(option, Choice) else (True, False))]
     else:
@@ -104,13 +104,13 @@ def _option(option: Any, value: str) -> dict[str, Any]:
 
 
 def game_page(session: Session) -> HTMLResponse:
-    """The whole page of a game."""
+    """The complete page of a game."""
     game = session.env.game
     return page("game.html", session=session, game=game, goal=game.guide.GOAL, table=_table(session, None, ""))
 
 
 def table(session: Session, choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
-    """The part of the page that changes."""
+    """The part of the page that changes during the game."""
     return HTMLResponse(_table(session, choosing, typed))
 
 
@@ -121,8 +121,8 @@ def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
 
 def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
     env = session.env
-    said = choosing or Choosing()
-    shown = choose(env, said.chosen) if session.person_to_act else Choosing()
+    choosing = choosing or Choosing()
+    shown = choose(env, choosing.chosen) if session.person_to_act else Choosing()
     seats = [
         {"name": env.game.seat_name(seat), "player": player, "acts": not env.is_over() and seat == session.seat}
         for seat, player in enumerate(session.setup.seats)
@@ -135,7 +135,7 @@ def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Ma
             picture=Markup(picture(session, shown)),
             status=status(env),
             instruction=instruction(env) if session.person_to_act else "",
-            problem=said.problem or session.problem,
+            problem=choosing.problem or session.problem,
             buttons=[(words, json.dumps(clicks)) for words, clicks in shown.buttons],
             as_list=len(shown.buttons) > MANY_BUTTONS,
             chosen=shown.chosen,
@@ -153,18 +153,18 @@ def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Ma
 
 
 def start_here(session: Session) -> str:
-    """The query of the form for a new game that begins from this position, under the same rules."""
+    """The query string of the form for a new game from the current position, under the same rules."""
     options = {OPTION + name: str(value) for name, value in session.setup.values.items()}
     return urlencode({"variant": session.setup.variant, "position": session.env.position(), **options})
 
 
 def dice(session: Session) -> str:
-    """The latest throw in words; empty where there is none."""
+    """The faces of the latest throw as text; empty if there is none."""
     return " ".join(str(face) for face in session.env.dice)
 
 
 def picture(session: Session, choosing: Choosing) -> str:
-    """The board with its places to click, the hint on it."""
+    """The board as SVG, with its areas to click and the marks of the hint."""
     env = session.env
     areas = "".join(_area(area, choosing) for area in hit_areas(env)) if session.person_to_act else ""
     hint = marks(env, session.hint) if session.hint else ""
@@ -172,7 +172,7 @@ def picture(session: Session, choosing: Choosing) -> str:
 
 
 def _area(area: HitArea, choosing: Choosing) -> str:
-    """A place as a button over the picture."""
+    """An area of the board as a button over the picture."""
     can, chosen = area.name in choosing.places, area.name in choosing.chosen
     kind = "area" + (" can" if can else "") + (" chosen" if chosen else "")
     state = ", can be chosen" if can else ", chosen" if chosen else ""
@@ -191,8 +191,8 @@ def _area(area: HitArea, choosing: Choosing) -> str:
 
 
 def graph(potentials: list[float | None]) -> dict[str, Any] | None:
-    """The bar's height, in percent from the bottom for the first seat, and the points of the graph; None where the game
-    judges no positions."""
+    """The height of the bar, in percent for the first seat, and the points of the graph; None for a game without
+    potentials."""
     points = [(k, value) for k, value in enumerate(potentials) if value is not None]
     if not points:
         return None
@@ -205,7 +205,7 @@ def graph(potentials: list[float | None]) -> dict[str, Any] | None:
 
 
 def records(name: str, address: str, count: int) -> HTMLResponse:
-    """The pages on which the ``count`` games of a file or folder are, `MAX_RECORDS` on each."""
+    """A list of links to the ``count`` games of a file or folder, with `MAX_RECORDS` games on each page."""
     starts = range(1, count + 1, MAX_RECORDS)
     parts = [(first, min(first + MAX_RECORDS - 1, count)) for first in starts]
     return page("records.html", name=name, address=address, count=count, parts=parts)
@@ -213,7 +213,7 @@ def records(name: str, address: str, count: int) -> HTMLResponse:
 
 @cache
 def _rules(game: Game) -> Markup:
-    """A README as HTML, in which nothing but its own words can be."""
+    """A README as HTML. Raw HTML and images in it are disabled."""
     from markdown_it import MarkdownIt
 
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")

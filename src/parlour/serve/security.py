@@ -1,4 +1,4 @@
-"""What every request passes through before a page sees it: where it comes from, how large and how frequent it is."""
+"""Checks that every request must pass: its origin, its size, and how frequent requests are."""
 
 from __future__ import annotations
 
@@ -31,10 +31,10 @@ TOO_LARGE = "The request is too large."
 
 
 class Guarded:
-    """An application behind the checks."""
+    """An ASGI application that checks requests before another application handles them."""
 
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """``app``: what requests come to that are let through."""
+        """``app``: the application that handles requests which pass the checks."""
         self.app, self.settings, self.rates = app, settings, Rates()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -49,11 +49,11 @@ class Guarded:
         await self.app(scope, bounded(receive), with_headers(send))
 
     def refusal(self, scope: Scope) -> PlainTextResponse | None:
-        """The answer to a request that is not let through; None for one that is."""
+        """The response to a request that is refused; None for a request that passes the checks."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self.settings.answers_to(_parts(f"//{host}").hostname):
-            return PlainTextResponse(f"This server is not called {host[:80]!r}.", 421)
+            return PlainTextResponse(f"{host[:80]!r} is not a host name of this server.", 421)
         if not self.is_own(scope["method"], headers):
             return PlainTextResponse("Requests from other pages are refused.", 403)
         length = headers.get("content-length", "0")
@@ -64,18 +64,19 @@ class Guarded:
         return None
 
     def is_own(self, method: str, headers: Headers) -> bool:
-        """Whether the request comes from this server's own pages, or from a person who opens a link or types it."""
+        """Whether the request comes from this server's own pages, or from a person who opens a link or enters its
+        address."""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if method in ("GET", "HEAD"):
             return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
         if origin is not None:
-            found = _parts(origin)
-            return found.netloc == headers.get("host") and found.scheme in ("http", "https")
+            url = _parts(origin)
+            return url.netloc == headers.get("host") and url.scheme in ("http", "https")
         return site == "same-origin"
 
 
 def _parts(address: str) -> SplitResult:
-    """An address taken apart; empty parts for a text that is none."""
+    """The parts of a URL; empty parts for a text that is not a URL."""
     try:
         return urlsplit(address)
     except ValueError:
@@ -83,14 +84,14 @@ def _parts(address: str) -> SplitResult:
 
 
 class Rates:
-    """How many requests each address may still make: a bucket that fills again with time."""
+    """Limits the requests of each client address: a token bucket per address."""
 
     def __init__(self) -> None:
-        """All buckets full."""
+        """Starts with full buckets."""
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, address: str) -> bool:
-        """Counts a request. Whether it may be made."""
+        """Counts a request and returns whether it is allowed."""
         now = time.monotonic()
         left, then = self._left.pop(address, (BURST, now))
         left = min(BURST, left + (now - then) * REQUESTS_A_SECOND)
@@ -102,14 +103,14 @@ class Rates:
 
 
 def bounded(receive: Receive) -> Receive:
-    """``receive``, which raises HTTPException 413 once a body, however it is sent, goes beyond the limit."""
-    taken = 0
+    """``receive`` with a check: HTTPException 413 when a body exceeds the limit, also if it is sent in parts."""
+    received = 0
 
     async def checked() -> Message:
-        nonlocal taken
+        nonlocal received
         message = await receive()
-        taken += len(message.get("body", b""))
-        if taken > MAX_BODY:
+        received += len(message.get("body", b""))
+        if received > MAX_BODY:
             raise HTTPException(413, TOO_LARGE)
         return message
 
@@ -117,7 +118,7 @@ def bounded(receive: Receive) -> Receive:
 
 
 def with_headers(send: Send) -> Send:
-    """``send``, which adds `HEADERS` to what has none of these."""
+    """``send`` that adds those of `HEADERS` that a response does not have."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":

@@ -1,4 +1,4 @@
-"""One game that is being played: by people who click, and players that are asked in threads."""
+"""One game that is being played, by people who click and by players that choose in threads."""
 
 from __future__ import annotations
 
@@ -20,30 +20,31 @@ from parlour.serve.setup import Setup
 from parlour.serve.workers import Workers
 
 PATIENCE = 0.15
-"""Seconds that an answer waits for the players' plies; slower ones are told by the event stream."""
+"""Seconds that a response waits for the players' plies; pages learn about later plies from the event stream."""
 DELAYS = {"slow": 2.0, "normal": 0.8, "fast": 0.15}
-"""Seconds between plies where only players play."""
-NOT_YOURS = "It is not your turn."
-GONE_ON = "The game has gone on meanwhile; here is how it stands."
+"""Seconds between plies in games without people."""
+NOT_YOUR_TURN = "It is not your turn."
+GAME_CHANGED = "The game has changed; this is the current position."
 
 
 class Session:
     """A game with its seats.
 
     Attributes:
-        env: the game as it stands.
-        version: grows with every change that a page shows.
+        env: the environment, in the current position.
+        version: a number that grows with every change that a page shows.
         potentials: `potential_of` at the start and after each ply.
-        moves: names of all plies, and who played them.
-        running, speed: whether a game between players alone goes on by itself, and how fast.
-        thinking: the seat whose player is being asked; None while none is.
-        guard: held while the game changes, and while a page of it is made: both happen in threads.
+        moves: for each ply the name of the action and the seat that acted.
+        running, speed: in a game without people, whether it continues automatically, and how fast.
+        thinking: the seat whose player is choosing; None if no player is.
+        guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
+        kept: whether changes are still saved; false after the game was deleted.
     """
 
     def __init__(
         self, name: str, setup: Setup, settings: Settings, workers: Workers, save: Callable[[Session], None]
     ) -> None:
-        """``save``: called after every change of the game, in a thread, until `kept` is false."""
+        """``save``: called in a thread after every change of the game, while `kept` is true."""
         self.name, self.setup, self.workers, self.save = name, setup, workers, save
         self.guard, self.kept = threading.RLock(), True
         self.env: GameEnv = setup.make()
@@ -64,11 +65,11 @@ class Session:
         self._advancing: asyncio.Task[None] | None = None
         self.streams = 0
 
-    # --- what it is like now ---
+    # --- state ---
 
     @property
     def people(self) -> bool:
-        """Whether a person plays."""
+        """Whether at least one seat is played by a person."""
         return len(self.players) < len(self.setup.seats)
 
     @property
@@ -83,13 +84,13 @@ class Session:
 
     @property
     def busy(self) -> bool:
-        """Whether a page follows the game, or something is being done in it."""
+        """Whether a page shows the game, or it is being changed."""
         thinking = self._advancing is not None and not self._advancing.done()
         return self.streams > 0 or thinking or self._lock.locked()
 
     @property
     def can_undo(self) -> bool:
-        """Whether there is something to take back."""
+        """Whether there is a ply that can be taken back."""
         return bool(self._target_of_undo() is not None)
 
     def record(self) -> GameRecord:
@@ -100,7 +101,7 @@ class Session:
     # --- playing ---
 
     def replay(self, record: GameRecord) -> None:
-        """Plays the moves of a record, which was kept, from the start."""
+        """Plays the moves of a stored record from the start."""
         for move in record.moves:
             self._play(self.env.parse_move(move))
 
@@ -122,18 +123,18 @@ class Session:
             self.save(self)
 
     def _play_clicked(self, clicked: list[str], ply: int) -> Choosing:
-        """Plays the action that the clicks choose, if they do."""
-        if len(self.moves) != ply or not self.person_to_act:  # another page was quicker
-            return Choosing(problem=GONE_ON)
+        """Plays the action that the clicks choose, if they choose one."""
+        if len(self.moves) != ply or not self.person_to_act:  # the game was changed from another page
+            return Choosing(problem=GAME_CHANGED)
         choosing = choose(self.env, clicked)
         if choosing.action is not None:
             self._play_and_save(choosing.action)
         return choosing
 
     def _play_typed(self, text: str) -> str:
-        """Plays what was typed; why it can't be played, or empty."""
+        """Plays a typed move. Returns why it can't be played; an empty text if it was played."""
         if not self.person_to_act:
-            return NOT_YOURS
+            return NOT_YOUR_TURN
         reading = read_move(self.env, text)
         if reading.action is None:
             more = f"{text.strip()[:40]!r} begins {', '.join(reading.matches[:12])}" if reading.matches else ""
@@ -142,39 +143,39 @@ class Session:
         return ""
 
     async def click(self, clicked: list[str], ply: int) -> Choosing:
-        """Clicks of a person, in order, on the page that shows the position after ``ply`` plies: plays the action that
-        they choose."""
+        """Plays the action that a person's clicks choose, if they choose one. Returns the state of the choice. ``ply``:
+        the number of plies in the position that the page showed."""
         if not self.person_to_act:
-            return Choosing(problem=NOT_YOURS if not self.env.is_over() else "The game is over.")
+            return Choosing(problem=NOT_YOUR_TURN if not self.env.is_over() else "The game is over.")
         async with self._lock:
             choosing = await self.workers.run(self._play_clicked, clicked, ply)
             if choosing.action is None:
                 return choosing
         await self.changed()
-        await self.go_on()
+        await self.let_players_act()
         return Choosing()
 
     async def type_move(self, text: str) -> str:
-        """Plays what a person has typed; why it can't be played, or empty."""
+        """Plays a move that a person typed. Returns why it can't be played; an empty text if it was played."""
         if not self.person_to_act:
-            return NOT_YOURS
+            return NOT_YOUR_TURN
         async with self._lock:
             problem = await self.workers.run(self._play_typed, text)
             if problem:
                 return problem
         await self.changed()
-        await self.go_on()
+        await self.let_players_act()
         return ""
 
     async def undo(self) -> None:
-        """Goes back to where a person was to act before; where only players play, by one ply."""
+        """Goes back to the previous position in which a person was to act; in a game without people by one ply."""
         async with self._lock:
             target = self._target_of_undo()
             if target is None:
                 return
             await self.workers.run(self._go_back, target)
         await self.changed()
-        await self.go_on()
+        await self.let_players_act()
 
     def _go_back(self, target: int) -> None:
         with self.guard:
@@ -184,14 +185,14 @@ class Session:
             self._save()
 
     def _target_of_undo(self) -> int | None:
-        """The number of plies to which `undo` goes back."""
+        """The number of plies that `undo` leaves; None if there is nothing to take back."""
         for ply in range(len(self.moves) - 1, -1, -1):
             if not self.people or self.moves[ply][1] not in self.players:
                 return ply
         return None
 
     async def ask_for_hint(self) -> None:
-        """Has the position looked at."""
+        """Lets `HINTS` search the position, and keeps the result as `hint`."""
         if self.env.is_over():
             return
         trial, moves = await self.workers.run(self._copied)
@@ -201,26 +202,26 @@ class Session:
         await self.changed()
 
     def _copied(self) -> tuple[GameEnv, list[tuple[str, int]]]:
-        """The game as it stands, and its moves."""
+        """A copy of the game and of its moves."""
         with self.guard:
             return self.before[-1].clone(), self.moves.copy()
 
     async def run(self, running: bool, speed: str) -> None:
-        """Lets a game between players alone go on, or stop."""
+        """Starts or pauses a game without people."""
         self.running, self.speed = running, speed if speed in DELAYS else self.speed
         await self.changed()
-        await self.go_on()
+        await self.let_players_act()
 
     async def step(self) -> None:
-        """One ply of a game between players alone."""
+        """Plays one ply of a game without people."""
         self.running = False
         if not self.env.is_over() and not self.person_to_act:
             await self._ply_of_player()
 
     # --- the players' plies ---
 
-    async def go_on(self) -> None:
-        """Has the players play who are to act, and waits a moment for them."""
+    async def let_players_act(self) -> None:
+        """Lets players act until a person is to act, and waits up to `PATIENCE` seconds for them."""
         due = not self.env.is_over() and not self.person_to_act and (self.people or self.running)
         if due and (self._advancing is None or self._advancing.done()):
             self._advancing = asyncio.create_task(self._advance())
@@ -228,7 +229,8 @@ class Session:
             await asyncio.wait([self._advancing], timeout=PATIENCE if self.people else 0)
 
     async def _advance(self) -> None:
-        """Players play until a person is to act or the game is over; without people, while somebody watches."""
+        """Lets players act until a person is to act or the game is over. A game without people stops when no page shows
+        it."""
         while not self.env.is_over() and not self.person_to_act:
             if not self.people:
                 if not self.running:
@@ -241,7 +243,7 @@ class Session:
                 return
 
     async def _ply_of_player(self) -> bool:
-        """The ply of the player to act; False where it fails, which pages are told."""
+        """Plays the ply of the player to act. Returns False if that fails; pages then show `problem`."""
         async with self._lock:
             if self.env.is_over() or self.person_to_act:
                 return False
@@ -250,7 +252,7 @@ class Session:
             ask = self.workers.run if is_quick(player, self.env.game) else self.workers.think
             try:
                 await ask(self._play_of, player)
-            except Exception as error:  # whatever a player raises
+            except Exception as error:  # any exception of a player
                 self.problem, self.running = f"{self.setup.seats[seat]} can't play: {error}", False
                 return False
             finally:
@@ -261,16 +263,16 @@ class Session:
     def _play_of(self, player: Player) -> None:
         self._play_and_save(self.env.ask(player))
 
-    # --- telling pages ---
+    # --- notifying pages ---
 
     async def changed(self) -> None:
-        """Tells all pages that there is something to show."""
+        """Notifies all pages of a change."""
         self.version += 1
         async with self._changed:
             self._changed.notify_all()
 
     async def wait_for_change(self, version: int, seconds: float) -> int:
-        """The version, as soon as it is another than ``version``, or after so long."""
+        """Waits until the version differs from ``version``, at most ``seconds``. Returns the current version."""
         try:
             async with self._changed:
                 await asyncio.wait_for(self._changed.wait_for(lambda: self.version != version), seconds)
@@ -280,5 +282,5 @@ class Session:
 
     @property
     def status(self) -> str:
-        """In words."""
+        """The state of the game in words."""
         return status(self.env)

@@ -1,4 +1,4 @@
-"""What a server is started with, and the limits that it keeps."""
+"""The settings of a server, and its limits."""
 
 from __future__ import annotations
 
@@ -8,34 +8,34 @@ from ipaddress import ip_address
 from pathlib import Path
 
 MAX_BODY = 2 << 20
-"""Bytes of a request."""
+"""The largest number of bytes of a request."""
 MAX_SESSIONS_IN_MEMORY = 300
 MAX_RECORDS = 20
-"""Games of an uploaded file that are shown."""
+"""How many games of a file are shown."""
 MAX_RECORD_PLIES = 5000
 MAX_THINKING = 10.0
-"""Seconds that a player may think for a ply."""
+"""The largest number of seconds per ply that a player may be given."""
 MAX_SIMULATIONS = 20_000
 MAX_DEPTH = 12
 REQUESTS_A_SECOND, BURST = 100.0, 300.0
-"""Of one address."""
+"""Limits for each client address: requests per second, and how many may come at once."""
 MAX_STREAMS = 64
-"""Pages of one address that are told of changes at the same time."""
+"""The largest number of open event streams; four times as many if the server is not local."""
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = ("0.0.0.0", "::")
-"""To listen on all addresses of this machine."""
+"""Hosts that mean: listen on all addresses of this machine."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """How a server is started.
+    """The settings of a server.
 
     Attributes:
-        database: the file that keeps the games.
-        host, port: where it listens.
-        policies: ONNX files of networks that people may choose as players, by the name they are shown with.
+        database: the file in which games are saved.
+        host, port: the address and port to listen on.
+        policies: ONNX files of networks that can be chosen as players, by the name that pages show.
         values: files of value networks (`parlour.value`), likewise.
-        records: files of games, and folders of runs, that people may step through, by the name they are shown with.
+        records: files of recorded games, and runs' folders, that can be replayed, by the name that pages show.
     """
 
     database: Path
@@ -47,18 +47,18 @@ class Settings:
 
     @property
     def is_local(self) -> bool:
-        """Whether only this machine can reach it."""
+        """Whether only this machine can reach the server."""
         return self.host in LOOPBACK
 
     @property
     def hosts(self) -> frozenset[str]:
-        """The names by which it may be called, without the port: others are refused, so that a foreign page can't reach
-        it by a name that leads to this machine."""
+        """The valid host names of requests, without the port. Others are refused, so that pages of other sites can't
+        reach the server through a name of theirs that resolves to this machine (DNS rebinding)."""
         return frozenset((*LOOPBACK, self.host.lower(), socket.gethostname().lower()))
 
     def answers_to(self, name: str | None) -> bool:
-        """Whether requests may call it by this name or address (without the port). A server that listens on all
-        addresses answers to any address, but not to other names: a name may lead anywhere, an address does not."""
+        """Whether a host name or address (without the port) is valid in requests. A server that listens on all
+        addresses accepts every address, but no other names, since anyone can make a name resolve to this machine."""
         if name is None:
             return False
         return name in self.hosts or (self.host in EVERYWHERE and _is_address(name))

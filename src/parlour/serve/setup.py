@@ -1,4 +1,4 @@
-"""How a game is set up: from a form, kept as JSON."""
+"""The setup of a game: read from a form, stored as JSON."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from parlour.serve.opponents import PERSON, parse_opponent
 from parlour.serve.settings import Settings
 
 MAX_TEXT = 20_000
-"""Characters of a field of a form."""
+"""The largest number of characters of a form's field."""
 OPTION, SEAT = "option-", "seat-"
-"""How names of fields begin that hold an option's value, a seat's player."""
+"""Prefixes of the names of fields: for the value of an option, and for the player of a seat."""
 OTHERS = "others"
 MAX_SEED = 2**63 - 1
 
@@ -30,10 +30,10 @@ class Setup:
     Attributes:
         game: its id.
         variant: the variant's name.
-        values: the option values on top of it.
-        seats: who plays each seat: ``person``, or a player's name.
-        seed: of dice and players.
-        position: the text of the position to begin from; empty for a new game.
+        values: option values that replace those of the variant.
+        seats: who plays in each seat: ``person``, or a player's name.
+        seed: the random seed of dice and players.
+        position: the text of the starting position; empty for the usual start.
     """
 
     game: str
@@ -44,34 +44,34 @@ class Setup:
     position: str = ""
 
     def json(self) -> str:
-        """To keep."""
+        """The setup as JSON."""
         return json.dumps(asdict(self))
 
     @classmethod
     def from_json(cls, text: str) -> Setup:
-        """What `json` has written."""
-        kept = json.loads(text)
-        return cls(**{**kept, "seats": tuple(kept["seats"])})
+        """The setup in a text that `json` has written."""
+        stored = json.loads(text)
+        return cls(**{**stored, "seats": tuple(stored["seats"])})
 
     def make(self) -> GameEnv:
-        """The game at its start. ValueError for a position that is not valid."""
+        """An environment at the start of the game. ValueError for a position that is not valid."""
         env = GameEnv(find(self.game), self.variant, self.values, None, "raise")
         env.reset(seed=self.seed, options={"position": self.position or None})
         return env
 
 
 def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup:
-    """A form's setup, checked. ValueError that says what is wrong with it."""
+    """The setup in a form. ValueError for any field that is not valid."""
     fields = {name: value.strip() for name, value in form.items() if isinstance(value, str)}
     if any(len(value) > MAX_TEXT for value in fields.values()):
         raise ValueError(f"a field has more than {MAX_TEXT} characters")
     variant = fields.get("variant", "") or game.variants[0].name
-    known = {option.name: option for option in game.options}
+    options = {option.name: option for option in game.options}
     values: dict[str, Value] = {}
     for field, text in fields.items():
         name = field.removeprefix(OPTION)
-        if field.startswith(OPTION) and text and name in known:
-            values[name] = known[name].read(known[name].parse(text))
+        if field.startswith(OPTION) and text and name in options:
+            values[name] = options[name].read(options[name].parse(text))
     env = GameEnv(game, variant, values, None, "raise")
     others = fields.get(OTHERS, "") or "greedy"
     seats = tuple(fields.get(f"{SEAT}{seat}", "") or others for seat in range(len(env.possible_agents)))
@@ -84,7 +84,7 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
 
 
 def _seed(text: str) -> int:
-    """The seed; one at random for none."""
+    """The seed in a text; a random one if the text is empty."""
     if not text:
         return secrets.randbelow(2**31)
     if not text.isascii() or not text.isdigit() or len(text) > 19 or int(text) > MAX_SEED:

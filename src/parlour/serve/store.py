@@ -1,4 +1,4 @@
-"""Games on disk: an SQLite file, so that a restart or a closed tab loses none."""
+"""Games in an SQLite file, so that none is lost by a restart or a closed tab."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ setup = excluded.setup, record = excluded.record, status = excluded.status, chan
 
 @dataclass(frozen=True)
 class Stored:
-    """A game as it is kept.
+    """A stored game.
 
     Attributes:
-        id: the name by which pages know it.
-        setup: how it was set up, as JSON (`parlour.serve.setup.Setup`).
+        id: its name in the addresses of pages.
+        setup: its setup, as JSON (`parlour.serve.setup.Setup`).
         record: the game so far, a `parlour.records.GameRecord` as a line of JSON.
-        status: in words.
-        changed: when, in seconds since 1970.
+        status: the state of the game in words.
+        changed: the time of the latest change, in seconds since 1970.
     """
 
     id: str
@@ -39,36 +39,36 @@ class Stored:
 
 
 class Store:
-    """The file. Every change is on the disk when `save` returns."""
+    """The file of games. Every change has been written when `save` returns."""
 
     def __init__(self, path: Path) -> None:
-        """Opens the file, and makes it where it is missing. OSError or sqlite3.Error where that can't be done."""
+        """Opens the file, or makes it if it does not exist. OSError or sqlite3.Error if that fails."""
         path.parent.mkdir(parents=True, exist_ok=True)
         self._connection = sqlite3.connect(path, isolation_level=None, check_same_thread=False, timeout=10)
         self._connection.execute("pragma journal_mode = wal")
-        self._connection.execute("pragma synchronous = normal")  # a killed process loses nothing by it
+        self._connection.execute("pragma synchronous = normal")  # nothing is lost if the process is killed
         self._connection.execute(SCHEMA)
         self._lock = threading.Lock()  # threads share the connection, one at a time
 
     def save(self, game: str, setup: str, record: str, status: str) -> None:
-        """Keeps a game in place of what was kept under its id."""
+        """Stores a game, replacing an earlier state of the game with the same id."""
         with self._lock:
             self._connection.execute(SAVE, (game, setup, record, status, time.time()))
 
     def load(self, game: str) -> Stored | None:
-        """A game by its id; None where there is none."""
+        """The game with an id; None if there is none."""
         with self._lock:
             row = self._connection.execute("select * from games where id = ?", (game,)).fetchone()
         return None if row is None else Stored(*row)
 
     def latest(self, count: int) -> list[Stored]:
-        """The games changed last, the latest first."""
+        """The ``count`` games that were changed last, the latest first."""
         with self._lock:
             rows = self._connection.execute("select * from games order by changed desc limit ?", (count,)).fetchall()
         return [Stored(*row) for row in rows]
 
     def delete(self, game: str) -> None:
-        """Forgets a game."""
+        """Deletes a game."""
         with self._lock:
             self._connection.execute("delete from games where id = ?", (game,))
 

@@ -1,8 +1,8 @@
 "use strict";
-// Posts what is clicked, dragged or chosen by keys; the server says what it means and sends the new table.
+// Posts what is clicked, dragged or chosen with keys. The server interprets it and sends the new table.
 const table = () => document.getElementById("table");
 const base = () => document.getElementById("game").dataset.base;
-let focused = null; // the place that had the keyboard's focus before the table was replaced
+let focused = null; // the area that had the keyboard focus before the table was replaced
 let drag = null;
 
 function post(action, values) {
@@ -12,7 +12,7 @@ function post(action, values) {
 
 const click = (clicks) => post("click", { clicks });
 const areas = () => [...document.querySelectorAll("#board .area")];
-const placeAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-area]");
+const areaAt = (event) => document.elementFromPoint(event.clientX, event.clientY)?.closest("[data-area]");
 
 document.addEventListener("click", (event) => {
   const target = event.target.closest?.("[data-clicks]");
@@ -26,7 +26,7 @@ document.addEventListener("click", async (event) => {
   try { await navigator.clipboard.writeText(text.value); } catch { document.execCommand("copy"); }
   button.textContent = "copied";
 });
-document.addEventListener("submit", (event) => { // a form that came a moment ago, before htmx has seen it
+document.addEventListener("submit", (event) => { // a form that is so new that htmx has not processed it yet
   if (event.defaultPrevented || !event.target.hasAttribute("hx-post")) return;
   event.preventDefault();
   htmx.process(event.target);
@@ -36,7 +36,7 @@ document.addEventListener("change", (event) => {
   if (event.target.matches?.("[data-choose]") && event.target.value) click(event.target.value);
 });
 
-// --- clicking and dragging places of the board ---
+// --- clicking and dragging areas of the board ---
 
 document.addEventListener("pointerdown", (event) => {
   const area = event.target.closest?.("[data-area]");
@@ -61,7 +61,7 @@ document.addEventListener("pointerup", (event) => {
   drag = null;
   piece?.removeAttribute("transform");
   piece?.classList.remove("dragged");
-  const end = placeAt(event);
+  const end = areaAt(event);
   if (!end) return;
   if (!moved || end === area) click(area.dataset.clicks);
   else click(JSON.stringify([area.dataset.area, end.dataset.area]));
@@ -76,11 +76,11 @@ document.addEventListener("pointercancel", () => {
 function nearest(from, right, down) {
   const middle = (area) => { const box = area.getBBox(); return [box.x + box.width / 2, box.y + box.height / 2]; };
   const [x, y] = middle(from);
-  let best = null, least = Infinity;
+  let best = null, lowest = Infinity;
   for (const area of areas()) {
     const [ax, ay] = middle(area), along = (ax - x) * right + (ay - y) * down, aside = Math.abs((ax - x) * down - (ay - y) * right);
-    const cost = along + (right ? 2.2 : 0.8) * aside; // rows are kept to; columns may lie aslant
-    if (area !== from && along > 1 && cost < least) { best = area; least = cost; }
+    const cost = along + (right ? 2.2 : 0.8) * aside; // left and right stay in the row; up and down may leave the column
+    if (area !== from && along > 1 && cost < lowest) { best = area; lowest = cost; }
   }
   return best;
 }
@@ -114,7 +114,7 @@ function focusOn(area) {
   area.focus();
 }
 
-function prepare() { // one place can be reached by Tab; arrows lead on from there
+function prepare() { // Tab reaches one area; the arrow keys move on from there
   const all = areas();
   const before = focused && all.find((area) => area.id === focused);
   const first = before || all.find((area) => area.matches(".chosen, .can")) || all[0];
@@ -131,14 +131,14 @@ document.addEventListener("htmx:beforeSwap", () => {
 document.addEventListener("htmx:afterSettle", prepare);
 document.addEventListener("DOMContentLoaded", prepare);
 
-// --- records: a folder is looked through here, and only the file that is chosen is sent; of a long one its beginning ---
+// --- records: the files of a folder are listed here, and only the chosen file is sent; of a large one its beginning ---
 
-const MOST = 1_900_000; // bytes; the server takes 2 MiB, the rest of the form included
+const MAX_BYTES = 1_900_000; // the server accepts 2 MiB, including the rest of the form
 const JOURNAL = "journal.jsonl";
 
 async function shortened(file) {
-  if (file.size <= MOST || !file.name.endsWith(".jsonl")) return file;
-  const text = await file.slice(0, MOST).text();
+  if (file.size <= MAX_BYTES || !file.name.endsWith(".jsonl")) return file;
+  const text = await file.slice(0, MAX_BYTES).text();
   return new File([text.slice(0, text.lastIndexOf("\n") + 1)], file.name);
 }
 
@@ -166,19 +166,19 @@ function listFolder(form, files) {
 
 document.addEventListener("DOMContentLoaded", () => {
   const folder = document.querySelector("[data-folder]");
-  if (folder) folder.hidden = false; // it needs this script
+  if (folder) folder.hidden = false; // without this script it would not work
 });
 document.addEventListener("change", async (event) => {
   const { target } = event;
   if (target.webkitdirectory) listFolder(target.form, [...target.files]);
-  else if (target.name === "file" && target.files[0]?.size > MOST) {
+  else if (target.name === "file" && target.files[0]?.size > MAX_BYTES) {
     const files = new DataTransfer();
     files.items.add(await shortened(target.files[0]));
     target.files = files.files;
   }
 });
 
-// --- the event stream: what this page shows already needs no fetching, and a choice under way is not disturbed ---
+// --- the event stream: a version that the page already shows is not fetched again, so an unfinished choice stays ---
 
 document.addEventListener("htmx:beforeRequest", (event) => {
   const { elt, requestConfig } = event.detail;
