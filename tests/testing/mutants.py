@@ -131,24 +131,24 @@ MUTANTS: dict[str, Mutant] = {
     ),
     "a reward that is no number": rules("rewards", "is nan", "rewards[winner] += 1", "rewards[winner] += np.nan"),
     "a name twice": notation("move_names", "number of different names", "range(1, SIDE + 1)", "(1, 1, 2)"),
-    "a key for all positions": Mutant("position_keys", "has come again", CONSTANT_KEY),
+    "a key for all positions": Mutant("position_keys", "has occurred again", CONSTANT_KEY),
     "a key for all positions that can come again": Mutant(
         "position_keys",
         "position_key is that of",
         (*CONSTANT_KEY, ("rules.py", "state.irreversible = 1", "state.irreversible = 0")),
     ),
     "a text without the seat": notation("texts", "position", "{SEATS[state.to_act]}", "x"),
-    "a text that breaks": notation("garbled_texts", "brings KeyError", 'raise ValueError("not', 'raise KeyError("not'),
+    "a text that breaks": notation("garbled_texts", "raises KeyError", 'raise ValueError("not', 'raise KeyError("not'),
     "a full board that goes on": notation(
         "garbled_texts", "a running game without a legal action", "else FULL if full", "else RUNNING if full"
     ),
     "a refusal that names nothing": Mutant(
         "options", "is refused without naming", (("variants.py", "VARIANTS = (", f"{RESOLVE}VARIANTS = ("),)
     ),
-    "a potential beyond 1": evaluation("potential", "lie beyond 1", "/ 24.0", "/ 1.0"),
+    "a potential beyond 1": evaluation("potential", "are not from −1 to 1", "/ 24.0", "/ 1.0"),
     "potentials that do not add up": evaluation("potential", "do not add up to 0", "/ 24.0", "/ 24.0 + 0.01"),
     "potentials all alike": evaluation("potential", "different potentials", "(own - other)", "0 * (own - other)"),
-    "an event that is taken back": evaluation("events", "less than 0 times", "counts[1] += ", "counts[1] -= "),
+    "an event that is taken back": evaluation("events", "events is negative", "counts[1] += ", "counts[1] -= "),
     "events that never happen": evaluation("events", "ever happened", "counts[", "counts.copy()["),
     "a symmetry of cells alone": Mutant(
         "symmetries",
@@ -169,12 +169,12 @@ MUTANTS: dict[str, Mutant] = {
     "a picture that is not well-formed": drawing("pictures", "not well-formed", "</svg>", ""),
     "a picture of one colour": drawing("pixels", "of one colour", '{"".join(shapes)}', ""),
     "a place beyond the picture": drawing(
-        "people", "not lie within", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
+        "people", "is not within the picture", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
     ),
     "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
     "what is seen depends on the looking": Mutant(
         "views_agree",
-        "looked at twice",
+        "observed a second time",
         (
             ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
             ("rules.py", '    """Own marks first."""', "    HIDDEN[0] = 1 - HIDDEN[0]"),

@@ -1,4 +1,4 @@
-"""Take one to three counters from a pile; the last one wins."""
+"""Take one to three counters from a pile; the seat that takes the last counter wins."""
 
 TITLE = "Starter"
 VERSION = 0

@@ -23,7 +23,7 @@ PLANES = (Plane("counters left", 0, MAX_PILE), *PLIES_LEFT_PLANES)
 
 
 def layout(values: dict[str, Any]) -> Layout:
-    """Two seats, an action for each number of counters, and a single cell."""
+    """Two seats, one action for each number of counters that can be taken, and a board of one cell."""
     return Layout(seats=2, actions=MAX_TAKEN, height=1, width=1, planes=PLANES)
 
 
@@ -36,11 +36,11 @@ def setup(state: Record, variant: Record) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Takes the counters. The last one wins, or loses in the variant ``misere``."""
+    """Takes the counters. The seat that takes the last one wins, or loses in the variant ``misere``."""
     seat = state.to_act
     state.pile -= action + 1
     state.turn_over = 1
-    state.irreversible = 1  # counters never come back, and so no position does
+    state.irreversible = 1  # counters never come back, so no earlier position can occur again
     state.to_act = 1 - seat
     if state.pile == 0:
         state.end = LAST_TAKEN
@@ -51,7 +51,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """As many counters as there are, at most three."""
+    """A seat can take up to three counters, but not more than there are."""
     mask[:] = 0
     if state.end == RUNNING:
         for action in range(min(MAX_TAKEN, state.pile)):
@@ -60,7 +60,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """Both seats see the same."""
+    """Writes the planes; they are the same for both seats."""
     fill(planes, 0, 1, state.pile)
     fill_plies_left(planes, 1, 1, state, variant)
 

@@ -1,4 +1,4 @@
-"""Checks that a game of your own plays as all games here do: the battery that Parlour's own games pass.
+"""Conformance checks for games of your own: the same checks that Parlour's own games pass.
 
 In a test::
 
@@ -7,10 +7,10 @@ In a test::
     def test_my_game() -> None:
         check_game("my.package")
 
-or on the command line: ``parlour check my.package``. To see each check as a test of its own, parametrise over `CHECKS`
-and the variants, and call `run_check`.
+or on the command line: ``parlour check my.package``. To make each check a test of its own, parametrise over `CHECKS`
+and `subjects_of`, and call `run_check`.
 
-A check is a function of a `Subject` that raises an error where something is wrong. What it raises becomes a
+A check is a function of a `Subject` that raises an exception if something is wrong. The exception becomes a
 `CheckFailed`, which names the check, the seed, the position and what differed.
 """
 
@@ -57,7 +57,8 @@ _ALL: tuple[Check, ...] = (
     check_threads, check_rows, check_interpreted, check_players, check_records,
 )  # fmt: skip
 CHECKS: dict[str, Check] = {check.__name__.removeprefix("check_"): check for check in _ALL}
-"""Every check by its name, in the order in which `check_game` runs them: what the later ones use comes first."""
+"""All checks by name, in the order in which `check_game` runs them: basic checks first, since later ones build on
+them."""
 
 
 def check_game(
@@ -68,19 +69,19 @@ def check_game(
     checks: Iterable[str] | None = None,
     games: int = 10,
 ) -> None:
-    """Runs all checks on a game, every variant of it.
+    """Runs all checks on all variants of a game.
 
     Args:
         package: the full name of the game's package, such as ``"my.package"``; or a game.
         invariant: a function of the environment (`parlour.aec.GameEnv`), called before the first ply of random games
-            and after each; it raises AssertionError where something does not hold that always must.
-        variants: names of those to check; None: all.
-        checks: names of those to run (see `CHECKS`); None: all.
+            and after every ply. It must raise AssertionError if something is violated that must always hold.
+        variants: names of the variants to check; None: all.
+        checks: names of the checks to run (see `CHECKS`); None: all.
         games: how many random games each check plays, at least 1.
 
     Raises:
-        CheckFailed: at the first thing that is wrong.
-        ValueError: for a package that is not a game, or a variant or check that there is not.
+        CheckFailed: at the first failure.
+        ValueError: for a package that is not a game, and for an unknown variant or check.
     """
     names = list(CHECKS if checks is None else checks)
     for subject in subjects_of(package, invariant, variants, games):
@@ -91,23 +92,23 @@ def check_game(
 def subjects_of(
     package: str | Game, invariant: Invariant | None = None, variants: Sequence[str] | None = None, games: int = 10
 ) -> list[Subject]:
-    """What there is to check: the variants of a game. Arguments and errors as for `check_game`."""
+    """A `Subject` for each variant of a game. Arguments and errors as for `check_game`."""
     if isinstance(games, bool) or not isinstance(games, int) or games < 1:
         raise ValueError(f"games must be a whole number from 1 up, not {games!r}")
     game = package if isinstance(package, Game) else register(package)
-    known = [variant.name for variant in game.variants]
+    names = [variant.name for variant in game.variants]
     for name in variants or ():
-        if name not in known:
-            raise ValueError(f"{game.id} has no variant {name!r}; variants: {listing(known)}")
-    return [Subject(game, name, invariant, games) for name in variants or known]
+        if name not in names:
+            raise ValueError(f"{game.id} has no variant {name!r}; variants: {listing(names)}")
+    return [Subject(game, name, invariant, games) for name in variants or names]
 
 
 def run_check(name: str, subject: Subject) -> None:
-    """Runs one of `CHECKS`. CheckFailed if the game does something wrong; ValueError for an unknown name."""
+    """Runs one of `CHECKS`. CheckFailed if the game fails it; ValueError for an unknown name."""
     if name not in CHECKS:
         raise ValueError(f"there is no check {name!r}; checks: {listing(list(CHECKS))}")
     subject.watch(None)
     try:
         CHECKS[name](subject)
-    except Exception as error:  # whatever the game's own code raises, too
+    except Exception as error:  # also any exception of the game's own code
         raise subject.failure(name, error) from error

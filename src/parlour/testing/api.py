@@ -26,7 +26,7 @@ def check_pettingzoo_api(subject: Subject) -> None:
     """PettingZoo's api_test."""
     for illegal_move in ILLEGAL_MOVE:
         with redirect_stdout(io.StringIO()), warnings.catch_warnings():
-            warnings.filterwarnings("ignore", "Observation")  # what kind of space is usual
+            warnings.filterwarnings("ignore", "Observation")  # warnings about unusual kinds of observation spaces
             api_test(_environment(subject, illegal_move), num_cycles=CYCLES)
 
 

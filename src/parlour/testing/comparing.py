@@ -1,4 +1,4 @@
-"""Requirements with messages that say what differs: which action, which plane, which cell."""
+"""Assertions whose messages say what differs: which action, which plane, which cell."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ MAX_SHOWN = 300
 
 
 def require(holds: object, problem: str) -> None:
-    """AssertionError with the problem, unless it holds."""
+    """AssertionError with the message ``problem``, unless ``holds`` is true."""
     if not holds:
         raise AssertionError(problem)
 
 
 def require_same(what: str, found: object, expected: object) -> None:
-    """AssertionError that shows both, unless they are equal."""
+    """AssertionError that shows both values, unless they are equal."""
     if found != expected:
         raise AssertionError(f"{what} is {_shown(found)}, expected {_shown(expected)}")
 
 
 def require_same_arrays(what: str, found: NDArray[Any], expected: NDArray[Any]) -> None:
-    """AssertionError that names the first place where two arrays differ."""
+    """AssertionError that names the first index at which two arrays differ."""
     require_same(f"the shape of {what}", found.shape, expected.shape)
-    places = np.argwhere(found != expected)
-    if len(places):
-        place = tuple(places[0].tolist())
+    differing = np.argwhere(found != expected)
+    if len(differing):
+        index = tuple(differing[0].tolist())
         raise AssertionError(
-            f"{what} differs in {len(places)} of {found.size} numbers, first at {list(place)}: {found[place]}, "
-            f"expected {expected[place]}"
+            f"{what} differs in {len(differing)} of {found.size} numbers, first at {list(index)}: {found[index]}, "
+            f"expected {expected[index]}"
         )
 
 
 def require_same_view(what: str, env: GameEnv, found: dict[str, Any], expected: dict[str, Any]) -> None:
-    """The same for two observations, in words of the game: planes and actions by name."""
+    """AssertionError that names the first plane and cell, or the first action, in which two observations differ."""
     planes, actions = found["observation"] != expected["observation"], found["action_mask"] != expected["action_mask"]
     if planes.any():
         c, y, x = np.argwhere(planes)[0].tolist()

@@ -1,4 +1,4 @@
-"""Potentials and events: what an ``evaluation.py`` says of positions and plies."""
+"""Checks of potentials and events, which an ``evaluation.py`` defines."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ROWS, STEPS, LIMIT = 24, 130, 80
 
 
 def _random_play(subject: Subject, seed: int) -> Iterator[Batch]:
-    """A batch when it has begun, and after each ply."""
+    """Yields a batch of random games after its reset and after each step."""
     batch = subject.make_batch(ROWS, seed=seed, autoreset="next_step", max_plies=LIMIT)
     batch.reset()
     yield batch
@@ -24,7 +24,7 @@ def _random_play(subject: Subject, seed: int) -> Iterator[Batch]:
 
 
 def check_potential(subject: Subject) -> None:
-    """Potentials lie within −1 and 1, add up to 0 over all seats, and are not always the same."""
+    """Potentials are from −1 to 1, add up to 0 over all seats, are 0 after a result, and are not always the same."""
     if not subject.game.has_potential:
         return
     seen = []
@@ -33,7 +33,7 @@ def check_potential(subject: Subject) -> None:
         batch.games.potentials(values)
         for wrong, problem in (
             (~np.isfinite(values).all(axis=1), "are not finite"),
-            ((np.abs(values) > 1).any(axis=1), "lie beyond 1"),
+            ((np.abs(values) > 1).any(axis=1), "are not from −1 to 1"),
             (np.abs(values.sum(axis=1)) > 1e-5, "do not add up to 0"),
             (values.any(axis=1) & batch.games.terminated, "are not 0 after a result"),
         ):
@@ -41,12 +41,12 @@ def check_potential(subject: Subject) -> None:
                 row = int(wrong.argmax())
                 raise AssertionError(f"the potentials {values[row].tolist()} of {batch.position(row)!r} {problem}")
         seen.append(values)
-    kinds = np.unique(np.concatenate(seen).round(4)).size
-    require(kinds > 2, f"there are only {kinds} different potentials in {ROWS * STEPS} positions")
+    count = np.unique(np.concatenate(seen).round(4)).size
+    require(count > 2, f"there are only {count} different potentials in {ROWS * STEPS} positions")
 
 
 def check_events(subject: Subject) -> None:
-    """Events are counted from 0 upwards, none where nothing was played, and some happen in random play."""
+    """Counts of events are not negative, no event occurs before the first ply, and some occur in random play."""
     names = subject.game.evaluation.EVENTS
     if not names:
         return
@@ -56,7 +56,7 @@ def check_events(subject: Subject) -> None:
         if before is not None:
             counts[:] = -1
             batch.games.events(before, counts)
-            require((counts >= 0).all(), "an event is counted less than 0 times")
+            require((counts >= 0).all(), "a count of events is negative")
             require(not counts[batch.games.states["plies"] == 0].any(), "an event happened before the first ply")
             total += counts.sum(axis=0)
         before = batch.games.states.copy()

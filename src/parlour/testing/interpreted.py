@@ -1,4 +1,4 @@
-"""Compiled rules beside the same rules as plain Python (``NUMBA_DISABLE_JIT=1``), in a process of its own."""
+"""A check of compiled rules against the same rules as plain Python (``NUMBA_DISABLE_JIT=1``), in a child process."""
 
 from __future__ import annotations
 
@@ -23,9 +23,9 @@ CHILD = "import sys; from parlour.testing.interpreted import main; main(*sys.arg
 
 
 def check_interpreted(subject: Subject) -> None:
-    """The rules play the same when they are not compiled, whatever numbers they compute with."""
+    """The rules give the same results without compilation, where arithmetic follows NumPy's types."""
     if not COMPILED:
-        return  # nothing is compiled here that could differ
+        return  # this process runs the plain rules itself
     expected = list(transcript(subject))
     subject.watch(None)
     child = subprocess.run(
@@ -38,13 +38,13 @@ def check_interpreted(subject: Subject) -> None:
     found = child.stdout.splitlines()
     for interpreted, compiled in zip_longest(found, expected):
         if interpreted is None and child.returncode:
-            trouble = child.stderr.strip().splitlines()[-1:]
-            raise AssertionError(f"uncompiled, the game breaks after {found[-1:]}: {''.join(trouble)}")
+            message = child.stderr.strip().splitlines()[-1:]
+            raise AssertionError(f"uncompiled, the game fails after {found[-1:]}: {''.join(message)}")
         require(interpreted == compiled, f"uncompiled: {interpreted!r}\n  compiled:   {compiled!r}")
 
 
 def transcript(subject: Subject) -> Iterator[str]:
-    """A line for each position of some random games, with all that the kernels say of it."""
+    """A line for each position of some random games, with all results of the kernels."""
     env = subject.make(max_plies=PLIES)
     for seed in SEEDS:
         rng = np.random.default_rng(seed)
@@ -60,7 +60,8 @@ def transcript(subject: Subject) -> Iterator[str]:
 
 
 def _seen(env: GameEnv) -> str:
-    """What every seat sees, is paid and stands at, and the events of the latest ply."""
+    """Legal moves, dice, rewards, observations, inputs of networks and potentials of all seats, and the events of the
+    latest ply, as text."""
     planes = [zlib.crc32(env.observe(agent)["observation"].tobytes()) for agent in env.possible_agents]
     potentials = [round(float(env.games.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
     events = env.games.events_of_ply.tolist() if env.games.events_of_ply is not None else []
@@ -71,18 +72,18 @@ def _seen(env: GameEnv) -> str:
 
 
 def _numbers(env: GameEnv) -> list[int]:
-    """What value networks see of a game that has input numbers of its own, by seat."""
-    evaluation, found = env.games.game.evaluation, []
+    """A checksum per seat of the game's own input numbers for value networks, if it has any."""
+    evaluation, checksums = env.games.game.evaluation, []
     if hasattr(evaluation, "features"):
         numbers = np.zeros(sum(feature.count for feature in evaluation.FEATURES), np.int8)
         for seat in range(len(env.possible_agents)):
             evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
-            found.append(zlib.crc32(numbers.tobytes()))
-    return found
+            checksums.append(zlib.crc32(numbers.tobytes()))
+    return checksums
 
 
 def main(package: str, variant: str) -> None:
-    """Writes the `transcript` of a game to standard output: what the child process does."""
+    """Prints the `transcript` of a game. The child process runs this function."""
     sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
     game = register(package)
     for line in transcript(Subject(find(game.id), variant)):

@@ -1,4 +1,4 @@
-"""Options: any valid values that go together can be played."""
+"""A check of options: all valid combinations of values can be played."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from parlour.testing.subject import Subject, random_action
 
 TRIED, PLIES = 25, 25
 WIDE = 40
-"""Counts are tried up to so much above the least."""
+"""Counts are tried from their minimum up to this number above it."""
 
 
 def check_options(subject: Subject) -> None:
-    """Option values drawn at random are refused by name as a contradiction, or make a game that can be played."""
+    """Option values drawn at random either give a game that can be played, or are refused with an error that names one
+    of the options."""
     rng = np.random.default_rng(0)
     for _ in range(TRIED):
         values = _draw(subject.game, rng)
@@ -53,9 +54,9 @@ def _draw(game: Game, rng: np.random.Generator) -> dict[str, Any]:
         elif isinstance(option, Flag):
             values[option.name] = bool(rng.integers(2))
         elif isinstance(option, Count):
-            most = min(option.maximum, option.minimum + WIDE)
+            highest = min(option.maximum, option.minimum + WIDE)
             zero = option.or_zero and rng.random() < 0.2
-            values[option.name] = 0 if zero else int(rng.integers(option.minimum, most + 1))
+            values[option.name] = 0 if zero else int(rng.integers(option.minimum, highest + 1))
         elif isinstance(option, Amount):
             values[option.name] = float(np.round(rng.random(), 3))
     return values

@@ -1,4 +1,4 @@
-"""The parts of a game's package: they are there, and fit together."""
+"""Checks of the parts of a game's package: they exist, and fit together."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MAX_ACTIONS = 2**15
 
 
 def check_parts(subject: Subject) -> None:
-    """The package has all that a game consists of, and names are unique."""
+    """The package has all parts of a game, and names are unique."""
     game = subject.game
     require(game.summary, "the first line of the package's docstring must say what the game is")
     require(isinstance(game.title, str) and game.title, "TITLE must be a text")
@@ -35,11 +35,11 @@ def check_parts(subject: Subject) -> None:
     require("max_plies" in [option.name for option in game.options], "there is no option max_plies")
     require_same(f"the first {len(COMMON_ENDS)} of ENDS", tuple(game.rules.ENDS[: len(COMMON_ENDS)]), COMMON_ENDS)
     for name in game.evaluation.EVENTS:
-        require(name.isidentifier() and name.islower(), f"the event {name!r} is no word in lower case")
+        require(name.isidentifier() and name.islower(), f"the event {name!r} is not a word in lower case")
 
 
 def check_state(subject: Subject) -> None:
-    """The state record is one of `state_dtype`, and `setup` sets every field of its own."""
+    """The state record is made by `state_dtype`, and `setup` sets all of the game's own fields."""
     rules = subject.game.rules
     names = rules.STATE.names or ()
     missing = [name for name, *_ in COMMON_FIELDS if name not in names]
@@ -59,12 +59,12 @@ def check_state(subject: Subject) -> None:
 
 
 def check_layout(subject: Subject) -> None:
-    """Sizes and planes are possible ones."""
+    """Numbers of seats and actions, the shape of observations and the ranges of planes are valid."""
     game = subject.game
     layout = game.layout(game.resolve(subject.variant, {})[1])
     require(layout.seats >= 2, f"a game has two seats or more, not {layout.seats}")
     require(1 <= layout.actions <= MAX_ACTIONS, f"a game has 1 to {MAX_ACTIONS} actions, not {layout.actions}")
-    require(layout.planes and min(layout.shape) > 0, f"observations of the shape {layout.shape} hold nothing")
+    require(layout.planes and min(layout.shape) > 0, f"observations of the shape {layout.shape} are empty")
     for c, plane in enumerate(layout.planes):
         fits = -128 <= plane.low <= plane.high <= 127
         require(fits, f"plane {c} ({plane.meaning!r}) goes from {plane.low} to {plane.high}; int8 holds −128 to 127")

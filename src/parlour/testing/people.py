@@ -1,4 +1,4 @@
-"""What people at the board use: places to click, moves to type, a guide."""
+"""A check of what people at the board use: areas to click, moves to type, a guide."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ EVERY, PLIES, TRIED = 6, 40, 12
 
 
 def check_people(subject: Subject) -> None:
-    """People can choose every legal action by clicks and by typing; places lie within the picture; the guide has words
-    for every position, and never says that a legal action is not legal."""
+    """People can choose every legal action by clicks and by typing its name; areas are within the picture; the guide
+    has a text for every position and for every action that is not legal."""
     for ply, env in enumerate(subject.play(0, plies=PLIES)):
         if ply % EVERY == 0 and not env.is_over():
-            _check_places(env)
+            _check_areas(env)
             rng = np.random.default_rng(ply)
             actions = legal_actions(env)
             for action in rng.choice(actions, min(TRIED, len(actions)), replace=False).tolist():
@@ -29,28 +29,28 @@ def check_people(subject: Subject) -> None:
             named = list(named_actions(env))
             for action in rng.choice(named, min(TRIED, len(named)), replace=False).tolist():
                 require(isinstance(why_not(env, action), str), "guide.why_not() must give a text")
-            require(instruction(env), "guide.instruction() says nothing")
+            require(instruction(env), "guide.instruction() gives an empty text")
 
 
-def _check_places(env: GameEnv) -> None:
-    """Names are unique, places within the picture, and pieces are elements of it."""
+def _check_areas(env: GameEnv) -> None:
+    """Names are unique, areas are within the picture, and pieces are elements of it."""
     areas, root = hit_areas(env), ElementTree.fromstring(env.svg())
-    require_same("the number of different places", len({area.name for area in areas}), len(areas))
+    require_same("the number of different names of areas", len({area.name for area in areas}), len(areas))
     width, height = (float(root.attrib[name]) for name in ("width", "height"))
     ids = {element.attrib.get("id") for element in root.iter()}
     for area in areas:
         right, down = area.width / 2, area.height / 2
         inside = right <= area.x <= width - right and down <= area.y <= height - down
-        require(inside and right > 0 and down > 0, f"the place {area.name!r} does not lie within the picture")
-        require(area.label, f"the place {area.name!r} has no label")
+        require(inside and right > 0 and down > 0, f"the area {area.name!r} is not within the picture")
+        require(area.label, f"the area {area.name!r} has no label")
         require(not area.piece or area.piece in ids, f"the picture has no element with the id {area.piece!r}")
 
 
 def _check_choice(env: GameEnv, action: int) -> None:
-    """A legal action is chosen by its clicks, by a button after them, and by its name."""
-    name, places = env.move_name(action), [area.name for area in hit_areas(env)]
-    way = clicks(env, action, places)
-    choosing = choose(env, way)
+    """A legal action can be chosen by its clicks, if need be with a button after them, and by its name."""
+    name, areas = env.move_name(action), [area.name for area in hit_areas(env)]
+    clicked = clicks(env, action, areas)
+    choosing = choose(env, clicked)
     chosen = [choosing.action, *(choose(env, button).action for _, button in choosing.buttons)]
-    require(action in chosen, f"the clicks {way} do not choose {name!r}")
+    require(action in chosen, f"the clicks {clicked} do not choose {name!r}")
     require_same(f"what {name.upper()!r} means when typed", read_move(env, name.upper()).action, action)

@@ -1,4 +1,4 @@
-"""Pictures: whole, drawn as shapes alone, and the same for the same state."""
+"""Checks of pictures: they are self-contained, drawn with shapes alone, and the same for the same state."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVERY, GAMES = 8, 3
 
 
 def check_pictures(subject: Subject) -> None:
-    """Each picture is well-formed, needs no font and fetches nothing; drawing leaves the game as it is."""
+    """Each picture is well-formed, needs no font and loads nothing; drawing does not change the game."""
     for seed in range(min(subject.games, GAMES)):
         for env in subject.play(seed):
             if env.games.states["plies"][0] % EVERY and not env.is_over():
@@ -32,7 +32,7 @@ def check_pictures(subject: Subject) -> None:
 
 
 def check_pixels(subject: Subject) -> None:
-    """Pictures become pixels of their own size, and show more than one colour."""
+    """Pictures can be rasterised at their own size, and have more than one colour."""
     *_, env = subject.play(1, plies=3)
     picture = env.svg()
     root = ElementTree.fromstring(picture)

@@ -1,4 +1,4 @@
-"""Random games: what must hold at every ply of every game."""
+"""Checks in random games: what must hold at every ply of every game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ MAX_ILLEGAL_TRIED = 3
 
 
 def check_random_play(subject: Subject) -> None:
-    """All seats end together; one seat at a time acts, and can; endings and limits are kept; your invariant holds."""
+    """All seats end together; the seat to act, and no other, has a legal action; endings and limits are respected; your
+    invariant holds."""
     for seed in range(subject.games):
         limit = {"max_plies": 1 + seed} if seed % 3 == 2 else {}
         for env in subject.play(seed, **limit):
@@ -54,7 +55,7 @@ def _require_ending(env: GameEnv) -> None:
 
 
 def check_observations(subject: Subject) -> None:
-    """Observations and masks are in their spaces, and every number of both is written each time."""
+    """Observations and masks are in their spaces, and every number of both is written at each call."""
     for seed in range(subject.games):
         for env in subject.play(seed, FEW_PLIES):
             for agent in env.possible_agents:
@@ -66,7 +67,7 @@ def check_observations(subject: Subject) -> None:
         first = space(env.possible_agents[0])
         for agent in env.possible_agents:
             require_same(f"a space of {agent}", space(agent), first)
-            require(space(agent) is space(agent), f"a space of {agent} is another object at each call")
+            require(space(agent) is space(agent), f"a space of {agent} is a new object at each call")
 
 
 def _require_in_space(env: GameEnv, agent: str) -> None:
@@ -75,14 +76,15 @@ def _require_in_space(env: GameEnv, agent: str) -> None:
         low, high = int(seen["observation"][c].min()), int(seen["observation"][c].max())
         fits = plane.low <= low and high <= plane.high
         require(
-            fits, f"plane {c} ({plane.meaning!r}) goes from {low} to {high}; it declares {plane.low} to {plane.high}"
+            fits,
+            f"plane {c} ({plane.meaning!r}) has values from {low} to {high}; declared: {plane.low} to {plane.high}",
         )
-    require(set(np.unique(seen["action_mask"])) <= {0, 1}, "the action mask holds other numbers than 0 and 1")
+    require(set(np.unique(seen["action_mask"])) <= {0, 1}, "the action mask has numbers other than 0 and 1")
     require(env.observation_space(agent).contains(seen), "the observation is not in its space")
 
 
 def _require_written(env: GameEnv) -> None:
-    """Every number of planes and mask, whatever was there before."""
+    """AssertionError unless every number of planes and mask is written, whatever the arrays had before."""
     games = env.games
     planes, masks = games.planes.copy(), games.masks.copy()
     padding = masks[0, games.layout.actions :]
@@ -92,29 +94,29 @@ def _require_written(env: GameEnv) -> None:
         games.masks[:] = filling
         games.observe()
         for name, found, expected in (("observe", games.planes, planes), ("legal", games.masks, masks)):
-            left = int((found != expected).sum())
-            require(not left, f"{name}() does not write every number: {left} depend on what was there before")
+            unwritten = int((found != expected).sum())
+            require(not unwritten, f"{name}() does not write every number: {unwritten} depend on earlier values")
 
 
 def check_rewards(subject: Subject) -> None:
-    """Rewards are finite and this ply's; cumulative ones are kept as PettingZoo keeps them."""
+    """Rewards are finite and those of the latest ply; cumulative rewards follow PettingZoo's convention."""
     for seed in range(subject.games):
         expected: dict[str, float] = {}
-        before: str | None = None
+        acted: str | None = None
         for env in subject.play(seed, FEW_PLIES):
-            if before is None:
+            if acted is None:
                 expected = dict.fromkeys(env.agents, 0.0)
             else:
-                expected[before] = 0.0
+                expected[acted] = 0.0
                 for agent, reward in env.rewards.items():
                     require(np.isfinite(reward), f"the reward of {agent} is {reward}")
                     expected[agent] += reward
             require_same("_cumulative_rewards", env._cumulative_rewards, expected)
-            before = env.agent_selection
+            acted = env.agent_selection
 
 
 def check_move_names(subject: Subject) -> None:
-    """Names of legal actions are unique, come in index order, and are read back."""
+    """Names of legal actions are unique, in index order, and can be read back."""
     for seed in range(subject.games):
         for env in subject.play(seed, FEW_PLIES):
             if env.is_over():
@@ -129,7 +131,7 @@ def check_move_names(subject: Subject) -> None:
 
 
 def check_illegal_actions(subject: Subject) -> None:
-    """Every action that the mask does not allow is refused, and changes nothing."""
+    """Actions that the mask does not allow are refused, and change nothing."""
     for seed in range(subject.games):
         rng = np.random.default_rng(seed)
         for env in subject.play(seed, FEW_PLIES):
@@ -137,9 +139,9 @@ def check_illegal_actions(subject: Subject) -> None:
                 break
             mask = env.observe(env.agent_selection)["action_mask"]
             illegal = np.flatnonzero(mask == 0)
-            some = rng.permutation(illegal)[:MAX_ILLEGAL_TRIED].tolist()
+            sample = rng.permutation(illegal)[:MAX_ILLEGAL_TRIED].tolist()
             before = env.games.states.tobytes(), env.position()
-            for action in (*some, -1, len(mask), 10**12):
+            for action in (*sample, -1, len(mask), 10**12):
                 try:
                     env.step(action)
                 except IllegalMove:
@@ -153,33 +155,34 @@ def _state(env: GameEnv) -> tuple[Any, ...]:
 
 
 def check_position_keys(subject: Subject) -> None:
-    """With the option `repetition`: equal keys have equal legal moves, and none comes again after `irreversible`."""
+    """In games with the option `repetition`: positions with equal keys have the same legal moves, and no position
+    occurs again after a ply that sets `irreversible`."""
     if "repetition" not in [option.name for option in subject.game.options]:
         return
     moves: dict[int, tuple[str, str, list[str]]] = {}
     for seed in range(subject.games):
         earlier: set[int] = set()
-        gone: set[int] = set()
+        impossible: set[int] = set()  # keys from before an irreversible ply
         for env in subject.play(seed):
             state = as_record(env.games.states, 0)
             if env.is_over() or not state.turn_over:
                 continue
             key, here = int(subject.game.rules.position_key(state)), env.position()
             if state.irreversible:
-                gone |= earlier
+                impossible |= earlier
                 earlier.clear()
-            require(key not in gone, "a position has come again after a ply that set irreversible")
+            require(key not in impossible, "a position has occurred again after a ply that set irreversible")
             earlier.add(key)
             seat, legal = env.agent_selection, env.legal_moves()
             other = moves.setdefault(key, (here, seat, legal))
-            require(other[1:] == (seat, legal), f"position_key is that of {other[0]!r}, whose legal moves are others")
+            require(other[1:] == (seat, legal), f"position_key is that of {other[0]!r}, whose legal moves differ")
 
 
 def check_views_agree(subject: Subject) -> None:
-    """What is seen does not depend on who looked before: the same position looks the same each time."""
+    """An observation does not depend on earlier observations: the same position gives the same one each time."""
     for env in subject.play(0, FEW_PLIES):
         first = [env.observe(agent) for agent in env.possible_agents]
         again = [env.observe(agent) for agent in reversed(env.possible_agents)][::-1]
         for agent, one, other in zip(env.possible_agents, first, again):
             for part in ("observation", "action_mask"):
-                require_same_arrays(f"{part} of {agent}, looked at twice,", other[part], one[part])
+                require_same_arrays(f"{part} of {agent}, observed a second time,", other[part], one[part])

@@ -1,4 +1,4 @@
-"""Every built-in player and search plays the game, and recorded games are verified."""
+"""Checks with players: every built-in player and search can play the game, and recorded games can be verified."""
 
 from __future__ import annotations
 
@@ -6,30 +6,30 @@ from parlour.engine.game import Game
 from parlour.players import parse_player
 from parlour.records import record_game, replay
 from parlour.simulate import Results, game_seeds, play_games
-from parlour.testing.comparing import require_same
+from parlour.testing.comparing import require, require_same
 from parlour.testing.subject import Subject
 
 SEARCHES = ("mcts:8", "expectimax:1")
 GAMES, LIMIT = 6, 30
-COUNTS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events")
+RESULTS = ("returns", "truncated", "plies", "choices", "forced", "ends", "lead_changes", "events")
 
 
 def player_names(game: Game) -> list[str]:
-    """The built-in players, those of this game alone among them."""
+    """The built-in players, including those of this game alone, and two searches."""
     return ["random", "greedy", *game.own_players, *SEARCHES]
 
 
 def check_players(subject: Subject) -> None:
-    """Every built-in player plays legal games to their end, the same on any number of rows and threads."""
+    """Every built-in player plays legal games to the end, and the same games for any number of rows and threads."""
     seeds = game_seeds(21, GAMES)
     for name in player_names(subject.game):
-        usual = _play(subject, name, seeds, 1)
-        require_same(f"the least number of plies in games of {name}", int(usual.plies.min()) > 0, True)
+        reference = _play(subject, name, seeds, 1)
+        require(reference.plies.min() > 0, f"a game of {name} has no plies")
         for threads, rows in ((3, seeds), (1, seeds[:1])):
-            found = _play(subject, name, rows, threads)
-            for count in COUNTS:
-                what = f"{count} of {len(rows)} games of {name} on {threads} threads"
-                require_same(what, getattr(found, count).tolist(), getattr(usual, count)[: len(rows)].tolist())
+            results = _play(subject, name, rows, threads)
+            for field in RESULTS:
+                what = f"{field} of {len(rows)} games of {name} on {threads} threads"
+                require_same(what, getattr(results, field).tolist(), getattr(reference, field)[: len(rows)].tolist())
 
 
 def _play(subject: Subject, name: str, seeds: list[int], threads: int) -> Results:
@@ -40,12 +40,12 @@ def _play(subject: Subject, name: str, seeds: list[int], threads: int) -> Result
 
 
 def check_records(subject: Subject) -> None:
-    """Games of `greedy` against `random` are recorded, and verified by playing them again."""
+    """Games of `greedy` against `random` can be recorded, and verified by a replay."""
     env = subject.make(max_plies=150)
     seats = len(env.possible_agents)
     players = [parse_player(("greedy", "random")[seat % 2], subject.game) for seat in range(seats)]
     for seed in game_seeds(9, min(subject.games, 4)):
         subject.watch(env, seed)
         record = record_game(env, players, seed)
-        shown = sum(1 for _ in replay(record, "the recorded game"))
-        require_same("the number of positions of a game that is played again", shown, len(record.moves) + 1)
+        positions = sum(1 for _ in replay(record, "the recorded game"))
+        require_same("the number of positions of a replayed game", positions, len(record.moves) + 1)

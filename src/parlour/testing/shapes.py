@@ -1,4 +1,4 @@
-"""What ``symmetries.py`` and ``factors.py`` declare: symmetries, and how actions fall into two choices."""
+"""Checks of ``symmetries.py`` and ``factors.py``: symmetries of a game, and its actions as two choices each."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ LIMIT = 80
 
 
 def check_symmetries(subject: Subject) -> None:
-    """Symmetries are a group of permutations, and a game played under one is the game transformed."""
+    """Symmetries are a group of permutations, and a transformed game follows from transformed actions."""
     if not subject.game.has_symmetries:
         return
     env = subject.make()
     symmetries = subject.game.symmetries(env.values)
     _require_group(symmetries, env.games.layout.height * env.games.layout.width, env.games.layout.actions)
     require(
-        not subject.game.rules.DICE, "a game with dice can't have symmetries: its throws would have to be turned too"
+        not subject.game.rules.DICE, "a game with dice can't have symmetries: throws would have to be transformed too"
     )
     for s in range(1, len(symmetries.names)):
         _play_both(subject, symmetries, s)
@@ -31,10 +31,10 @@ def check_symmetries(subject: Subject) -> None:
 def _require_group(symmetries: Symmetries, cells: int, actions: int) -> None:
     count = len(symmetries.names)
     require_same("the number of different names of symmetries", len(set(symmetries.names)), count)
-    for what, games, size in (("cells", symmetries.cells, cells), ("actions", symmetries.actions, actions)):
-        require_same(f"the shape of {what}", games.shape, (count, size))
-        require((np.sort(games) == np.arange(size)).all(), f"a row of {what} is no permutation")
-        require((games[0] == np.arange(size)).all(), f"the first row of {what} moves something")
+    for what, maps, size in (("cells", symmetries.cells, cells), ("actions", symmetries.actions, actions)):
+        require_same(f"the shape of {what}", maps.shape, (count, size))
+        require((np.sort(maps) == np.arange(size)).all(), f"a row of {what} is not a permutation")
+        require((maps[0] == np.arange(size)).all(), f"the first row of {what} is not the identity")
     pairs = {_pair(symmetries.cells[s], symmetries.actions[s]): name for s, name in enumerate(symmetries.names)}
     require_same("the number of different symmetries", len(pairs), count)
     for s, one in enumerate(symmetries.names):
@@ -48,7 +48,7 @@ def _pair(cells: NDArray[np.int64], actions: NDArray[np.int64]) -> tuple[bytes, 
 
 
 def _play_both(subject: Subject, symmetries: Symmetries, s: int) -> None:
-    """Two games from the set-up, the moves of one being those of the other, transformed."""
+    """Plays two games from the start: the actions of the second are those of the first, transformed."""
     one, other = (subject.make(max_plies=LIMIT) for _ in range(2))
     rng = np.random.default_rng(s)
     subject.watch(one, s)
@@ -75,7 +75,7 @@ def transformed(seen: dict[str, Any], symmetries: Symmetries, s: int) -> dict[st
 
 
 def check_factors(subject: Subject) -> None:
-    """The two choices of an action tell it from all others, and legal first choices are shown in different cells."""
+    """Each action has a different pair of choices, and legal first choices are shown in different cells."""
     env = subject.make()
     factors, layout = subject.game.factors(env.values), env.games.layout
     require_same(
@@ -85,8 +85,8 @@ def check_factors(subject: Subject) -> None:
     require_same("the number of different pairs of choices", len(pairs), layout.actions)
     require(min(factors.first.min(), factors.second.min()) >= 0, "a choice is below 0")
     require(factors.first.max() < len(factors.cells), "a first choice has no entry in cells")
-    require(factors.cells.min() >= -1, "cells holds a number below −1")
-    require(factors.cells.max() < layout.height * layout.width, "cells holds a number beyond the board")
+    require(factors.cells.min() >= -1, "cells has a number below −1")
+    require(factors.cells.max() < layout.height * layout.width, "cells has a number beyond the board")
     sizes = np.bincount(factors.first)
     for seed in range(subject.games):
         for at in subject.play(seed, max_plies=LIMIT):

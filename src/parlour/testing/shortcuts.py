@@ -1,4 +1,4 @@
-"""Kernels of the rules that only make searches faster: they must agree with `legal`."""
+"""Checks of the optional kernels that make searches faster: they must agree with `legal`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ PLIES, DRAWS = 40, 4
 
 
 def check_shortcuts(subject: Subject) -> None:
-    """``moves`` lists what ``legal`` allows, and ``draw_legal`` draws as from the mask, where the rules have them."""
+    """If the rules have them: ``moves`` lists the actions that ``legal`` allows, and ``draw_legal`` draws the same
+    action as a draw from the mask."""
     for seed in range(subject.games):
         for env in subject.play(seed, PLIES):
             if env.is_over():

@@ -1,4 +1,4 @@
-"""What a check looks at: a game under one variant; and how it says what is wrong."""
+"""The subject of a check, which is a game under one variant; and the error of a failed check."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from parlour.engine.game import Game
 from parlour.registry import make_batch
 
 Invariant: TypeAlias = Callable[[GameEnv], None]
-"""Raises AssertionError where something does not hold that always must in this game."""
+"""Raises AssertionError if something is violated that must always hold in this game."""
 MAX_PLIES = 3000
-"""Random games are given up here, should a game have no limit of its own."""
+"""Random games are stopped after this number of plies, in case a game has no limit of its own."""
 
 
 class CheckFailed(AssertionError):
-    """A check found that a game does something wrong.
+    """A game has failed a check.
 
     Attributes:
-        check: its name.
-        game, variant: what was checked.
-        seed: of the game that was being played; None where none was.
-        position: the text of the position that was looked at; empty where there was none.
+        check: the name of the check.
+        game, variant: the id of the game and the variant that were checked.
+        seed: the seed of the game that was being played; None if none was.
+        position: the text of the position that was checked; empty if there was none.
         problem: what is wrong.
     """
 
@@ -41,20 +41,20 @@ class CheckFailed(AssertionError):
         self._arguments = (check, game, variant, seed, position, problem)
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Errors cross process boundaries whole."""
+        """Makes the error picklable, so that it can cross process boundaries."""
         return type(self), self._arguments
 
 
 @dataclass
 class Subject:
-    """A game under one variant, while checks play it.
+    """A game under one variant, which checks play.
 
     Attributes:
         game: which game.
         variant: the variant's name.
-        invariant: what must hold at every ply, beside what must in every game.
+        invariant: a function that checks what must hold at every ply of this game, or None.
         games: how many random games a check plays.
-        seed: of the game that is being played.
+        seed: the seed of the game that is being played, or None.
     """
 
     game: Game
@@ -65,19 +65,20 @@ class Subject:
     _env: GameEnv | None = field(default=None, init=False)
 
     def make(self, **options: Any) -> GameEnv:
-        """An environment that refuses illegal actions."""
+        """An environment of the variant, with ``illegal_move="raise"``."""
         return GameEnv(self.game, self.variant, options, None, "raise")
 
     def make_batch(self, num_games: int, **options: Any) -> Batch:
-        """A batch of the same variant."""
+        """A batch of the variant."""
         return make_batch(self.game.id, num_games, variant=self.variant, **options)
 
     def watch(self, env: GameEnv | None, seed: int | None = None) -> None:
-        """From now on a failure tells this environment's position, and the seed."""
+        """From now on failures contain the position of this environment and the seed."""
         self._env, self.seed = env, seed
 
     def play(self, seed: int, plies: int = MAX_PLIES, **options: Any) -> Iterator[GameEnv]:
-        """One environment, before the first ply of a random game and after each, to the end or after so many plies."""
+        """Plays a random game. Yields its environment (always the same object) before the first ply and after each one,
+        until the end or for the number of ``plies``."""
         env = self.make(**options)
         self.watch(env, seed)
         env.reset(seed=seed)
@@ -88,11 +89,11 @@ class Subject:
             yield env
 
     def failure(self, check: str, error: Exception) -> CheckFailed:
-        """The error with what is known of where it happened."""
+        """A CheckFailed for an exception, with the seed and the position in which it happened."""
         try:
             position = self._env.position() if self._env is not None else ""
-        except Exception as trouble:  # whatever a game's own notation raises
-            position = f"(can't be written: {trouble!r})"
+        except Exception as another:  # any exception of the game's own notation
+            position = f"(can't be written: {another!r})"
         problem = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
         return CheckFailed(check, self.game.id, self.variant, self.seed, position, problem or "an assertion failed")
 

@@ -1,4 +1,4 @@
-"""Positions as texts, and copies: a game goes on from them exactly as it would have."""
+"""Checks of position texts and of copies: a game continues from them exactly as without them."""
 
 from __future__ import annotations
 
@@ -14,11 +14,12 @@ from parlour.testing.subject import Subject, random_action
 
 FEW_PLIES = 60
 GARBLED = 400
-"""Garbled texts tried."""
+"""The number of garbled texts that are tried."""
 
 
 def check_texts(subject: Subject) -> None:
-    """The text of every position is read back, and the game goes on from it with the same plies, dice and end."""
+    """The text of every position can be read back, and the game continues from it with the same plies, dice and
+    ending."""
     other = subject.make(max_plies=FEW_PLIES)
     for seed in range(subject.games):
         for env in subject.play(seed, max_plies=FEW_PLIES):
@@ -34,8 +35,8 @@ def check_texts(subject: Subject) -> None:
                 each.step(action)
             _require_alike(f"a ply ({env.move_name(action)}) after its text was read", other, twin)
         if env.is_over():
-            nothing = dict.fromkeys(env.agents, 0.0)
-            require_same("the rewards of a game that was over when it was read", other.rewards, nothing)
+            zeros = dict.fromkeys(env.agents, 0.0)
+            require_same("the rewards of a game that was over when it was read", other.rewards, zeros)
 
 
 def _require_alike(what: str, found: GameEnv, expected: GameEnv) -> None:
@@ -48,7 +49,8 @@ def _require_alike(what: str, found: GameEnv, expected: GameEnv) -> None:
 
 
 def check_garbled_texts(subject: Subject) -> None:
-    """A text with letters changed, added or removed is refused by a ValueError, or read and written back the same."""
+    """A text with letters changed, added or removed is refused with a ValueError, or it is a valid position whose text
+    is read back as the same position."""
     texts = [env.position() for seed in range(3) for env in subject.play(seed, FEW_PLIES)]
     letters = sorted(set("".join(texts)) | set("=/, xé9"))
     rng = np.random.default_rng(0)
@@ -61,11 +63,13 @@ def check_garbled_texts(subject: Subject) -> None:
         try:
             env.reset(options={"position": text})
         except ValueError as error:
-            require(str(error).startswith("position "), f"{text!r} is refused without saying why: {error}")
+            require(
+                str(error).startswith("position "), f"the error for {text!r} does not begin with 'position': {error}"
+            )
             require_same(f"the position after {text!r} was refused", env.position(), before)
             continue
         except Exception as error:
-            raise AssertionError(f"the text {text!r} brings {type(error).__name__}: {error}") from error
+            raise AssertionError(f"the text {text!r} raises {type(error).__name__}: {error}") from error
         again = env.position()
         env.reset(options={"position": again})
         require_same(f"the text of what {text!r} was read as", env.position(), again)
@@ -73,7 +77,7 @@ def check_garbled_texts(subject: Subject) -> None:
 
 
 def _garble(text: str, letters: list[str], rng: np.random.Generator) -> str:
-    """Without one of its words, or with some letters changed, added or removed."""
+    """The text without one of its words, or with some letters changed, added or removed."""
     if rng.random() < 0.2:
         words = text.split(" ")
         words.pop(int(rng.integers(len(words))))
@@ -85,7 +89,7 @@ def _garble(text: str, letters: list[str], rng: np.random.Generator) -> str:
 
 
 def check_copies(subject: Subject) -> None:
-    """Clones, deep copies and pickles go on alike and apart, dice and all."""
+    """Clones, deep copies and pickles continue in the same way, with the same dice, and do not affect each other."""
     for seed in range(min(subject.games, 3)):
         *_, env = subject.play(seed, plies=2 + 5 * seed)
         before, expected = env.position(), _future(env.clone())
@@ -101,7 +105,7 @@ def check_copies(subject: Subject) -> None:
 
 
 def _future(env: GameEnv, plies: int = FEW_PLIES) -> list[Any]:
-    """What comes of random play from here."""
+    """A transcript of random play from the current position."""
     rng, seen = np.random.default_rng(1), list[Any]()
     while len(seen) < plies and not env.is_over():
         env.step(random_action(env, rng))

@@ -1,4 +1,4 @@
-"""The batch engine beside single environments: bit for bit the same games."""
+"""Checks of the batch engine against single environments: the games are the same, bit for bit."""
 
 from __future__ import annotations
 
@@ -17,7 +17,8 @@ SEED = 12
 
 
 def check_batch(subject: Subject) -> None:
-    """Each row of a batch is, bit for bit, the environment with its seed, in every autoreset mode, on any threads."""
+    """Each row of a batch plays exactly as the environment with its seed, in every autoreset mode, on one thread and on
+    several."""
     for autoreset in MODES:
         for threads in (1, 3):
             _Pair(subject, autoreset, threads).play()
@@ -62,7 +63,7 @@ class _Pair:
         env, what = self.envs[i], f"row {i} of the batch {self.where}"
         self.subject.watch(env, self.batch.seed_of(i))
         if self.waiting[i]:
-            require(not rewards.any(), f"rewards in {what}, whose game had ended before")
+            require(not rewards.any(), f"rewards in {what}, although its game had ended before")
             if self.autoreset == "next_step":
                 env.reset()
                 self.waiting[i] = False
@@ -81,17 +82,18 @@ class _Pair:
         if self.autoreset != "same_step":
             self.waiting[i] = True
             return
-        require(infos["_final_obs"][i], f"{what} does not say that its game ended")
+        require(infos["_final_obs"][i], f"{what} has no final_obs, although its game ended")
         final = {name: part[i] for name, part in infos["final_obs"].items()}
         require_same_view(f"the end in {what}", env, final, env.observe(env.agent_selection))
         env.reset()
 
 
 def check_threads(subject: Subject) -> None:
-    """Games do not depend on the number of threads, nor on what other rows play."""
-    usual = _transcript(subject.make_batch(17, seed=5))
+    """Games do not depend on the number of threads."""
+    reference = _transcript(subject.make_batch(17, seed=5))
     for threads in (2, 5):
-        for name, found, expected in zip(NAMES, _transcript(subject.make_batch(17, seed=5, threads=threads)), usual):
+        threaded = _transcript(subject.make_batch(17, seed=5, threads=threads))
+        for name, found, expected in zip(NAMES, threaded, reference):
             require_same_arrays(f"{name} [step, row, …] on {threads} threads", found, expected)
 
 
@@ -99,7 +101,7 @@ NAMES = ("observation", "action_mask", "rewards", "terminations", "truncations",
 
 
 def _transcript(batch: Batch, steps: int = 80) -> list[Any]:
-    """Each of `NAMES` at every step."""
+    """An array for each of `NAMES`, with its values at every step."""
     batch.reset()
     seen: list[Any] = []
     for _ in range(steps):
@@ -110,7 +112,8 @@ def _transcript(batch: Batch, steps: int = 80) -> list[Any]:
 
 
 def check_rows(subject: Subject) -> None:
-    """One row plays another action than in a twin batch: no other row changes, then or later."""
+    """Rows do not affect each other: if one row plays other actions than in a second batch, the other rows stay the
+    same."""
     rows, odd = 7, 3
     ours, theirs = (subject.make_batch(rows, seed=3, copy=True) for _ in range(2))
     ours.reset()

@@ -1,4 +1,4 @@
-"""All that every game must do, and a test for each clause of the rules."""
+"""The checks that every game must pass, and a test for each clause of the rules."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = __name__.rpartition(".tests")[0]
 
 
 def invariant(env: Any) -> None:
-    """What must hold at every ply, beside what must in every game."""
+    """What must hold at every ply of this game, in addition to the general checks."""
     assert 0 <= env.games.states["pile"][0] <= env.values["pile"]
     assert sum(env.rewards.values()) == 0
 
@@ -25,7 +25,7 @@ def test_check(subject: Subject, check: str) -> None:
 
 
 def at(position: str, **options: Any) -> Any:
-    """The game in a position."""
+    """An environment in a position."""
     env = parlour.make(parlour.register(PACKAGE).id, illegal_move="raise", **options)
     env.reset(options={"position": position})
     return env
