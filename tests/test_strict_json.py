@@ -66,12 +66,12 @@ def test_brackets_in_texts_and_side_by_side_do_not_count_as_depth() -> None:
 def test_a_value_is_what_it_is_asked_for_or_refused_by_line_and_place() -> None:
     top = parse_json(TEXT, "file").entries(("name", "opponents"))
     first, second = (one.entries(("name", "games", "score", "kept")) for one in top["opponents"].elements())
-    assert (top["name"].text(), first["games"].whole(0), first["score"].number(), first["kept"].flag()) == (
+    assert (top["name"].text(), first["games"].integer(0), first["score"].number(), first["kept"].flag()) == (
         "pool", 3, 1.5, True,
     )  # fmt: skip
     for ask, message in (
-        (lambda: second["games"].whole(0, 9), "opponents[1].games must be a whole number from 0 to 9, not -1"),
-        (lambda: second["score"].whole(0), "opponents[1].score must be a whole number"),
+        (lambda: second["games"].integer(0, 9), "opponents[1].games must be a whole number from 0 to 9, not -1"),
+        (lambda: second["score"].integer(0), "opponents[1].score must be a whole number"),
         (lambda: second["score"].number(0, 5), "opponents[1].score must be a number from 0 to 5, not 1e+300"),
         (lambda: second["kept"].flag(), "opponents[1].kept must be true or false, not None"),
         (lambda: second["kept"].number(), "opponents[1].kept must be a number, not None"),
@@ -91,7 +91,7 @@ def test_entries_that_are_missing_or_unknown_and_flags_that_are_no_numbers() -> 
     with pytest.raises(ValueError, match=r"file, line 2: b has no meaning; entries: 'a'"):
         value.entries(("a",))
     assert set(value.entries(("a",), ("b",))) == {"a", "b"}
-    for ask in (value.entries(("a", "b"))["a"].whole, value.entries(("a", "b"))["a"].number):
+    for ask in (value.entries(("a", "b"))["a"].integer, value.entries(("a", "b"))["a"].number):
         with pytest.raises(ValueError, match=r"file, line 1: a must be a .*number"):
             ask(0)
     with pytest.raises(ValueError, match="a number that a float can hold"):

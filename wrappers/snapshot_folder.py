@@ -144,7 +144,7 @@ class SnapshotFolder:
 
 def _read_manifest(content: JsonValue) -> Manifest:
     entries = content.entries(("snapshots", "opponents"))
-    snapshots = entries["snapshots"].whole(0, MAX_COUNT)
+    snapshots = entries["snapshots"].integer(0, MAX_COUNT)
     opponents: dict[str, KeptOpponent] = {}
     last = -1
     for value in entries["opponents"].elements():
@@ -152,7 +152,7 @@ def _read_manifest(content: JsonValue) -> Manifest:
         name = fields["name"].text()
         if not name or name in opponents:
             raise fields["name"].misfit("a text that no opponent before it is called")
-        games = fields["games"].whole(0, MAX_COUNT)
+        games = fields["games"].integer(0, MAX_COUNT)
         score = fields["score"].number(0, games)
         if not (2 * score).is_integer():
             raise fields["score"].misfit("a number of wins, a draw being half a win")

@@ -5,7 +5,7 @@ one JSON text, and `parse_json` for a text in memory, such as one line of a jour
 return a `JsonValue`; its methods check what it must be:
 
     manifest = read_json(path).entries(("snapshots", "opponents"))
-    count = manifest["snapshots"].whole(0)
+    count = manifest["snapshots"].integer(0)
     for opponent in manifest["opponents"].elements():
         ...
     raise manifest["snapshots"].error("fewer than there are opponents")
@@ -98,7 +98,7 @@ class JsonValue:
             raise self.misfit("true or false")
         return self.value
 
-    def whole(self, low: int, high: int = LARGEST) -> int:
+    def integer(self, low: int, high: int = LARGEST) -> int:
         """A whole number, written as one, from ``low`` to ``high``, both included."""
         if isinstance(self.value, bool) or not isinstance(self.value, int) or not low <= self.value <= high:
             raise self.misfit(f"a whole number from {low} to {high}")
@@ -144,20 +144,20 @@ def parse_json(text: str | bytes, source: str, line: int = 1, max_bytes: int = M
     """
     if len(text) > max_bytes:
         raise ValueError(f"{source}, line {line}: JSON text larger than {max_bytes} bytes, the limit")
-    whole = _Text(text if isinstance(text, str) else _decode(text, source, line), source, line)
-    text = whole.text
-    _check_depth(whole)
+    content = _Text(text if isinstance(text, str) else _decode(text, source, line), source, line)
+    text = content.text
+    _check_depth(content)
     try:
         value = _DECODER.decode(text)
         if r"\ud" in text.lower():
             json.dumps(value, ensure_ascii=False).encode()
     except json.JSONDecodeError as error:
-        raise whole.error(error.pos, f"not JSON ({error.msg} at column {error.colno})") from None
+        raise content.error(error.pos, f"not JSON ({error.msg} at column {error.colno})") from None
     except UnicodeEncodeError:
-        raise whole.error(0, "half a surrogate pair, which is no character, stands in a text") from None
+        raise content.error(0, "half a surrogate pair, which is no character, stands in a text") from None
     except _Refused as error:
-        raise whole.error(_offset_of_refused(text, error), error.problem) from None
-    return JsonValue(value, whole)
+        raise content.error(_offset_of_refused(text, error), error.problem) from None
+    return JsonValue(value, content)
 
 
 def _decode(data: bytes, source: str, line: int) -> str:
@@ -224,9 +224,9 @@ _BRACKET = re.compile(rf"{_STRING}|[\[\]{{}}]", re.DOTALL)
 _TOKEN = re.compile(rf"{_STRING}|[\[\]{{}},:]|[^\s\[\]{{}},:\"]+", re.DOTALL)
 
 
-def _check_depth(whole: _Text) -> None:
+def _check_depth(content: _Text) -> None:
     """Before parsing, which recurses."""
-    text = whole.text
+    text = content.text
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     depth = 0
@@ -234,7 +234,7 @@ def _check_depth(whole: _Text) -> None:
         bracket = token.group()[0]
         depth += (bracket in "[{") - (bracket in "]}")
         if depth > MAX_DEPTH:
-            raise whole.error(token.start(), f"arrays and objects are nested more than {MAX_DEPTH} deep")
+            raise content.error(token.start(), f"arrays and objects are nested more than {MAX_DEPTH} deep")
 
 
 def _places(text: str) -> Iterator[tuple[Path_, int]]:

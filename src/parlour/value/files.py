@@ -97,13 +97,13 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
     layouts = [found.layout(entry.values) for entry in variants]
     if any(layout != layouts[0] for layout in layouts):
         raise header["variants"].error("have different sizes, so one network can't play them")
-    seats, numbers = header["seats"].whole(1, MAX_SEATS), header["numbers"].whole(1, LARGEST_COUNT)
+    seats, numbers = header["seats"].integer(1, MAX_SEATS), header["numbers"].integer(1, LARGEST_COUNT)
     due = source_of(found), layouts[0].seats, count_numbers(found, layouts[0])
     if (header["source"].value, seats, numbers) != due:
         raise header["numbers"].error(
             f"do not fit {found.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in {due[1]} seats"
         )
-    count, hidden = header["units"].whole(1, MAX_UNITS), header["hidden"].whole(1, MAX_HIDDEN)
+    count, hidden = header["units"].integer(1, MAX_UNITS), header["hidden"].integer(1, MAX_HIDDEN)
     units, weights = _arrays(rest, count, hidden, len(variants) * seats, path)
     _check_units(units, numbers, path)
     scale = header["scale"].number(0, MAX_SCALE)
