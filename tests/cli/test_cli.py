@@ -416,7 +416,7 @@ def test_summaries_are_whole(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "80")
     out = run("--help").out
     assert "..." not in out.split("Commands:")[1]
-    assert "it explains the goal, the signs and what to do" in words(out)
+    assert "explains the goal, the signs and what to do" in words(out)
 
 
 @pytest.mark.parametrize(

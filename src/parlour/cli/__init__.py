@@ -48,7 +48,7 @@ for command in COMMANDS:
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
-    """Runs the command line. Exit status: 0; 2 after one line that says what was wrong; or 130 when interrupted."""
+    """Runs the command line. Exit status: 0; 2 after an error, which is printed as one line; 130 after Ctrl-C."""
     try:
         commands.main(args=arguments, prog_name="parlour", standalone_mode=False)
     except click.exceptions.Exit as stop:
@@ -71,6 +71,6 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def fail(message: str) -> None:
-    """Ends the program with one line."""
+    """Prints an error as one line and exits with status 2."""
     print("parlour: " + " ".join(message.split()), file=sys.stderr)
     sys.exit(2)

@@ -1,4 +1,4 @@
-"""Boards and their signs on a terminal, in colours if it supports them."""
+"""Boards and their legend on a terminal, in colours if it supports them."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ Legend = Sequence[tuple[str, str, str]]
 
 
 def coloured(board: str, legend: Legend) -> Text:
-    """A board as `Drawing.ansi` gives it, each sign in its style. The last line, which is a sentence, and lines of
-    coordinates have no style."""
+    """A board as `Drawing.ansi` gives it, with every sign in its style. The last line, which is a sentence, and rows of
+    coordinates are not styled."""
     text, start = Text(), 0
     styles = {sign[0]: style for sign, _, style in legend if sign[0].isalpha() and len(sign) <= 2 and style}
     *rows, status = board.split("\n")
@@ -22,8 +22,8 @@ def coloured(board: str, legend: Legend) -> Text:
         text.append(row + "\n")
         if not _are_coordinates(row):
             for letter, style in styles.items():
-                for found in re.finditer(rf"(?<=[ (\[]){letter}[0-9]*(?=[ )\]!?*]|$)", row):
-                    text.stylize(style, start + found.start(), start + found.end())
+                for match in re.finditer(rf"(?<=[ (\[]){letter}[0-9]*(?=[ )\]!?*]|$)", row):
+                    text.stylize(style, start + match.start(), start + match.end())
         start += len(row) + 1
     return text.append(status)
 
@@ -35,7 +35,7 @@ def _are_coordinates(row: str) -> bool:
 
 
 def legend(signs: Legend) -> list[Grid]:
-    """The signs with what they mean, as a small table; nothing for a game without them."""
+    """A small table of the signs and their meanings; an empty list for a game without signs."""
     if not signs:
         return []
     grid = Grid(box=None, show_header=False, pad_edge=False, padding=(0, 2, 0, 0))

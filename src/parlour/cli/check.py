@@ -35,9 +35,9 @@ COPIED = (".py", ".md")
     "--games", type=click.IntRange(1, MAX_GAMES), default=10, show_default=True, help="Random games in each check."
 )
 def check(package: str, variants: Sequence[str], checks: Sequence[str], games: int) -> None:
-    """Checks the game in PACKAGE (such as my.package, or a game's id): all that a game must guarantee.
+    """Runs all checks on the game in PACKAGE (such as my.package, or a game's id).
 
-    These are the checks that Parlour's own games pass. The exit status is 1 if one fails.
+    Parlour's own games pass the same checks. The exit status is 1 if one fails.
     """
     try:
         game = find(package)
@@ -76,12 +76,12 @@ def new_game(name: str) -> None:
                     target.parent.mkdir(parents=True, exist_ok=True)
                     write_file(target, _renamed(source.read_text(encoding="utf-8"), name))
     except OSError:
-        shutil.rmtree(folder, ignore_errors=True)  # there was none before
+        shutil.rmtree(folder, ignore_errors=True)  # the folder did not exist before
         raise
     screen = console()
     screen.print(f"wrote {folder}", soft_wrap=True)
     screen.print(f"parlour check {name}             runs all checks on it")
-    screen.print(f"python -m pytest {name}          the same, with its own tests")
+    screen.print(f"python -m pytest {name}          runs the checks and its own tests")
     screen.print(f"parlour --import {name} play {name}")
 
 
@@ -91,17 +91,17 @@ def _renamed(text: str, name: str) -> str:
 
 
 def _check_name(name: str) -> None:
-    """ValueError for a name that a new package here can't have."""
+    """ValueError for a name that a new package in the working directory can't have."""
     if not re.fullmatch("[a-z][a-z0-9_]*", name) or keyword.iskeyword(name):
         raise ValueError(
-            f"{name!r} is not valid as a name; names have small letters, digits and _, and begin with a letter"
+            f"{name!r} is not a valid name; names have lower-case letters, digits and _, and begin with a letter"
         )
     if Path(name).exists():
         raise ValueError(f"a file or folder {name!r} exists here already")
     if find_spec(name) is not None:
         raise ValueError(f"a Python module {name!r} exists already; the game would hide it")
     try:
-        known = find(name)
+        registered = find(name)
     except ValueError:
         return
-    raise ValueError(f"a game {known.name!r} exists already, in {known.package}")
+    raise ValueError(f"a game {registered.name!r} exists already, in {registered.package}")

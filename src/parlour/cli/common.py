@@ -1,4 +1,4 @@
-"""What several commands share: arguments that name a game, options on top of a variant, and the terminal."""
+"""What several commands share: arguments that name a game, option values, and the terminal."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from parlour.registry import find, register, register_from
 
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 512
-"""More than any machine has cores. Each thread takes memory of its own."""
+"""A limit, since each thread uses memory of its own."""
 thread_count = click.IntRange(1, MAX_THREADS)
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -39,17 +39,18 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
 
 
 def import_games(module: str) -> None:
-    """Makes the games of a module known (see `parlour.registry.register_from`). ValueError as `_import_theirs`."""
-    _import_theirs(register_from, module, f"--import {module}")
+    """Registers the games of a module (see `parlour.registry.register_from`). ValueError as in `_import_external`."""
+    _import_external(register_from, module, f"--import {module}")
 
 
 def import_game(package: str) -> Game:
-    """The game in a package. ValueError as `_import_theirs`."""
-    return _import_theirs(register, package, f"the package {package!r}")
+    """Registers the game in a package and returns it. ValueError as in `_import_external`."""
+    return _import_external(register, package, f"the package {package!r}")
 
 
-def _import_theirs(load: Callable[[str], Result], module: str, what: str) -> Result:
-    """Imports other people's code from the working directory or Python's path. ValueError for whatever it raises."""
+def _import_external(load: Callable[[str], Result], module: str, what: str) -> Result:
+    """Imports a user's module from the working directory or Python's path. Any exception of the module becomes a
+    ValueError."""
     if "" not in sys.path:
         sys.path.insert(0, "")  # as `python -m` does
     try:
@@ -68,37 +69,37 @@ values_option = click.option(
     "overrides",
     multiple=True,
     metavar="NAME=VALUE",
-    help="An option on top of the variants; repeatable.",
+    help="Option value that replaces that of the variant; repeatable.",
 )
 
 
 def parse_values(game: Game, overrides: Iterable[str]) -> dict[str, object]:
     """``NAME=VALUE`` texts as option values. ValueError for an unknown name or a missing ``=``."""
-    known = {option.name: option for option in game.options}
+    options = {option.name: option for option in game.options}
     values: dict[str, object] = {}
     for text in overrides:
         name, equals, value = text.partition("=")
         if not equals:
             raise ValueError(f"--option {text!r} is not of the form NAME=VALUE")
-        if name not in known:
+        if name not in options:
             raise ValueError(
-                f"{game.id} has no option {name!r}; options: {listing(list(known))}{near_miss(name, known)}"
+                f"{game.id} has no option {name!r}; options: {listing(list(options))}{near_miss(name, options)}"
             )
-        values[name] = known[name].parse(value)
+        values[name] = options[name].parse(value)
     return values
 
 
 def console() -> Console:
-    """Where results go."""
+    """A console for results, on standard output, without markup."""
     return Console(highlight=False, markup=False, emoji=False)
 
 
 class Commands(click.Group):
-    """A group of commands. Its help has the whole first sentence of each command, and an unknown name is answered with
-    the nearest one."""
+    """A group of commands. Its help shows the complete first sentence of each command, and the error for an unknown
+    name suggests the nearest one."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Each command with its summary, wrapped where click would cut it."""
+        """Each command with its summary. Long summaries are wrapped; click would cut them."""
         rows = [(name, _first_sentence(command.help or "")) for name, command in self.commands.items()]
         with formatter.section("Commands"):
             formatter.write_dl(rows)
@@ -106,7 +107,7 @@ class Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """As click's own. UsageError for an unknown name."""
+        """As click's own method, but UsageError with a suggestion for an unknown name."""
         if args and not args[0].startswith("-") and args[0] not in self.commands:
             near = near_miss(args[0], self.commands)
             raise click.UsageError(f"no such command {args[0]!r}; commands: {listing(list(self.commands))}{near}", ctx)

@@ -1,4 +1,4 @@
-"""``compare``: plays the variants of a game and reports how they differ, with intervals and tests."""
+"""``compare``: plays the variants of a game and reports their differences, with intervals and tests."""
 
 from __future__ import annotations
 
@@ -61,14 +61,14 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
 @click.option(
     "--players",
     show_default=f"the champion, or {WITHOUT_CHAMPION}",
-    help="Players separated by commas, or none; each plays games in all seats.",
+    help="Players separated by commas, or none; each one plays games in all seats.",
 )
 @click.option(
     "--skill",
     default=",".join(DEFAULT_SKILL),
     show_default=True,
     metavar="WEAK,STRONG",
-    help="Two players, to measure how much skill decides; or none.",
+    help="Two players, to measure the influence of skill; or none.",
 )
 @click.option(
     "--trace", metavar="PLAYER,DOUBLINGS", help="Skill trace: what each doubling of the search gains, as in mcts:10,5."
@@ -78,7 +78,7 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
     type=int,
     default=DEFAULT_GAMES,
     show_default=True,
-    help="Games per variant of each player and of each pair of players; even.",
+    help="Games per variant, for each player and each pair of players; even.",
 )
 @click.option("--measures", help="Measures or groups of measures, separated by commas; all by default.")
 @seed_option
@@ -103,9 +103,9 @@ def compare(
     out: Path | None,
     source: Path | None,
 ) -> None:
-    """Compares the variants of GAME: who wins, how games go and end, what skill and chance decide.
+    """Compares the variants of GAME: who wins, how long games last, how they end, the influence of skill and chance.
 
-    Games, figures and a report in HTML are kept in a folder. Rerun the command to resume a run that was stopped, also
+    Games, tables and a report in HTML are saved in a folder. Rerun the command to resume a run that was stopped, also
     with more games, players or variants.
     """
     if source is not None:
@@ -129,31 +129,31 @@ def compare(
     folder = report_folder("compare", plan.game, plan.as_config(), out, source)
     screen = console()
 
-    def tell_power() -> None:
+    def print_power() -> None:
         for sentence in power.sentences(plan):
             screen.print(sentence)
 
-    result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=tell_power)
+    result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=print_power)
     screen.print(summary(result))
-    tell(result)
+    print_findings(result)
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
     if result.on_page:
         screen.print(f"games to look at: {folder / GAMES_PAGE}", soft_wrap=True)
 
 
-def tell(result: Comparison) -> None:
-    """Prints what was found."""
+def print_findings(result: Comparison) -> None:
+    """Prints the notes, the conclusions of several players, and the findings."""
     screen = console()
     for note in result.notes:
         screen.print(note)
-    found = {status: [one for one in result.conclusions if one.status == status] for status in ("all", "turns")}
+    by_status = {status: [one for one in result.conclusions if one.status == status] for status in ("all", "turns")}
     parts = [
-        (f"Under {all_players(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in found["all"]]),
+        (f"Under {all_players(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in by_status["all"]]),
         (
             "Reversed from one player to another:",
-            [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in found["turns"]],
+            [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in by_status["turns"]],
         ),
-        ("Player by player:" if any(found.values()) else "", result.findings),
+        ("Player by player:" if any(by_status.values()) else "", result.findings),
     ]
     for heading, lines in parts:
         if heading and lines:
@@ -181,21 +181,21 @@ def _doublings(trace: str) -> tuple[str, int]:
 
 
 def _read(source: Path) -> ComparisonPlan:
-    """The plan in a config file, with a warning if another edition of Parlour wrote it."""
+    """The plan in a config file. Prints a warning if another version of Parlour or of the rules wrote it."""
     config = read_config(source)
     plan = read_plan(config)
-    stated, present = config.value, plan.as_config()
-    if any(stated[name] != present[name] for name in EDITION if name != "identities"):
+    saved, current = config.value, plan.as_config()
+    if any(saved[name] != current[name] for name in EDITION if name != "identities"):
         print(
-            f"parlour: {source} was written by Parlour {stated['parlour']} with rules {stated['rules']}; this is "
-            f"{present['parlour']} with {present['rules']}: games may differ",
+            f"parlour: {source} was written by Parlour {saved['parlour']} with rules {saved['rules']}; this is "
+            f"{current['parlour']} with {current['rules']}: games may differ",
             file=sys.stderr,
         )
     return plan
 
 
 def summary(result: Comparison) -> Grid:
-    """Estimates, and their intervals in the line below."""
+    """A table of estimates, with their intervals in the line below."""
     plan = result.plan
     parts = [f"{plan.games} games of {name}" for name in plan.players]
     parts += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]}"] if plan.skill else []
@@ -216,10 +216,10 @@ def summary(result: Comparison) -> Grid:
         for number, group in enumerate(groups):
             name = ruleset.label.replace(":", ":\n  ").replace("+", "+\n  ") if number == 0 else ""
             under = f"\n  {group.title}" if len(groups) > 1 else ""
-            found = result.estimates[ruleset.label, group]
-            cells = [interval_cell(measures[key].kind, found.get(key, NOTHING)) for key in shown]
+            estimates = result.estimates[ruleset.label, group]
+            cells = [interval_cell(measures[key].kind, estimates.get(key, NOTHING)) for key in shown]
             if skill:
-                own = result.estimates[ruleset.label, skill][SKILL]
-                cells.append(interval_cell(measures[SKILL].kind, own) if number == 0 else "")
+                score = result.estimates[ruleset.label, skill][SKILL]
+                cells.append(interval_cell(measures[SKILL].kind, score) if number == 0 else "")
             grid.add_row(f"{name}{under}".lstrip("\n"), *cells)
     return grid

@@ -1,4 +1,4 @@
-"""What a shell completes when the tab key is pressed: games, variants, players. In bash:
+"""Shell completion of games, variants and players with the tab key. In bash:
 
 eval "$(_PARLOUR_COMPLETE=bash_source parlour)"
 """
@@ -13,18 +13,18 @@ from parlour.registry import find, games
 
 
 def complete_games(text: str) -> list[str]:
-    """The games' names that begin with the text, without the version."""
+    """The names of games, without the version, that begin with the text."""
     return [name for name in (game.rpartition("-")[0] for game in games()) if name.startswith(text)]
 
 
 def complete_variants(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    """The variants' names that begin with the text, of the game before it."""
+    """The names of variants that begin with the text. The game is the one named earlier on the command line."""
     game = _game(context)
     return [variant.name for variant in game.variants if variant.name.startswith(text)] if game else []
 
 
 def complete_players(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
-    """The players' names that begin with the text, after the last comma."""
+    """The names of players that begin with the text after the last comma."""
     before, comma, last = text.rpartition(",")
     game = _game(context)
     own = list(game.own_players) if game else []
@@ -33,7 +33,7 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
 
 
 def _game(context: click.Context) -> Game | None:
-    """The game that was named already. While an option still lacks its value, click leaves arguments unread."""
+    """The game that was named already. While an option has no value yet, click has not parsed the arguments."""
     for named in (context.params.get("game"), *context.args):
         if isinstance(named, Game):
             return named

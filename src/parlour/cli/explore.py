@@ -1,4 +1,4 @@
-"""``explore``: looks for the rules that come closest to stated goals, and for what each option changes."""
+"""``explore``: searches for the option values that come closest to stated goals, and estimates effects of options."""
 
 from __future__ import annotations
 
@@ -51,17 +51,17 @@ PLAYED = (
     "--options",
     "explored",
     metavar="NAMES",
-    help="Options that vary, separated by commas; with values if need be, as in geometry,repetition=0/3.",
+    help="Options that vary, separated by commas, optionally with values, as in geometry,repetition=0/3.",
 )
 @click.option(
     "--goal",
     "goals",
     metavar="GOALS",
-    help="What is wanted of measures, separated by commas: undecided:min,skill:max,plies:100..200.",
+    help="Goals for measures, separated by commas, as in undecided:min,skill:max,plies:100..200.",
 )
-@click.option("--variant", help="The variant that gives all other option values; the game's first by default.")
+@click.option("--variant", help="Variant from which all other option values are taken; the game's first by default.")
 @values_option
-@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="The player of all seats.")
+@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="The player in all seats.")
 @click.option(
     "--skill",
     default=",".join(DEFAULT_SKILL),
@@ -79,7 +79,7 @@ PLAYED = (
 @click.option(
     "--finalists", type=int, default=DEFAULT_FINALISTS, show_default=True, help="Combinations in the final round."
 )
-@click.option("--final", type=int, default=DEFAULT_FINAL, show_default=True, help="Fresh games of each finalist; even.")
+@click.option("--final", type=int, default=DEFAULT_FINAL, show_default=True, help="New games of each finalist; even.")
 @seed_option
 @openings_option
 @worker_options
@@ -104,10 +104,10 @@ def explore(
     out: Path | None,
     source: Path | None,
 ) -> None:
-    """Finds option values of GAME that meet goals, and what each option changes.
+    """Searches for option values of GAME that meet goals, and estimates the effect of each option.
 
-    Every allowed combination of the option values plays some games, the better half of them plays more, until a few
-    finalists play fresh games. Games, figures and a report in HTML are kept in a folder; rerun to resume.
+    Every allowed combination of the option values plays some games, the better half plays more games, and so on. In the
+    end a few finalists play new games. Games, tables and a report in HTML are saved in a folder; rerun to resume.
     """
     if source is not None:
         refuse_besides(context, PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
@@ -147,21 +147,21 @@ def explore(
 
 
 def opening(plan: ExplorationPlan) -> list[str]:
-    """What will be played, in sentences."""
+    """Sentences about what will be played."""
     rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
-    said = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
-    reach = 100 * half_width(plan.final)
-    said.append(f"With {plan.final} games, a share near one half is known to ±{reach:.0f} points (95 %).")
+    lines = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
+    points = 100 * half_width(plan.final)
+    lines.append(f"With {plan.final} games, a share near one half is known to ±{points:.0f} points (95 %).")
     count = sum(plan.space.left_out.values())
     if count:
-        said.append(f"{count} combinations with contradictory options are left out.")
-    return said
+        lines.append(f"{count} combinations with contradictory options are left out.")
+    return lines
 
 
 def summary(result: Exploration) -> Grid:
-    """The finalists, with intervals in the line below."""
+    """A table of the finalists, with intervals in the line below."""
     plan = result.plan
-    title = f"{plan.game.title}, finalists: {plan.final} fresh games each, seed {plan.seed}; 95 % intervals"
+    title = f"{plan.game.title}, finalists: {plan.final} new games each, seed {plan.seed}; 95 % intervals"
     grid = Grid(
         title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
     )

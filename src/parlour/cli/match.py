@@ -30,7 +30,7 @@ MAX_GAMES = 10_000_000
 @click.option(
     "--games",
     type=click.IntRange(2, MAX_GAMES),
-    help="Games, in pairs; 100 by default. With --sprt the maximum; 100000 by default.",
+    help="Number of games, played in pairs; 100 by default. With --sprt: the maximum; 100000 by default.",
 )
 @seed_option
 @openings_option
@@ -71,11 +71,11 @@ def match(
         game, {first: first, second: second}, games, variant, seed, parse_values(game, overrides), openings, test,
         confirm or 0,
     )  # fmt: skip
-    made = play_match(plan, test, workers_of(threads, ray), out)
+    score = play_match(plan, test, workers_of(threads, ray), out)
     screen = console()
-    heading = f"{game.title}, {plan.config['variant']}: {made.games} games from {made.openings}, seed {seed}"
+    heading = f"{game.title}, {plan.config['variant']}: {score.games} games from {score.openings}, seed {seed}"
     screen.print(heading, soft_wrap=True)
-    for line in lines(made, game):
+    for line in lines(score, game):
         screen.print(line, soft_wrap=True)
     if out is not None and write_games(out):
         screen.print(f"games to look at: {out / GAMES_PAGE}", soft_wrap=True)
@@ -89,26 +89,25 @@ def _test(sprt: str, alpha: float, beta: float) -> Sprt:
     return Sprt(low, high, alpha, beta)
 
 
-def lines(made: Score, game: Game) -> list[str]:
-    """A score in words."""
-    cut = f" ({made.truncated} truncated)" if made.truncated else ""
-    first, second = made.seated
-    told = [
-        f"{made.first} won {made.wins}, drew {made.draws}{cut}, lost {made.losses} against {made.second}",
-        f"score {interval(made.score)}, Elo {elo_text(made.elo)}",
-        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, made.pentanomial))}; normalised Elo "
-        f"{elo_text(made.normalised_elo)}; likelihood of superiority {100 * made.superiority:.1f} %",
+def lines(score: Score, game: Game) -> list[str]:
+    """A score in words, line by line."""
+    truncated = f" ({score.truncated} truncated)" if score.truncated else ""
+    first, second = score.seated
+    text = [
+        f"{score.first} won {score.wins}, drew {score.draws}{truncated}, lost {score.losses} against {score.second}",
+        f"score {interval(score.score)}, Elo {elo_text(score.elo)}",
+        f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, score.pentanomial))}; normalised Elo "
+        f"{elo_text(score.normalised_elo)}; likelihood of superiority {100 * score.superiority:.1f} %",
         f"in the seat of {game.seat_name(0)} {interval(first)}, of {game.seat_name(1)} {interval(second)}",
     ]
-    if made.sequential is not None:
-        told += str(replace(made.sequential, confirmation=None)).splitlines()[
-            : 1 if made.sequential.confirmation else 2
-        ]
-        if made.sequential.confirmation is not None:
-            told.append("")
-            told.append("Further games, a number fixed beforehand:")
-            told += lines(made.sequential.confirmation, game)
-    return [*told, *made.notes]
+    if score.sequential is not None:
+        test_lines = str(replace(score.sequential, confirmation=None)).splitlines()
+        text += test_lines[: 1 if score.sequential.confirmation else 2]
+        if score.sequential.confirmation is not None:
+            text.append("")
+            text.append("Further games, a number fixed beforehand:")
+            text += lines(score.sequential.confirmation, game)
+    return [*text, *score.notes]
 
 
 def interval(estimate: Estimate) -> str:

@@ -1,4 +1,4 @@
-"""``play``: a person at the terminal against a player."""
+"""``play``: a person plays at the terminal against a player."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ from parlour.players import Player, parse_player
 
 COMMANDS = {
     "?": "all moves",
-    "hint": "what a player would do",
+    "hint": "what a search player would play",
     "undo": "take your move back",
     "goal": "the goal, and what the signs mean",
     "rules": "all rules, with their sources",
-    "position": "the position as a text",
+    "position": "the position as text",
     "resign": "give up",
     "quit": "leave; prints how to continue",
 }
@@ -49,7 +49,7 @@ HINTS = "mcts:400"
 def play(
     game: Game, against: str, variant: str | None, overrides: Sequence[str], seat: int, position: str | None, seed: int
 ) -> None:
-    """Play GAME at the terminal; it explains the goal, the signs and what to do.
+    """Plays GAME with you at the terminal, and explains the goal, the signs and what to do.
 
     At the prompt type a move, or: ?, hint, undo, goal, rules, position, resign, quit, help.
     """
@@ -59,17 +59,17 @@ def play(
         raise ValueError(f"--seat {seat} is not valid; {game.id} has the seats 0 to {len(env.possible_agents) - 1}")
     env.reset(seed=seed, options={"position": position})
     complete_moves(env)
-    Sitting(env, f"player_{seat}", opponent, console()).play()
+    TerminalGame(env, f"player_{seat}", opponent, console()).play()
 
 
-class Sitting:
-    """One game between a person and a player."""
+class TerminalGame:
+    """One game between a person at the terminal and a player."""
 
     def __init__(self, env: GameEnv, person: str, opponent: Player, screen: Console) -> None:
         """``person``: the agent that the person plays."""
         self.env, self.person, self.opponent, self.screen = env, person, opponent, screen
-        self.before: list[GameEnv] = []  # the game as it stood at each of the person's turns
-        self.begun = ""  # the part of a move that was typed last, to which the next word may be the rest
+        self.before: list[GameEnv] = []  # copies of the game at each of the person's plies, for undo
+        self.begun = ""  # the beginning of a move that was typed last; the next word may complete it
 
     @property
     def name(self) -> str:
@@ -80,12 +80,12 @@ class Sitting:
         """Prints plain text, wrapped between words."""
         self.screen.print(text)
 
-    def say_whole(self, text: str) -> None:
-        """Prints plain text that is to be copied, without line breaks."""
+    def say_unwrapped(self, text: str) -> None:
+        """Prints plain text without line breaks, so that it can be copied."""
         self.screen.print(text, soft_wrap=True)
 
     def play(self) -> None:
-        """Plays to the end, or until the person leaves."""
+        """Plays until the end, or until the person quits."""
         self.say(HELP)
         self.explain_game()
         while not self.env.is_over():
@@ -96,7 +96,7 @@ class Sitting:
         self.show_board()
 
     def explain_game(self) -> None:
-        """The goal, the person's seat, the signs."""
+        """Prints the goal, the person's seat and the signs."""
         goal = self.env.game.guide.GOAL
         if goal:
             self.say(f"{self.env.game.title}: {goal}")
@@ -105,23 +105,23 @@ class Sitting:
             self.screen.print(line)
 
     def show_board(self) -> None:
-        """The position, in colours where there are any."""
+        """Prints the position, in colours if the terminal supports them."""
         self.screen.print(coloured(self.env.ansi(), self.env.game.guide.LEGEND), soft_wrap=True)
 
     def answer(self) -> None:
-        """The opponent's ply."""
+        """Plays the opponent's ply."""
         action = self.env.ask(self.opponent)
         self.say(f"{self.opponent.name} plays {self.env.move_name(action)}")
         self.env.step(action)
 
     def turn(self) -> bool:
-        """Asks the person until a ply is played or taken back; False when the person has left."""
+        """Asks the person until a ply is played or taken back. Returns False if the person quits or resigns."""
         self.show_board()
         self.say(instruction(self.env))
         while True:
             word = self.ask()
             if word in ("quit", "exit", None):
-                self.say_whole(f"You have left. To continue: --position {self.env.position()!r}")
+                self.say_unwrapped(f"You have left. To continue: --position {self.env.position()!r}")
                 return False
             if word == "resign":
                 self.say(f"{self.person} resigns; {self.opponent.name} wins.")
@@ -129,21 +129,21 @@ class Sitting:
             if word == "undo":
                 if self.undo():
                     return True
-            elif not self.obey(word) and self.move(word):
+            elif not self.run_command(word) and self.move(word):
                 return True
 
     def ask(self) -> str | None:
-        """The person's next word; None at the end of the input."""
+        """The line that the person types; None at the end of the input."""
         try:
             return input(f"{self.name}> ").strip()
         except EOFError:
             self.say("")
             return None
 
-    def obey(self, word: str) -> bool:
-        """Does what a word other than a move asks for. Returns whether it is such a word."""
+    def run_command(self, word: str) -> bool:
+        """Runs a command that is not a move. Returns whether the word is such a command."""
         if word == "position":
-            self.say_whole(self.env.position())
+            self.say_unwrapped(self.env.position())
         elif word in ("?", "", "moves"):
             self.say(" ".join(self.env.legal_moves()))
         elif word == "help":
@@ -160,11 +160,11 @@ class Sitting:
         return True
 
     def hint(self) -> None:
-        """What a player would do."""
+        """Prints what `HINTS` would play."""
         thought = think(self.env, parse_player(HINTS))
         if thought is None:
             return
-        values = [thought.value_of(place) for place in range(len(thought.moves))]
+        values = [thought.value_of(k) for k in range(len(thought.moves))]
         moves = ", ".join(
             f"{move} ({share:.0%}" + (")" if value is None else f", {value:+.2f})")
             for (move, share), value in zip(thought.moves, values)
@@ -173,9 +173,9 @@ class Sitting:
         self.say(f"{HINTS} would play {moves}{value}")
 
     def move(self, word: str) -> bool:
-        """Plays a move as it was typed. If it is not a move, says why and returns False."""
-        whole = read_move(self.env, f"{self.begun} {word}") if self.begun else None
-        reading = whole if whole is not None and whole.action is not None else read_move(self.env, word)
+        """Plays a move as it was typed. If it is not a legal move, prints why and returns False."""
+        completed = read_move(self.env, f"{self.begun} {word}") if self.begun else None
+        reading = completed if completed is not None and completed.action is not None else read_move(self.env, word)
         self.begun = word if reading.matches else ""
         if reading.action is not None:
             self.before.append(self.env.clone())
@@ -185,7 +185,7 @@ class Sitting:
         return False
 
     def undo(self) -> bool:
-        """Goes back to the person's last turn. Returns whether there was one."""
+        """Goes back to the person's previous ply. Returns whether there was one."""
         self.begun = ""
         if not self.before:
             self.say("There is no move to take back.")

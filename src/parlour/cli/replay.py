@@ -14,7 +14,7 @@ from parlour.aec import GameEnv
 from parlour.arena.replays import is_run, read_run
 from parlour.cli.common import console
 from parlour.records import GameRecord, read_records
-from parlour.records import replay as play_again
+from parlour.records import replay as replay_record
 from parlour.registry import record_form
 from parlour.replays.writing import check_path, write_replays
 
@@ -33,58 +33,58 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
     "one game (.gif), or records (.jsonl, .json, .pdn).",
 )
 def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out: Path | None) -> None:
-    """Show the games recorded in FILE, ply by ply, and verify them.
+    """Shows the games recorded in FILE, ply by ply, and verifies them.
 
-    On a terminal you step through a game with the Enter key; elsewhere all boards are printed.
+    On a terminal you step through a game with the Enter key; otherwise all boards are printed.
 
-    FILE may be the folder of a match, tournament or comparison: its games are numbered by the lines of its journal.
+    FILE may be the folder of a match, tournament or comparison. Its games are numbered by the lines of its journal.
 
-    The form of a file follows from its name: lines of JSON, or a form that one of the games brings (its README tells).
+    The ending of the file's name decides its format: JSON lines, or the format of a game (see the game's README).
     """
-    if pause != pause:  # FloatRange lets NaN pass: it is neither below nor above anything
+    if pause != pause:  # FloatRange accepts NaN, which is neither below nor above its limits
         raise click.BadParameter("nan is not a number of seconds.", param_hint="'--pause'")
     if out is not None:
         check_path(out)
-    found = list(read_run(file, number)) if is_run(file) else _records(file, number)
+    records = list(read_run(file, number)) if is_run(file) else _records(file, number)
     if out is not None:
-        check_path(out, len(found))
+        check_path(out, len(records))
     screen, kind = console(), "game" if record_form(file.suffix) else "line"
     silent = quiet or out is not None
-    by_steps = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
-    for line, record in found:
-        shown = play_again(record, f"{file}, {kind} {line}")
-        if by_steps:
-            texts = [_text(record, ply, env) for ply, env in enumerate(shown)]
+    interactive = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
+    for line, record in records:
+        positions = replay_record(record, f"{file}, {kind} {line}")
+        if interactive:
+            texts = [_text(record, ply, env) for ply, env in enumerate(positions)]
             if not step_through(texts, screen):
                 return
         else:
-            _print_all(record, shown, silent, pause or 0, screen)
+            _print_all(record, positions, silent, pause or 0, screen)
         screen.print(
             f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
             f"{record.end or 'not ended'}",
             soft_wrap=True,
         )
     if out is not None:
-        write_replays(out, [record for _, record in found])
+        write_replays(out, [record for _, record in records])
         screen.print(f"wrote {out}", soft_wrap=True)
 
 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
-    """The text for one ply."""
+    """The text of one ply: the move and the board after it."""
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
     return f"{heading}\n{env.ansi()}\n"
 
 
-def _print_all(record: GameRecord, shown: Iterator[GameEnv], silent: bool, pause: float, screen: Console) -> None:
-    """Plays a game again, printing every board unless ``silent``."""
-    for ply, env in enumerate(shown):
+def _print_all(record: GameRecord, positions: Iterator[GameEnv], silent: bool, pause: float, screen: Console) -> None:
+    """Replays a game, printing every board unless ``silent``."""
+    for ply, env in enumerate(positions):
         if not silent:
             screen.print(_text(record, ply, env))
             time.sleep(pause)
 
 
 def step_through(texts: list[str], screen: Console) -> bool:
-    """Shows the texts as the person at the terminal asks. False when asked to quit."""
+    """Shows the texts one by one, as the user's commands ask. Returns False if the user quits."""
     screen.print(STEPS_HELP)
     ply = 0
     while True:
@@ -107,7 +107,7 @@ def step_through(texts: list[str], screen: Console) -> bool:
 
 
 def _records(file: Path, number: int | None) -> list[tuple[int, GameRecord]]:
-    """The records of a file, or that of one ``number`` alone, numbered from 1. ValueError if there is none."""
+    """The records of a file, numbered from 1, or only the one with the ``number``. ValueError if there is none."""
     records = read_records(file)
     if number is None:
         return list(enumerate(records, 1))

@@ -1,4 +1,4 @@
-"""What the commands that play many games share: options for workers, openings and the folder, cells of tables."""
+"""Shared by the commands that play many games: options for workers, openings and the folder, cells of tables."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ openings_option = click.option(
 out_option = click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder that keeps every game; rerun to resume, also with more games.",
+    help="Folder to save every game in; rerun to resume, also with more games.",
 )
 
 
 def report_options(name: str) -> Callable[[Function], Function]:
-    """``--out`` and ``--from`` of the command ``name``, which leaves a report in a folder: see `report_folder`."""
+    """``--out`` and ``--from`` of the command ``name``, which writes a report to a folder: see `report_folder`."""
     out = click.option(
         "--out", type=click.Path(path_type=Path), help=f"Folder of the report, {name}-GAME by default; rerun to resume."
     )
     source = click.option(
         "--from", "source", type=click.Path(path_type=Path),
-        help="A run's config.json: repeats that run, or resumes it in its own folder.",
+        help="A run's config.json: repeats that run, or resumes it if the file is in the run's folder.",
     )  # fmt: skip
 
     def both(command: Function) -> Function:
@@ -53,8 +53,8 @@ def report_options(name: str) -> Callable[[Function], Function]:
 
 
 def report_folder(name: str, game: Game, config: Mapping[str, Any], out: Path | None, source: Path | None) -> Path:
-    """Where the report of the command ``name`` goes: ``out`` if it was given; else the folder of a run that ``source``
-    is the config of; else a free one in the working directory. ValueError as `free_folder`."""
+    """The folder for the report of the command ``name``: ``out`` if it was given; else the folder of ``source``, if
+    that is a ``config.json``; else a free one in the working directory. ValueError as in `free_folder`."""
     if out is None and source is not None and source.name == CONFIG:
         return source.parent
     return out or free_folder(name, game, config)
@@ -81,8 +81,8 @@ def workers_of(threads: int | None, ray: str | None) -> Workers:
 
 
 def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
-    """``COMMAND-GAME`` in the working directory, with a number at the end if that is taken: the first folder that has a
-    run with this ``config``, or does not exist. ValueError if all are taken."""
+    """``COMMAND-GAME`` in the working directory, with a number at the end if that is taken: the first folder that does
+    not exist, is empty, or has a run with this ``config``. ValueError if all are taken."""
     stem = f"{command}-{game.name}"
     for number in range(1, MAX_FOLDERS):
         folder = Path(stem if number == 1 else f"{stem}-{number}")
@@ -94,12 +94,12 @@ def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
 
 
 def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[str, str]) -> None:
-    """Raises click's error if --from is given together with a parameter that it defines. ``flags``: the spelling of
-    parameters whose flags differ from their names."""
+    """UsageError if --from is given together with one of the parameters ``names``. ``flags``: for parameters whose flag
+    differs from their name, the flag."""
     for name in names:
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
-            raise click.UsageError(f"--from defines all that is played; {flag} can't be given with it", context)
+            raise click.UsageError(f"--from defines everything that is played; {flag} can't be given with it", context)
 
 
 def interval_cell(kind: Kind, estimate: Estimate) -> str:

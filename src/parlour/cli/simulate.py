@@ -29,7 +29,7 @@ from parlour.simulate import Results, game_seeds, play_games
 
 MAX_GAMES = 10_000_000
 GAMES_AT_A_TIME = 1 << 16
-"""Games whose results are kept in memory."""
+"""The largest number of games whose results are in memory at the same time."""
 
 
 @click.command()
@@ -51,9 +51,9 @@ GAMES_AT_A_TIME = 1 << 16
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder for one game of each variant: record, page, animated picture.",
+    help="Folder for one game of each variant: record, HTML page, animated GIF.",
 )
-@click.option("--thoughts", is_flag=True, help="Record what the players think in that game, for the page.")
+@click.option("--thoughts", is_flag=True, help="Also record values and move probabilities of the players in that game.")
 def simulate(
     game: Game,
     variant: str,
@@ -98,7 +98,7 @@ def simulate(
 
 
 def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[np.int64]) -> None:
-    """Advances the bar."""
+    """Advances the bar by the games that have ended."""
     progress.advance(task, len(ended))
 
 
@@ -120,7 +120,7 @@ class Counts:
         self.choices += int(results.choices.sum())
 
     def cells(self, seconds: float) -> list[str]:
-        """Shares in percent, means, and plies a second."""
+        """The cells of a row: shares in percent, means, and plies per second."""
         drawn = self.games - int(self.wins.sum()) - self.truncated
         shares = [f"{100 * count / self.games:.1f}%" for count in (*self.wins.tolist(), drawn, self.truncated)]
         means = f"{self.plies / self.games:.1f}", f"{self.choices / self.plies:.1f}"
@@ -144,7 +144,7 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
 
 
 def _save(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool, files: Sequence[Path]) -> Sequence[Path]:
-    """Writes the game with this seed in every form."""
+    """Plays the game with this seed and writes it in every format."""
     record = record_game(env, players, seed, thoughts)
     for path in files:
         write_replays(path, [record])

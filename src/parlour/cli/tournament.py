@@ -46,14 +46,14 @@ def tournament(
 
     Every pairing is played in pairs of games with the same dice and the seats exchanged.
     """
-    everybody = [*players, *field]
-    twice = [name for name in everybody if everybody.count(name) > 1]
+    all_players = [*players, *field]
+    twice = [name for name in all_players if all_players.count(name) > 1]
     if twice:
         raise ValueError(f"{twice[0]!r} is named twice")
-    named = {name: name for name in everybody}
+    named = {name: name for name in all_players}
     plan = plan_contest(game, named, field, games, variant, seed, parse_values(game, overrides), openings)
-    with run_progress(plan.games, out) as watch:
-        scores = play_contest(plan, workers_of(threads, ray), watch, out)
+    with run_progress(plan.games, out) as bar:
+        scores = play_contest(plan, workers_of(threads, ray), bar, out)
     each = plan.config["games"]
     title = f"{game.title}, {plan.config['variant']}: {each} games a pairing, seed {seed}"
     screen = console()
@@ -66,16 +66,16 @@ def tournament(
 
 
 def _grid(result: Standings, title: str) -> Grid:
-    """Ratings, and every player's score against every other."""
+    """A table of ratings, with every player's score against every other."""
     grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
     grid.add_column("", justify="right")
     grid.add_column("player", no_wrap=True)
     for heading in ("Elo", "95 %", "games", *(f"against {k}" for k in range(1, len(result.names) + 1))):
         grid.add_column(heading, justify="right")
-    made = {(score.first, score.second): score.score.value for score in result.scores}
-    made |= {(score.second, score.first): 1 - score.score.value for score in result.scores}
-    for place, (name, rating) in enumerate(result.ratings.items(), 1):
-        against = [f"{made[name, other]:.3f}" if (name, other) in made else "" for other in result.names]
+    scores = {(score.first, score.second): score.score.value for score in result.scores}
+    scores |= {(score.second, score.first): 1 - score.score.value for score in result.scores}
+    for rank, (name, rating) in enumerate(result.ratings.items(), 1):
+        against = [f"{scores[name, other]:.3f}" if (name, other) in scores else "" for other in result.names]
         spread = f"{rating.low:+.0f} to {rating.high:+.0f}"
-        grid.add_row(str(place), name, f"{rating.value:+.0f}", spread, str(rating.count), *against)
+        grid.add_row(str(rank), name, f"{rating.value:+.0f}", spread, str(rating.count), *against)
     return grid

@@ -1,4 +1,4 @@
-"""``train``: from a game's rules to a player."""
+"""``train``: learns a player from a game's rules."""
 
 from __future__ import annotations
 
@@ -26,14 +26,14 @@ RUNS = Path("runs")
 @click.command()
 @game_argument
 @click.option(
-    "--variant", help="A variant's name, or all for one network that plays all variants; the first by default."
+    "--variant", help="A variant's name, or all for one network for all variants; the game's first by default."
 )
 @values_option
 @click.option(
-    "--minutes", type=click.FloatRange(0, min_open=True), help="Processor time to learn, in minutes; 1 by default."
+    "--minutes", type=click.FloatRange(0, min_open=True), help="Total processor time, in minutes; 1 by default."
 )
 @click.option(
-    "--rounds", type=click.IntRange(1), help="Number of rounds instead of a time: gives the same network each time."
+    "--rounds", type=click.IntRange(1), help="Total number of rounds instead of a time; makes the result reproducible."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; runs/train_GAME by default.")
 @click.option("--method", type=click.Choice(METHODS), help="Method of learning; by default the one that fits the game.")
@@ -56,9 +56,9 @@ def train(
     threads: int,
     ray: str | None,
 ) -> None:
-    """Learns to play GAME by playing against itself; the network is a player everywhere.
+    """Trains a network for GAME by self-play. The network can be used wherever a player is named.
 
-    Rerun with the same --out to go on, also after a crash: give more --minutes, in all.
+    Rerun with the same --out and a larger total of --minutes to continue, also after a crash.
     """
     if minutes is not None and rounds is not None:
         raise ValueError("--minutes and --rounds can't be given together")
@@ -72,14 +72,14 @@ def train(
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f} %"))
     with progress_bar(*columns) as bar:
         task = bar.add_task(game.name, total=rounds if seconds is None else seconds)
-        watch = Watch(bar, task, rounds is not None, Curves(folder))
+        display = Display(bar, task, rounds is not None, Curves(folder))
         try:
-            run.learn(seconds, rounds, Callbacks(watch.round, watch.measured))
+            run.learn(seconds, rounds, Callbacks(display.round, display.measured))
         except KeyboardInterrupt:
-            kept = f"; rerun with --out {folder} to resume from the last checkpoint"
-            raise KeyboardInterrupt(f"interrupted{kept}") from None
+            hint = f"rerun with --out {folder} to resume from the last checkpoint"
+            raise KeyboardInterrupt(f"interrupted; {hint}") from None
         finally:
-            watch.curves.close()
+            display.curves.close()
     screen.print(
         f"{run.method.games:,} games, {run.method.plies:,} plies in {run.seconds / 60:.1f} minutes", soft_wrap=True
     )
@@ -88,7 +88,8 @@ def train(
 
 
 def _play_on(ray: str | None, plan: Plan) -> PlayAll:
-    """What plays the games of generations. ValueError for a cluster that does not answer, or nothing to play there."""
+    """The function that plays the games of generations. ValueError for a cluster that does not answer, and for another
+    method than generations with ``--ray``."""
     if ray is None:
         return play_all
     if plan.method != GENERATIONS:
@@ -99,23 +100,23 @@ def _play_on(ray: str | None, plan: Plan) -> PlayAll:
     return ClusterPlay(Cluster(ray))
 
 
-class Watch:
-    """Shows what a run does: in a bar, in lines, and to TensorBoard."""
+class Display:
+    """Shows the progress of a run: as a bar, as lines, and in TensorBoard."""
 
     def __init__(self, bar: Progress, task: TaskID, by_rounds: bool, curves: Curves) -> None:
-        """``task``: of the bar; ``by_rounds``: whether it counts rounds, not seconds."""
+        """``task``: the task of the bar; ``by_rounds``: whether it counts rounds instead of seconds."""
         self.bar, self.task, self.by_rounds, self.curves = bar, task, by_rounds, curves
         self._elo = ""
 
     def round(self, run: TrainingRun, done: Round) -> None:
-        """A round has been learnt."""
+        """Shows a finished round."""
         text = f"{run.method.games:,} games, loss {done.loss:.3f}{self._elo}"
         self.bar.update(self.task, completed=run.rounds if self.by_rounds else run.seconds, description=text)
         self.curves.add(run.method.positions, loss=done.loss, plies=run.method.plies)
 
     def measured(self, run: TrainingRun, measured: Measured) -> None:
-        """Its strength has been measured."""
-        elos = {made.opponent: made.elo for made in measured.strengths}
+        """Shows a measurement of strength."""
+        elos = {strength.opponent: strength.elo for strength in measured.strengths}
         text = ", ".join(f"{elo:+.0f} over {opponent}" for opponent, elo in elos.items())
         self._elo = f"; Elo {text}"
         self.bar.console.print(
