@@ -179,8 +179,8 @@ def test_a_checkpoint_of_something_else_is_refused() -> None:
     generations = Generations(network_for("checkers-v0"), SMALL)
     generations.round()
     before = generations.checkpoint()
-    missing: dict[str, Any] = {name: array for name, array in before.items() if name != "found_0"}
-    with pytest.raises(ValueError, match="no 'found_0'"):
+    missing: dict[str, Any] = {name: array for name, array in before.items() if name != "search_values_0"}
+    with pytest.raises(ValueError, match="no 'search_values_0'"):
         generations.restore(missing)
     with pytest.raises(ValueError, match="no 'weights' of shape"):
         generations.restore({**before, "weights": before["weights"][:-1]})
