@@ -79,13 +79,13 @@ def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
         (["check", "pig", "--variant", "chess"], ["no variant 'chess'", "'pig' and 'strict'"]),
         (["check", "pig", "--check", "spelling"], ["'spelling'", "'parts'"]),
         (["check", "pig", "--games", "0"], ["--games", "1<=x"]),
-        (["new-game", "MyGame"], ["'MyGame' is not valid as a name"]),
+        (["new-game", "MyGame"], ["'MyGame' is not a valid name"]),
         (["new-game", "my-game"], ["'my-game'", "small letters"]),
-        (["new-game", "class"], ["'class' is not valid as a name"]),
+        (["new-game", "class"], ["'class' is not a valid name"]),
         (["new-game", "json"], ["a Python module 'json' exists already"]),
         (["new-game", "agon"], ["a game 'agon' exists already, in parlour.envs.agon"]),
         (["new-game", "taken"], ["a file or folder 'taken' exists here already"]),
-        (["new-game", "../up"], ["'../up' is not valid as a name"]),
+        (["new-game", "../up"], ["'../up' is not a valid name"]),
     ],
 )
 def test_what_is_refused(
