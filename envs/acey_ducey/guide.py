@@ -24,6 +24,8 @@ LEGEND = (
     ("dog:3", "bring a man from the Dog House with a 3", ""),
 )
 
+FACES = ("1 (acey)", "2 (ducey)", "3", "4", "5", "6")
+
 
 def instruction(state: Record, variant: Record) -> str:
     """The numbers left to play, or the choice of ACEY-DUCEY."""

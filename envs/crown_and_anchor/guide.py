@@ -19,6 +19,8 @@ LEGEND = (
     ("done", "the move: bet nothing (more)", ""),
 )
 
+FACES = notation.DESIGN_NAMES
+
 
 def instruction(state: Record, variant: Record) -> str:
     """A throw or a bet."""

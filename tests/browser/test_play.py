@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+from parlour.arena import match
 from parlour.records import parse_records, replay
 from parlour.registry import find
+from parlour.serve.settings import MAX_BODY, MAX_RECORDS
 from tests.browser.conftest import Served
 from tests.browser.playing import begin, click_something, play_on, plies, see, state, wait_for_turn
 from tests.support.cases import PRINTED_GAMES
@@ -181,3 +184,22 @@ def test_a_choice_under_way_is_not_disturbed(served: Served, page: Any) -> None:
     page.wait_for_selector('#table[data-chosen="1"]')
     page.wait_for_timeout(1500)
     assert state(page)[2] == "1"
+
+
+def test_a_folder_of_runs_is_looked_through(served: Served, page: Any, tmp_path: Path) -> None:
+    """Its runs and records are listed; of a journal longer than a request may be only the beginning is sent."""
+    for name, games in (("one", 4), ("two", MAX_RECORDS)):
+        match("checkers-v0", "random", "greedy", games=games, max_plies=6, folder=tmp_path / name)
+    journal = tmp_path / "two" / "journal.jsonl"
+    lines = journal.read_bytes()
+    journal.write_bytes(lines * (MAX_BODY // len(lines) + 2))
+    page.goto(served.address)
+    page.locator("input[webkitdirectory]").set_input_files(tmp_path)
+    page.wait_for_selector("#found button")
+    assert page.locator("#found button").all_inner_texts() == ["one", "two"]
+    for name, games in (("one", 4), ("two", MAX_RECORDS)):
+        page.goto(served.address)
+        page.locator("input[webkitdirectory]").set_input_files(tmp_path)
+        page.click(f"#found button:text-is('{name}')")
+        page.wait_for_selector("#slider")
+        assert page.locator("#games option").count() == games

@@ -145,6 +145,14 @@ def test_jumps_are_clicked_on_the_board(client: TestClient) -> None:
     assert moves(client, game) == ["9x18"]
 
 
+def test_the_throw_is_said_in_words(client: TestClient) -> None:
+    game = begin(client, "crown_and_anchor-v0", **{"seat-1": "person", "others": "person"})
+    while "latest throw" not in (page := client.get(game).text):
+        click(client, game, page, next(clicks for clicks in clickable(page) if clicks[-1:] != ["done"]))
+    (thrown,) = re.findall(r"latest throw: <strong>([^<]*)<", page)
+    assert set(thrown.split(", ")) <= {"crown", "anchor", "spade", "heart", "diamond", "club"}
+
+
 def test_clicks_that_lead_nowhere_say_why(client: TestClient) -> None:
     game = begin(client)
     page = client.get(game).text

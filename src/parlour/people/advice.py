@@ -16,6 +16,8 @@ MARK, MARK_EDGE = "#d81b8c", "#ffffff"
 """A colour that no board has, and the edge that sets it off from each."""
 LABEL_INK = "#8c0f58"
 """Of a value on an arrow: 8:1 against its white box."""
+LABEL_HEIGHT = 22.0
+"""The most that a value's letters have, in the picture's own measure: places may be as large as a card."""
 MAX_LINE = 8
 """Plies of a principal variation that are shown."""
 
@@ -84,7 +86,8 @@ def marks(env: GameEnv, thought: Thought) -> str:
         width, value = 2 + 9 * share, thought.value_of(number)
         if points and value is not None:
             (x0, y0), (x1, y1) = points[-2:] if len(points) > 1 else points * 2  # moves to one place have middles apart
-            labels.append(_label((x0 + x1) / 2, (y0 + y1) / 2, 0.24 * min(way[-1].width, way[-1].height), value))
+            height = min(0.24 * min(way[-1].width, way[-1].height), LABEL_HEIGHT)
+            labels.append(_label((x0 + x1) / 2, (y0 + y1) / 2, height, value))
         if len(points) > 1:
             shapes += [_arrow(*first, *second, width) for first, second in pairwise(points)]
         elif points:

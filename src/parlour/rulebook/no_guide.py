@@ -8,6 +8,8 @@ from parlour.rulebook.protocol import Record
 
 GOAL = ""
 LEGEND: Sequence[tuple[str, str, str]] = ()
+FACES: Sequence[str] = ()
+"""What each face of a die is called, from the first face on; without names it is called by its number."""
 clicks = None
 
 

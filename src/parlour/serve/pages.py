@@ -159,8 +159,10 @@ def start_here(session: Session) -> str:
 
 
 def dice(session: Session) -> str:
-    """The faces of the latest throw as text; empty if there is none."""
-    return " ".join(str(face) for face in session.env.dice)
+    """The faces of the latest throw in words; empty if there is none."""
+    game = session.env.game
+    names = game.guide.FACES
+    return ", ".join(names[face - game.rules.FIRST_FACE] if names else str(face) for face in session.env.dice)
 
 
 def picture(session: Session, choosing: Choosing) -> str:
@@ -168,7 +170,7 @@ def picture(session: Session, choosing: Choosing) -> str:
     env = session.env
     areas = "".join(_area(area, choosing) for area in hit_areas(env)) if session.person_to_act else ""
     hint = marks(env, session.hint) if session.hint else ""
-    return env.svg().replace("</svg>", f'{hint}<g class="areas">{areas}</g></svg>')
+    return env.svg().replace("</svg>", f'<g class="areas">{areas}</g>{hint}</svg>')
 
 
 def _area(area: HitArea, choosing: Choosing) -> str:
