@@ -23,7 +23,7 @@ from parlour.records import read_records, record_game, replay, write_records
 from parlour.registry import find
 from parlour.rendering import rasterise
 from parlour.replays.animation import ANIMATION_WIDTH
-from parlour.simulate import game_seeds
+from parlour.simulate import game_seeds, play_games
 from tests.support.cases import GAMES, PRINTED_GAMES
 from tests.support.command_line import Ran, Run, check_error, check_refused, words
 from tests.test_records import short_game
@@ -236,6 +236,21 @@ def test_out_writes_a_record_and_a_picture_for_each_variant(run: Run, tmp_path: 
         check_output(folder, "swords_and_shields-v0", variant, "greedy,random", 9, max_plies=6)
         ran = run("replay", folder / f"{SWORDS}-{variant}.jsonl", "--quiet")
         assert (ran.status, ran.err) == (0, "")
+
+
+def test_the_page_shows_typical_and_extreme_games(run: Run, tmp_path: Path) -> None:
+    ran = run("simulate", "checkers", "--variant", "american", "--games", 30, "--out", tmp_path)
+    assert ran.status == 0
+    page = (tmp_path / "checkers-american.html").read_text()
+    labels = dict(re.findall(r'"label":"([^:"]*): (\d+) plies', page))
+    game = find("checkers-v0")
+    players = parse_players("random", 2)
+    plies = play_games(game, parlour.make("checkers-v0").unwrapped.values, players, game_seeds(0, 30)).plies.tolist()
+    assert list(labels) == ["first", "shortest", "typical length", "longest", "most changes of the lead"]
+    assert int(labels["first"]) == plies[0]
+    assert [int(labels[name]) for name in ("shortest", "typical length", "longest")] == [
+        sorted(plies)[k] for k in (0, 14, 29)
+    ]
 
 
 def test_out_of_one_variant_over_older_files(run: Run, tmp_path: Path) -> None:

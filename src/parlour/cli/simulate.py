@@ -5,7 +5,7 @@ from __future__ import annotations
 import errno
 import os
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -17,17 +17,21 @@ from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
 from parlour.aec import GameEnv
+from parlour.arena.comparison.notable import LONGEST, SHORTEST, TYPICAL
 from parlour.arena.progress import progress_bar
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game
+from parlour.files import write_file
 from parlour.players import Player, parse_players
 from parlour.records import record_game
-from parlour.replays.writing import write_replays
+from parlour.replays.page import replay_page
+from parlour.replays.writing import PAGE, write_replays
 from parlour.rulebook.chance import row_seeds
 from parlour.simulate import Results, game_seeds, play_games
 
 MAX_GAMES = 10_000_000
+FIRST, LEAD_CHANGES = "first", "most changes of the lead"
 GAMES_AT_A_TIME = 1 << 16
 """The largest number of games whose results are in memory at the same time."""
 
@@ -51,7 +55,8 @@ GAMES_AT_A_TIME = 1 << 16
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder for one game of each variant: record, HTML page, animated GIF.",
+    help="Folder for games of each variant: the first as record and animated GIF; an HTML page with the first, the "
+    "shortest, one of typical length, the longest, and the one with most changes of the lead.",
 )
 @click.option("--thoughts", is_flag=True, help="Also record values and move probabilities of the players in that game.")
 def simulate(
@@ -73,6 +78,8 @@ def simulate(
     seated = parse_players(players, seats, game)
     if out is not None:
         _prepare(out, [path for name in names for path in _files(out, game, name)])
+    scored = out is not None and game.has_potential
+    notable: dict[str, dict[int, str]] = {}
     screen = console()
     title = f"{game.title}: {games} games a variant, {players}, seed {seed}"
     grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
@@ -87,13 +94,17 @@ def simulate(
             counts, began = Counts(seats), time.perf_counter()
             for low in range(0, games, GAMES_AT_A_TIME):
                 seeds = row_seeds(seed, min(GAMES_AT_A_TIME, games - low), low).tolist()
-                counts.add(play_games(game, env.values, seated, seeds, threads, partial(_advance, progress, task)))
+                results = play_games(
+                    game, env.values, seated, seeds, threads, partial(_advance, progress, task), scored
+                )
+                counts.add(results)
+                notable[name] = notable.get(name) or notable_games(results, seeds)
             grid.add_row(name, *counts.cells(time.perf_counter() - began))
     screen.print(grid)
     if out is None:
         return
     for name, env in envs.items():
-        for path in _save(env, seated, game_seeds(seed, 1)[0], thoughts, _files(out, game, name)):
+        for path in _save(env, seated, notable[name], thoughts, _files(out, game, name)):
             screen.print(f"wrote {path}", soft_wrap=True)
 
 
@@ -127,8 +138,22 @@ class Counts:
         return [*shares, *means, f"{self.plies / seconds:,.0f}"]
 
 
+def notable_games(results: Results, seeds: Sequence[int]) -> dict[int, str]:
+    """The seeds of games that are worth a look, and why: the first, the shortest, one of typical length, the longest,
+    and the one in which the lead changed most often, where that was counted. A game that is several of these has one
+    entry."""
+    by_length = np.argsort(results.plies, kind="stable")
+    places = {FIRST: 0, SHORTEST: by_length[0], TYPICAL: by_length[(len(seeds) - 1) // 2], LONGEST: by_length[-1]}
+    if results.lead_changes.any():
+        places[LEAD_CHANGES] = results.lead_changes.argmax()
+    found: dict[int, str] = {}
+    for reason, place in places.items():
+        found.setdefault(seeds[int(place)], reason)
+    return found
+
+
 def _files(folder: Path, game: Game, variant: str) -> list[Path]:
-    """The record, the page and the animated picture of a variant's game."""
+    """The record and the animated picture of a variant's first game, and the page of its notable games."""
     return [folder / f"{game.name}-{variant}{ending}" for ending in (".jsonl", ".html", ".gif")]
 
 
@@ -143,9 +168,18 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
     probe.unlink()
 
 
-def _save(env: GameEnv, players: Sequence[Player], seed: int, thoughts: bool, files: Sequence[Path]) -> Sequence[Path]:
-    """Plays the game with this seed and writes it in every format."""
-    record = record_game(env, players, seed, thoughts)
+def _save(
+    env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], thoughts: bool, files: Sequence[Path]
+) -> Sequence[Path]:
+    """Plays the games with these seeds again and writes them: all on one page, the first in every format."""
+    records = [record_game(env, players, seed, thoughts) for seed in notable]
+    labels = [
+        f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"
+        for reason, record in zip(notable.values(), records)
+    ]
     for path in files:
-        write_replays(path, [record])
+        if path.suffix == PAGE:
+            write_file(path, replay_page(records, labels))
+        else:
+            write_replays(path, records[:1])
     return files
