@@ -80,7 +80,7 @@ def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
         (["check", "pig", "--check", "spelling"], ["'spelling'", "'parts'"]),
         (["check", "pig", "--games", "0"], ["--games", "1<=x"]),
         (["new-game", "MyGame"], ["'MyGame' is not a valid name"]),
-        (["new-game", "my-game"], ["'my-game'", "small letters"]),
+        (["new-game", "my-game"], ["'my-game'", "lower-case letters"]),
         (["new-game", "class"], ["'class' is not a valid name"]),
         (["new-game", "json"], ["a Python module 'json' exists already"]),
         (["new-game", "agon"], ["a game 'agon' exists already, in parlour.envs.agon"]),
