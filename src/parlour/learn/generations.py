@@ -1,7 +1,7 @@
 """Learning by generations: a network plays against itself with alpha-beta search, learns from the positions, and
 plays again.
 
-The target of a position is a mean of the result of the game and of the value that the search found, which looks deeper
+The target of a position is a mean of the result of the game and of the value of the search, which looks ahead further
 than the network itself. (Networks for chess and shogi engines are trained like this: Y. Nasu, *Efficiently Updatable
 Neural-Network-based Evaluation Functions for Computer Shogi*, 2018.) For games between two seats without dice.
 """

@@ -18,36 +18,36 @@ def require(holds: object, problem: str) -> None:
         raise AssertionError(problem)
 
 
-def require_same(what: str, found: object, expected: object) -> None:
+def require_same(what: str, actual: object, expected: object) -> None:
     """AssertionError that shows both values, unless they are equal."""
-    if found != expected:
-        raise AssertionError(f"{what} is {_shown(found)}, expected {_shown(expected)}")
+    if actual != expected:
+        raise AssertionError(f"{what} is {_shown(actual)}, expected {_shown(expected)}")
 
 
-def require_same_arrays(what: str, found: NDArray[Any], expected: NDArray[Any]) -> None:
+def require_same_arrays(what: str, actual: NDArray[Any], expected: NDArray[Any]) -> None:
     """AssertionError that names the first index at which two arrays differ."""
-    require_same(f"the shape of {what}", found.shape, expected.shape)
-    differing = np.argwhere(found != expected)
+    require_same(f"the shape of {what}", actual.shape, expected.shape)
+    differing = np.argwhere(actual != expected)
     if len(differing):
         index = tuple(differing[0].tolist())
         raise AssertionError(
-            f"{what} differs in {len(differing)} of {found.size} numbers, first at {list(index)}: {found[index]}, "
+            f"{what} differs in {len(differing)} of {actual.size} numbers, first at {list(index)}: {actual[index]}, "
             f"expected {expected[index]}"
         )
 
 
-def require_same_view(what: str, env: GameEnv, found: dict[str, Any], expected: dict[str, Any]) -> None:
+def require_same_view(what: str, env: GameEnv, actual: dict[str, Any], expected: dict[str, Any]) -> None:
     """AssertionError that names the first plane and cell, or the first action, in which two observations differ."""
-    planes, actions = found["observation"] != expected["observation"], found["action_mask"] != expected["action_mask"]
+    planes, actions = actual["observation"] != expected["observation"], actual["action_mask"] != expected["action_mask"]
     if planes.any():
         c, y, x = np.argwhere(planes)[0].tolist()
         raise AssertionError(
-            f"{what}: plane {c} ({env.planes[c].meaning!r}) is {found['observation'][c, y, x]} in row {y}, column {x}, "
-            f"expected {expected['observation'][c, y, x]}"
+            f"{what}: plane {c} ({env.planes[c].meaning!r}) is {actual['observation'][c, y, x]} in row {y}, "
+            f"column {x}, expected {expected['observation'][c, y, x]}"
         )
     if actions.any():
         action = int(np.flatnonzero(actions)[0])
-        allowed = "legal" if found["action_mask"][action] else "not legal"
+        allowed = "legal" if actual["action_mask"][action] else "not legal"
         raise AssertionError(f"{what}: {name_of(env, action)} is {allowed}, expected the opposite")
 
 

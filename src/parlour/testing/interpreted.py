@@ -35,11 +35,11 @@ def check_interpreted(subject: Subject) -> None:
         encoding="utf-8",
         check=False,
     )
-    found = child.stdout.splitlines()
-    for interpreted, compiled in zip_longest(found, expected):
+    lines = child.stdout.splitlines()
+    for interpreted, compiled in zip_longest(lines, expected):
         if interpreted is None and child.returncode:
             message = child.stderr.strip().splitlines()[-1:]
-            raise AssertionError(f"uncompiled, the game fails after {found[-1:]}: {''.join(message)}")
+            raise AssertionError(f"uncompiled, the game fails after {lines[-1:]}: {''.join(message)}")
         require(interpreted == compiled, f"uncompiled: {interpreted!r}\n  compiled:   {compiled!r}")
 
 

@@ -93,8 +93,8 @@ def _require_written(env: GameEnv) -> None:
         games.planes[:] = filling
         games.masks[:] = filling
         games.observe()
-        for name, found, expected in (("observe", games.planes, planes), ("legal", games.masks, masks)):
-            unwritten = int((found != expected).sum())
+        for name, actual, expected in (("observe", games.planes, planes), ("legal", games.masks, masks)):
+            unwritten = int((actual != expected).sum())
             require(not unwritten, f"{name}() does not write every number: {unwritten} depend on earlier values")
 
 

@@ -39,13 +39,13 @@ def check_texts(subject: Subject) -> None:
             require_same("the rewards of a game that was over when it was read", other.rewards, zeros)
 
 
-def _require_alike(what: str, found: GameEnv, expected: GameEnv) -> None:
-    require_same(f"the position {what}", found.position(), expected.position())
-    require_same(f"the seat to act {what}", found.agent_selection, expected.agent_selection)
+def _require_alike(what: str, actual: GameEnv, expected: GameEnv) -> None:
+    require_same(f"the position {what}", actual.position(), expected.position())
+    require_same(f"the seat to act {what}", actual.agent_selection, expected.agent_selection)
     for name in ("terminations", "truncations"):
-        require_same(f"{name} {what}", getattr(found, name), getattr(expected, name))
+        require_same(f"{name} {what}", getattr(actual, name), getattr(expected, name))
     for agent in expected.possible_agents:
-        require_same_view(f"what {agent} sees {what}", expected, found.observe(agent), expected.observe(agent))
+        require_same_view(f"what {agent} sees {what}", expected, actual.observe(agent), expected.observe(agent))
 
 
 def check_garbled_texts(subject: Subject) -> None:

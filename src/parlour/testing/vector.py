@@ -93,8 +93,8 @@ def check_threads(subject: Subject) -> None:
     reference = _transcript(subject.make_batch(17, seed=5))
     for threads in (2, 5):
         threaded = _transcript(subject.make_batch(17, seed=5, threads=threads))
-        for name, found, expected in zip(NAMES, threaded, reference):
-            require_same_arrays(f"{name} [step, row, …] on {threads} threads", found, expected)
+        for name, actual, expected in zip(NAMES, threaded, reference):
+            require_same_arrays(f"{name} [step, row, …] on {threads} threads", actual, expected)
 
 
 NAMES = ("observation", "action_mask", "rewards", "terminations", "truncations", "to_act")
@@ -126,7 +126,7 @@ def check_rows(subject: Subject) -> None:
             changed[odd] = legal[0] if legal[0] != actions[odd] else legal[-1]
         usual_seen, *usual_rest = ours.step(actions)
         seen, *rest = theirs.step(changed)
-        found: list[Any] = [*seen.values(), *rest[:3]]
+        actual: list[Any] = [*seen.values(), *rest[:3]]
         expected: list[Any] = [*usual_seen.values(), *usual_rest[:3]]
-        for name, part, usual in zip(NAMES, found, expected):
+        for name, part, usual in zip(NAMES, actual, expected):
             require_same_arrays(f"{name} of the other rows at step {step}", part[others], usual[others])

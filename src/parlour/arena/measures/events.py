@@ -13,11 +13,11 @@ from parlour.engine.game import Game
 @family
 def events(game: Game, seats: int) -> list[Measure]:
     """Two measures for each of the game's ``evaluation.EVENTS``."""
-    made = []
+    measures = []
     for word in game.evaluation.EVENTS:
         title = word.replace("_", " ").capitalize()
         readme = f"`{word}` in the game's README"
-        made += [
+        measures += [
             Measure(
                 f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS,
                 traced=False,
@@ -27,7 +27,7 @@ def events(game: Game, seats: int) -> list[Measure]:
                 partial(occurs, word), EVENTS, traced=False,
             ),
         ]  # fmt: skip
-    return made
+    return measures
 
 
 def times(word: str, game: Played) -> int:

@@ -20,11 +20,11 @@ LENGTHS = (4, 8, 12)
 @family
 def openings(game: Game, seats: int) -> list[Measure]:
     """The effective number and the entropy of the first plies."""
-    made = []
+    measures = []
     for count in LENGTHS:
         first = f"of the first {count} plies"
         number, entropy = (partial(opening_code, count) for _ in range(2))
-        made += [
+        measures += [
             Measure(
                 f"openings_{count}", f"Openings, {count} plies", f"effective number of different openings {first}",
                 DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949", traced=False,
@@ -34,7 +34,7 @@ def openings(game: Game, seats: int) -> list[Measure]:
                 ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2", traced=False,
             ),
         ]  # fmt: skip
-    return made
+    return measures
 
 
 def opening_code(count: int, game: Played) -> float | None:
