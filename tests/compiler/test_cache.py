@@ -163,7 +163,7 @@ def test_a_folder_that_others_may_write_to_is_not_used(kept: Kept, inner: bool, 
     place.mkdir(parents=True)
     kept.folder.chmod(0o700)
     place.chmod(mode)
-    with pytest.warns(RuntimeWarning, match="others may write to it") as warned:
+    with pytest.warns(RuntimeWarning, match="other users may write to it") as warned:
         assert [kept.kernel()(14) for _ in range(2)] == [42, 42]
     assert len(warned) == 1
     assert str(place) in str(warned[0].message)

@@ -1,6 +1,6 @@
-"""Turns kernels into machine code. It knows no game and no rules; `parlour.rulebook.compiling` is its only user.
+"""Compiles kernels to machine code. It depends on no game and no rules; `parlour.rulebook.compiling` is its only user.
 
-* `jit`     which way of compiling is used
-* `linking` compiling a kernel and all that it calls as one piece
-* `cache`   where machine code is kept
+* `jit`     chooses how kernels are compiled
+* `linking` compiles a kernel and all kernels that it calls as one piece
+* `cache`   stores machine code on disk
 """

@@ -1,12 +1,12 @@
-"""Where machine code is kept, so that a kernel is compiled once on a machine and not in every process.
+"""A cache of machine code on disk, so that a kernel is compiled once per machine and not in every process.
 
-Whoever can write a file of machine code can run anything as the user who loads it, and a damaged one may do anything
-too. So a folder is used only if it belongs to the user and nobody else may write to it, and each file begins with the
-SHA-256 of what it is for and of the rest: a file that was cut, changed or swapped is thrown away before any of it is
-looked at, and its kernel is compiled again.
+Anyone who can write a file of machine code can run any code as the user who loads it, and a damaged file may do
+anything, too. So a folder is used only if it belongs to the user and nobody else may write to it. Each file begins with
+a SHA-256 of its key and its content. A file that was cut, changed or swapped is deleted before anything in it is
+used, and its kernel is compiled again.
 
-A file is named after all that its code depends on: the sources, the kernel, the types of the arguments, the versions of
-Python, NumPy and Numba, and the processor. So an edit or an upgrade never runs stale code.
+The name of a file depends on everything that its code depends on: the sources, the kernel, the types of the arguments,
+the versions of Python, NumPy and Numba, and the processor. So stale code never runs after an edit or an upgrade.
 """
 
 from __future__ import annotations
@@ -39,15 +39,15 @@ DIGEST_BYTES = hashlib.sha256().digest_size
 
 
 class KernelCache:
-    """The machine code of one kernel on disk, as Numba asks a dispatcher's cache for it: `load_overload` before it
-    compiles the kernel for some types of arguments, `save_overload` afterwards."""
+    """The machine code of one kernel on disk, with the interface of a cache of Numba: Numba calls `load_overload`
+    before it compiles the kernel for some types of arguments, and `save_overload` afterwards."""
 
     def __init__(self, function: Callable[..., Any], folder: Callable[[], Path | None], compiling: Callable[[], None]):
         """
         Args:
             function: the kernel.
-            folder: gives the place for its files, None if there is none.
-            compiling: is called before the kernel is compiled.
+            folder: returns the folder for its files, or None if files can't be kept.
+            compiling: called before the kernel is compiled.
         """
         self._function, self._folder, self._compiling = function, folder, compiling
 
@@ -58,28 +58,28 @@ class KernelCache:
         return None if folder is None else str(folder)
 
     def load_overload(self, sig: Any, target_context: Any) -> Any:
-        """What was compiled for these types of arguments; None if it is not on disk as it was written."""
+        """The code that was compiled for these types of arguments; None if there is no undamaged file."""
         _prepare(target_context)
-        place = self._place(sig, target_context.codegen())
-        found = _load(*place, target_context) if place else None
-        if found is None:
+        location = self._location(sig, target_context.codegen())
+        loaded = _load(*location, target_context) if location else None
+        if loaded is None:
             self._compiling()
-        return found
+        return loaded
 
     def save_overload(self, sig: Any, cres: Any) -> None:
-        """Keeps what was compiled. If that fails, as on a full disk, a warning says so."""
-        place = self._place(sig, cres.codegen)
-        if place is None or cres.library.has_dynamic_globals:
+        """Writes compiled code to its file. If that fails, for example on a full disk, there is a warning."""
+        location = self._location(sig, cres.codegen)
+        if location is None or cres.library.has_dynamic_globals:
             return
-        path, key = place
+        path, key = location
         code = dumps(cres._reduce())
         try:
             write_file(path, _digest(key, code) + code)
         except OSError as error:
             _warn_not_kept(path.parent, error.strerror or str(error))
 
-    def _place(self, sig: Any, codegen: Any) -> tuple[Path, bytes] | None:
-        """The file for these types of arguments, and what it depends on."""
+    def _location(self, sig: Any, codegen: Any) -> tuple[Path, bytes] | None:
+        """The file for these types of arguments, and the key: everything that the code depends on."""
         folder = self._folder()
         if folder is None or self._function.__closure__ is not None:
             return None
@@ -93,7 +93,7 @@ class KernelCache:
 
 
 def _versions() -> tuple[Any, ...]:
-    """All of the installation and its settings that machine code depends on."""
+    """The versions and settings of the installation on which machine code depends."""
     settings = numba.config
     return (
         sys.implementation.cache_tag, np.__version__, numba.__version__, llvmlite.__version__, IN_ONE_PIECE,
@@ -102,7 +102,8 @@ def _versions() -> tuple[Any, ...]:
 
 
 def _prepare(target_context: Any) -> None:
-    """Makes Numba ready to run machine code. A tested version need not import all that it compiles with for that."""
+    """Prepares Numba to run machine code. With a tested version this does not import the compiler, which saves
+    time."""
     if IN_ONE_PIECE:
         rtsys.initialize(target_context)
     else:
@@ -114,8 +115,9 @@ def _digest(key: bytes, code: bytes) -> bytes:
 
 
 def _load(path: Path, key: bytes, target_context: Any) -> Any:
-    """What `KernelCache.save_overload` has written there; None if there is no such file, or a damaged one, which is
-    removed, or one by a game of the same sources whose package has another name, which may not be importable here."""
+    """The code that `KernelCache.save_overload` wrote to a file. None if there is no such file; if it is damaged (then
+    it is deleted); or if it is from a game with the same sources in a package of another name that can't be imported
+    here."""
     try:
         with path.open("rb") as file:
             if not _own(os.fstat(file.fileno())):
@@ -139,19 +141,16 @@ def _load(path: Path, key: bytes, target_context: Any) -> Any:
 
 @functools.cache
 def code_folder(name: str) -> Path | None:
-    """The folder ``name`` for machine code.
-
-    ``PARLOUR_CACHE_DIR`` names the folder that it lies in, else it is the user's own cache folder. None, and a warning,
-    if nothing can be written there or others could write there too.
-    """
+    """The folder ``name`` for machine code, in the folder that ``PARLOUR_CACHE_DIR`` names, or else in the user's cache
+    folder. None, with a warning, if it can't be written or if others can write to it, too."""
     root = Path(os.environ.get(VARIABLE) or platformdirs.user_cache_dir("parlour", appauthor=False))
     folder = root / name
     try:
-        for place in (root, folder):
-            place.mkdir(mode=0o700, parents=True, exist_ok=True)
-            reason = _distrust(place)
+        for directory in (root, folder):
+            directory.mkdir(mode=0o700, parents=True, exist_ok=True)
+            reason = _refusal(directory)
             if reason:
-                _warn_not_kept(place, reason)
+                _warn_not_kept(directory, reason)
                 return None
     except OSError as error:
         _warn_not_kept(folder, error.strerror or str(error))
@@ -159,13 +158,13 @@ def code_folder(name: str) -> Path | None:
     return folder
 
 
-def _distrust(folder: Path) -> str | None:
-    """Why machine code in a folder can't be trusted, or none be kept there."""
+def _refusal(folder: Path) -> str | None:
+    """The reason why a folder must not be used for machine code; None if it can be used."""
     status = folder.stat()
     if not _own(status):
         return "it belongs to another user"
     if os.name == "posix" and status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
-        return "others may write to it, and could put code there"
+        return "other users may write to it, and could put code there"
     return None if os.access(folder, os.W_OK | os.X_OK) else "it can't be written"
 
 
@@ -175,8 +174,8 @@ def _own(status: os.stat_result) -> bool:
 
 @functools.cache
 def sources_digest(sources: Iterable[Path]) -> str:
-    """Sixteen hex digits for the names and contents of files, whatever their order. A folder stands for all of the
-    Python files right in it. They are read once a process, since it runs what it has imported."""
+    """A digest (16 hexadecimal digits) of the names and contents of files, in any order. A folder stands for the Python
+    files directly in it. Files are read once per process, since imported code does not change either."""
     files = {path for source in sources for path in (source.glob("*.py") if source.is_dir() else [source])}
     digest = hashlib.sha256()
     for path in sorted(files):
@@ -197,7 +196,7 @@ def _warn_not_kept(folder: Path, reason: str) -> None:
 @functools.cache
 def _warn_damaged(folder: Path) -> None:
     warnings.warn(
-        f"machine code kept in {folder} was damaged; it is thrown away and compiled again",
+        f"machine code in {folder} was damaged; it is deleted and compiled again",
         RuntimeWarning,
         stacklevel=2,
     )

@@ -1,4 +1,4 @@
-"""The decorator behind ``kernel``, and with which versions of Numba kernels are compiled in one piece."""
+"""The decorator behind ``kernel``, and the versions of Numba with which kernels are compiled in one piece."""
 
 from __future__ import annotations
 
@@ -8,22 +8,23 @@ from typing import Any
 import numba
 
 TESTED = ((0, 61), (0, 68))
-"""The oldest and the newest version of Numba that `linking`, which needs parts that are not public, was tested with.
+"""The oldest and the newest version of Numba with which `linking` was tested; it needs parts that are not public.
 
-With any other version Numba compiles each kernel by itself: the results are the same, but the first call takes about
+With any other version Numba compiles each kernel separately: the results are the same, but the first call takes about
 twice as long.
 """
 IN_ONE_PIECE: bool = TESTED[0] <= numba.version_info.short <= TESTED[1]
 
 
 def jit(function: Callable[..., Any], inline: bool, cache: Any = None) -> Any:
-    """``function`` as `numba.njit` makes it: compiled when first called, for each combination of types of arguments.
+    """``function`` as a compiled function like that of `numba.njit`: compiled at the first call with each combination
+    of argument types.
 
     Args:
         function: the kernel.
-        inline: right inside whatever kernel calls it, and unable to allocate anything, so that Numba need not count who
-            holds each array that is handed on: that would take longer than most rules.
-        cache: where machine code is kept, if anywhere, such as a `parlour.compiler.cache.KernelCache`.
+        inline: whether it is inlined into the kernels that call it, and can't allocate memory. Then Numba does not
+            count references to arrays, which would take longer than most rules.
+        cache: a cache for machine code, such as `parlour.compiler.cache.KernelCache`; None for no cache.
     """
     options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": not inline}
     if IN_ONE_PIECE:

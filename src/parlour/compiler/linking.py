@@ -1,15 +1,15 @@
-"""Compiling a kernel and all the kernels that it calls as one piece, which LLVM optimises once.
+"""Compiles a kernel and all kernels that it calls as one piece, which LLVM optimises once.
 
-Numba makes a library of every function that another one calls: it optimises the function, makes machine code of it
-(which is never called if the function is inlined) and links the optimised function into its caller, where it is
-optimised again, and so on at each level of calls. Kernels call one another up to ten levels deep, so that most of the
-time went into optimising the same code again and again.
+Numba makes a library of every function that another function calls: it optimises the function, generates machine code
+for it (which is never called if the function is inlined) and links the optimised function into its caller. There it is
+optimised again, and so on at each level of calls. Kernels call each other up to ten levels deep, so most of the time
+would be spent on optimising the same code again and again.
 
-Here a kernel has two forms. What Python calls, Numba compiles as usual. What another kernel calls is only translated to
-LLVM's language and linked into its caller as it is; the whole is optimised when it is complete. The machine code is as
-fast as before, and so are the results.
+Here a kernel has two forms. For calls from Python, Numba compiles it as usual. For calls from another kernel it is only
+translated to LLVM IR and linked into its caller without optimisation; the complete module is optimised once. The
+machine code is as fast as Numba's, and the results are the same.
 
-This stands on parts of Numba that are not public, so it is used with tested versions only: see `jit.TESTED`.
+This uses parts of Numba that are not public, so it is used with tested versions only: see `jit.TESTED`.
 """
 
 from __future__ import annotations
@@ -29,9 +29,10 @@ from numba.core.registry import CPUDispatcher
 from numba.core.types.misc import unliteral
 
 LARGE = 10_000
-"""Lines in LLVM's language, with all that goes inside it, from which on a function is not copied into several callers.
+"""A function with more lines of LLVM IR, including the functions inlined into it, is not inlined into several callers.
 
-With less, batches of Checkers lost a fifth of their speed. With more, compiling searches of Agon takes a third longer.
+With a smaller limit, batches of Checkers were a fifth slower. With a larger one, compiling searches of Agon takes a
+third longer.
 """
 FUNCTION = re.compile(r'^define [^@]*@"?(?P<name>[^"(]+)"?\(.*?\{\n(?P<body>.*?)^\}', re.MULTILINE | re.DOTALL)
 HEAD = re.compile(
@@ -41,11 +42,11 @@ CALL = re.compile(r'^\s.*? call [^@\n]*@"?([^"(\n]+)"?\(', re.MULTILINE)
 
 
 class PartialLibrary(JITCodeLibrary):
-    """A function in LLVM's language with all that it calls, to be linked into a caller: not optimised, no machine
-    code."""
+    """The LLVM IR of a function and of all that it calls, to be linked into a caller. It is not optimised and has no
+    machine code."""
 
     inlined: str | None = None
-    """the function's name, if it goes right inside its callers"""
+    """The function's name, if it should be inlined into its callers"""
 
     def _optimize_final_module(self) -> None:
         """Left to the caller."""
@@ -55,7 +56,7 @@ class PartialLibrary(JITCodeLibrary):
 
 
 class WholeLibrary(JITCodeLibrary):
-    """What Python calls, with all that it calls."""
+    """A function that Python calls, with all that it calls."""
 
     _final_module: Any
 
@@ -75,23 +76,23 @@ class WholeLibrary(JITCodeLibrary):
 
 
 def _parts(library: Any) -> set[PartialLibrary]:
-    """All that was linked into a library."""
+    """All partial libraries that were linked into a library, directly or indirectly."""
     parts: set[PartialLibrary] = set()
-    left = [library]
-    while left:
-        new = {part for part in left.pop()._linking_libraries if isinstance(part, PartialLibrary)} - parts
+    pending = [library]
+    while pending:
+        new = {part for part in pending.pop()._linking_libraries if isinstance(part, PartialLibrary)} - parts
         parts |= new
-        left.extend(new)
+        pending.extend(new)
     return parts
 
 
 def inlining(module: str, inlined: set[str]) -> dict[str, str]:
-    """Which functions of a module go right inside their callers: ``alwaysinline``, or ``noinline`` for those that are
-    large and would be there more than once.
+    """The LLVM attribute of each function that may be inlined: ``alwaysinline``, or ``noinline`` for functions that are
+    large and would be copied more than once.
 
     Args:
-        module: in LLVM's language.
-        inlined: the functions that go inside their callers if they are small, or called from one place only.
+        module: the LLVM IR of a module.
+        inlined: the names of the functions that should be inlined if they are small, or called only once.
     """
     calls = {
         match["name"]: (match["body"].count("\n"), Counter(name for name in CALL.findall(match["body"])))
@@ -107,9 +108,9 @@ def inlining(module: str, inlined: set[str]) -> dict[str, str]:
     attributes: dict[str, str] = {}
     for name in reversed(order):
         if name in inlined:
-            apart = sizes[name] > LARGE and copies[name] > 1
-            attributes[name] = "noinline" if apart else "alwaysinline"
-            copies[name] = 1 if apart else copies[name]
+            separate = sizes[name] > LARGE and copies[name] > 1
+            attributes[name] = "noinline" if separate else "alwaysinline"
+            copies[name] = 1 if separate else copies[name]
         for other, count in calls[name][1].items():
             if other in inlined:
                 copies[other] += count * copies[name]
@@ -117,7 +118,7 @@ def inlining(module: str, inlined: set[str]) -> dict[str, str]:
 
 
 class WholeCompiler(compiler.Compiler):
-    """Numba's compiler for what Python calls."""
+    """Numba's compiler, for functions that Python calls."""
 
     def compile_extra(self, func: Any) -> Any:
         """See `numba.core.compiler.CompilerBase`."""
@@ -127,7 +128,7 @@ class WholeCompiler(compiler.Compiler):
 
 
 class Kernel(CPUDispatcher):
-    """A function that Python calls as machine code of its own, and that other kernels take in as a `PartialLibrary`."""
+    """A kernel: Python calls its machine code, and other kernels link it as a `PartialLibrary`."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
         """See `numba.core.dispatcher.Dispatcher`."""
@@ -135,32 +136,32 @@ class Kernel(CPUDispatcher):
         self._partial: dict[tuple[Any, ...], Any] = {}
 
     def compile(self, sig: Any) -> Any:
-        """Compiles, or loads, what Python calls. See `numba.core.dispatcher.Dispatcher.compile`."""
+        """Compiles or loads the form for calls from Python. See `numba.core.dispatcher.Dispatcher.compile`."""
         with _no_garbage_collection():
             return super().compile(sig)
 
     def add_overload(self, cres: Any) -> None:
-        """Takes what was compiled; the constants of all kernels in it must be known to it."""
+        """Adds compiled code, and registers the constants (environments) of all kernels that are linked into it."""
         super().add_overload(cres)
         for environment in cres._find_referenced_environments():
             cres.codegen.set_env(environment.env_name, environment)
 
     def get_call_template(self, args: Any, kws: Any) -> tuple[Any, Any, Any, dict[str, Any]]:
-        """How Numba asks for the type of a call by another function."""
+        """Called by Numba for the types of a call from another function."""
         signature, folded = self._compiler.fold_argument_types(args, kws)
-        folded = [unliteral(argument) for argument in folded]  # else every constant has a kernel of its own
+        folded = [unliteral(argument) for argument in folded]  # so that constants don't need a kernel each
         result = self._partial_result(tuple(folded))
         name = self.py_func.__name__
         template = typing.make_concrete_template(f"CallTemplate({name})", key=name, signatures=[result.signature])
         return template, signature, folded, {}
 
     def get_overload(self, sig: Any) -> PartialLibrary:
-        """How Numba asks for the code that a call by another function goes to."""
+        """Called by Numba for the code of a call from another function."""
         args, _ = sigutils.normalize_signature(sig)
         return self._partial[tuple(args)].library
 
     def _partial_result(self, args: tuple[Any, ...]) -> Any:
-        """The kernel for arguments of these types, as other kernels take it in."""
+        """The kernel compiled for calls from other kernels with these argument types."""
         if args not in self._partial:
             flags = compiler.Flags()
             self.targetdescr.options.parse_as_flags(flags, self.targetoptions)
@@ -179,7 +180,7 @@ class Kernel(CPUDispatcher):
 
 @contextmanager
 def _no_garbage_collection() -> Iterator[None]:
-    """Without Python's search for cycles, which takes a tenth of the time of compiling and finds next to nothing."""
+    """Disables Python's garbage collector, which takes a tenth of the compile time and finds almost nothing."""
     enabled = gc.isenabled()
     gc.disable()
     try:
