@@ -124,7 +124,7 @@ MUTANTS: dict[str, Mutant] = {
         "observations", "observe() does not write every number", "planes[cell] = ", "planes[cell] |= "
     ),
     "a number beyond its plane": rules(
-        "observations", "plane 0 ('own marks') goes from 0 to 2", "planes[cell] = ", "planes[cell] = 2 * "
+        "observations", "plane 0 ('own marks') has values from 0 to 2", "planes[cell] = ", "planes[cell] = 2 * "
     ),
     "padding of the mask": rules(
         "observations", "legal() does not write every number", "mask[:] = 0", "mask[:CELLS] = 0"
