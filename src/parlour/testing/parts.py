@@ -67,7 +67,5 @@ def check_layout(subject: Subject) -> None:
     require(layout.planes and min(layout.shape) > 0, f"observations of the shape {layout.shape} are empty")
     for c, plane in enumerate(layout.planes):
         fits = -128 <= plane.low <= plane.high <= 127
-        require(
-            fits, f"plane {c} ({plane.meaning!r}) has values from {plane.low} to {plane.high}; int8 allows −128 to 127"
-        )
+        require(fits, f"plane {c} ({plane.meaning!r}) goes from {plane.low} to {plane.high}; int8 holds −128 to 127")
         require(plane.kind == "board" or game.rules.DICE, f"plane {c} shows dice in a game without")
