@@ -249,7 +249,7 @@ def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
 
 def ansi(state: Record, variant: Record) -> str:
     """The board in letters with the numbers of its empty squares, the latest ply in brackets, and a line on whose turn
-    it is or how it has ended.
+    it is or how it has ended. Beside each row are the numbers of its first and its last square.
 
     ``b`` and ``w`` men, ``B`` and ``W`` kings; ``( )`` is where the latest piece stood, ``[ ]`` where it stands.
     """
@@ -262,9 +262,10 @@ def ansi(state: Record, variant: Record) -> str:
     rows = []
     for row in range(SIDE):
         fields = ["  . "] * SIDE
-        for square in range(4 * row, 4 * row + 4):
+        first, last = 4 * row + 1, 4 * row + 4
+        for square in range(first - 1, last):
             fields[int(COLUMN_OF[square])] = cells[square]
-        rows.append("".join(fields).rstrip())
+        rows.append(f"{first:2} |{''.join(fields)}| {last:2}")
     return "\n".join((*rows, _status(state)))
 
 

@@ -20,7 +20,7 @@ LEGEND = (
     ("B", "black king", "bold bright_black reverse"),
     ("w", "white man", "bold bright_yellow"),
     ("W", "white king", "bold bright_yellow reverse"),
-    ("12", "an empty square, by its number", "dim"),
+    ("12", "an empty square, by its number; beside a row: its first and its last square", "dim"),
     (".", "a square that is never used", "dim"),
     ("( )", "where the latest piece stood", "cyan"),
     ("[ ]", "where the latest piece stands", "bold cyan"),

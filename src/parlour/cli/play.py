@@ -181,7 +181,11 @@ class TerminalGame:
             self.before.append(self.env.clone())
             self.env.step(reading.action)
             return True
-        self.say(" ".join(reading.matches) if reading.matches else f"{reading.problem}. Type ? for all moves, or help.")
+        self.say(
+            " ".join(reading.matches)
+            if reading.matches
+            else f"{_sentence(reading.problem)} Type ? for all moves, or help."
+        )
         return False
 
     def undo(self) -> bool:
@@ -193,6 +197,11 @@ class TerminalGame:
         self.env = self.before.pop()
         complete_moves(self.env)
         return True
+
+
+def _sentence(text: str) -> str:
+    """A text with a full stop, unless it ends as a question."""
+    return text if text.endswith("?") else f"{text}."
 
 
 def complete_moves(env: GameEnv) -> None:
