@@ -1,16 +1,16 @@
 """The rules of Acey Ducey, as kernels. Sources: Parker (the printed sheet) and the rulings listed in README.md.
 
-Each seat counts its way in *steps*: step t is its own point 24 − t, so that every man goes from step 0 up to step 23
-and then off the board. The same place is step 23 − t to the other seat::
+Each seat counts *steps* along its own track: step t is its own point 24 − t. So its men move from step 0 up to step 23,
+and then off the board. Step t of one seat is step 23 − t of the other::
 
     point   24 23 22 21 20 19   18 17 16 15 14 13   12 11 10  9  8  7    6  5  4  3  2  1   off
     step     0  1  2  3  4  5    6  7  8  9 10 11   12 13 14 15 16 17   18 19 20 21 22 23    24
             starting table                                              home table
     other's 23 22 21 20 19 18   17 16 15 14 13 12   11 10  9  8  7  6    5  4  3  2  1  0
 
-A *source* is where a man can come from: 0 not yet entered, 1 the Dog House, 2 + t step t. Actions, from the view of the
-seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man on step t to the Dog House
-(156–179); 180 `again`; 181 `pass`.
+A *source* is the place from which a man is played: 0 for men not yet entered, 1 for the Dog House, 2 + t for step t.
+Actions, from the view of the seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man
+on step t to the Dog House (156–179); 180 is `again`, 181 `pass`.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layou
 from .variants import BEAR_OFF_FROM, DICE_KIND, DUCEY_POINTS, ENTERING
 
 DICE, FIRST_FACE = 2, 1
-ACEY, DUCEY = 1, 2  # ruling: the faces in place of 1 and 2
+ACEY, DUCEY = 1, 2  # ruling: these faces stand in place of 1 and 2
 RED, BLACK = 0, 1  # the seats
 BORNE_OFF = FIRST_OWN_END
 ENDS = (*COMMON_ENDS, "borne_off")
@@ -39,7 +39,7 @@ SPECIAL = DICE_KIND.number("acey_ducey")
 
 MEN = 15
 STEPS = 24
-TABLE = 6  # points of a table; also the highest number
+TABLE = 6  # points in a table; also the highest number on a die
 SOURCES = 2 + STEPS
 UNENTERED, DOG_HOUSE, FIRST_STEP = 0, 1, 2  # sources
 SEND = TABLE * SOURCES
@@ -49,36 +49,39 @@ ACTIONS = PASS + 1
 
 STATE = state_dtype(
     [
-        ("held", np.uint64, (2,)),  #         [seat]: bit t set where it has men on its own step t
-        ("closed", np.uint64, (2,)),  #       [seat]: bit t set where the other seat has two men or more on step t
-        ("men", np.int8, (2, STEPS)),  #      [seat, step]
+        ("held", np.uint64, (2,)),  #         [seat]: bit t is set if it has men on its own step t
+        ("closed", np.uint64, (2,)),  #       [seat]: bit t is set if the other seat has two or more men on step t
+        ("men", np.int8, (2, STEPS)),  #      [seat, step]: how many men
         ("unentered", np.int8, (2,)),  #      [seat]: men not entered yet
         ("dog_house", np.int8, (2,)),  #      [seat]: men in the Dog House
         ("off", np.int8, (2,)),  #            [seat]: men borne off
         ("dice", np.int8, (2,)),  #           the latest throw of the game proper, −1 before there is one
-        ("left", np.int8, (2,)),  #           numbers still to be played, 0 for none; the second only with the first
+        ("left", np.int8, (2,)),  #           numbers still to be played, 0 for none; if one is left, it is the first
         ("choosing", np.int8),  #             1 while the seat to act must choose between `send` and `again`
         ("again", np.int8),  #                1 if a further throw of the same seat is due after this one
         ("barred", np.int8),  #               1 if bear_off_from=next_turn forbids bearing off in this turn
         ("due", np.int8),  #                  dice to be thrown
-        ("opening", np.int8),  #              throws for the start made by player_0 and not yet answered, or −1: play
-        ("opening_sum", np.int8),  #          of that throw
+        ("opening", np.int8),  #              throws for the start: 0 player_0 throws, 1 player_1 throws; −1: decided
+        ("opening_sum", np.int8),  #          sum of player_0's throw for the start
     ]
 )
 
 ALL_STEPS = np.uint64((1 << STEPS) - 1)
 OUTSIDE_HOME = np.uint64((1 << (STEPS - TABLE)) - 1)
-"""The steps that are not in the home table."""
-NEXT = np.array([1 << number for number in range(TABLE + 1)], np.uint64)
+"""The steps outside the home table."""
+BIT_AT = np.array([1 << number for number in range(TABLE + 1)], np.uint64)
+"""[k]: the word with bit k set alone."""
 SHIFT = np.arange(STEPS + 1).astype(np.uint64)
+"""[k]: k as a shift count."""
 STAYS_ON = np.array([(1 << (STEPS - number)) - 1 for number in range(TABLE + 1)], np.uint64)
-"""[number]: the steps from which it does not lead off the board."""
+"""[number]: the steps from which this number stays on the board."""
 FIRST_STEP_SHIFT = np.uint64(FIRST_STEP)
 FOUR, LOW_FOUR = np.uint64(4), np.uint64(15)
 
 
 def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """[number, set of four sources in a row, j]: the three words of the action mask that hold their actions."""
+    """[number, set of four neighbouring sources, j]: word j (0–2) of the 24 bytes of the action mask that belong to
+    these four sources, with ``number`` allowed from those in the set."""
     mask = np.zeros((TABLE + 1, 16, 4, TABLE), np.int8)
     for number in range(1, TABLE + 1):
         for four in range(16):
@@ -88,7 +91,7 @@ def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
 
 
 SPREAD = _spread()
-FOURS = -(-SOURCES // 4)  # the last of them reaches into the actions that send, where it writes zeros
+FOURS = -(-SOURCES // 4)  # groups of four sources; the last one also covers two `send` actions, and writes zeros there
 
 SENT_FROM = np.zeros((2, STEPS), np.bool_)
 """[ducey_points, step]: Parker, Acey Ducey Dice 6: "from any No. 1 point or any No. 2 point on the board". Ruling: the
@@ -121,7 +124,7 @@ FIRST_DIE_PLANE = FIRST_NUMBER_PLANE + TABLE + 1
 
 
 def layout(values: dict[str, Any]) -> Layout:
-    """The same under all options. One row of 24: a convolution along it runs along the track."""
+    """The same under all options. The board is one row of 24 steps, so a convolution runs along the track."""
     return Layout(seats=2, actions=ACTIONS, height=1, width=STEPS, planes=PLANES)
 
 
@@ -130,7 +133,7 @@ def layout(values: dict[str, Any]) -> Layout:
 
 @kernel
 def clear_board(state: Record) -> None:
-    """Takes every man off, and forgets throw and turn."""
+    """Removes every man from the board, and clears dice and turn."""
     for seat in range(2):
         state.held[seat] = ZERO
         state.closed[seat] = ZERO
@@ -160,7 +163,7 @@ def put_men(state: Record, seat: int, step: int, men: int) -> None:
 
 @kernel
 def set_men(state: Record, men: Any) -> None:
-    """Sets how many men are on every step of both seats: ``men`` (int8 (2, 24))."""
+    """Sets how many men each seat has on each step. ``men``: int8 (2, 24)."""
     for seat in range(2):
         for step in range(STEPS):
             put_men(state, seat, step, men[seat, step])
@@ -168,7 +171,7 @@ def set_men(state: Record, men: Any) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """Parker, Setting Up the Men: all are still to be entered. To Start: "Roll both dice", player_0 first."""
+    """Parker, Setting Up the Men: no man has been entered yet. To Start: "Roll both dice". Ruling: player_0 first."""
     clear_board(state)
     state.unentered[RED] = MEN
     state.unentered[BLACK] = MEN
@@ -180,7 +183,7 @@ def setup(state: Record, variant: Record) -> None:
 
 @kernel
 def all_home(state: Record, seat: int) -> bool:
-    """Parker, Home: whether all the seat's men that are not borne off are in its home table."""
+    """Parker, Home: whether all of the seat's men, except those borne off, are in its home table."""
     return state.dog_house[seat] == 0 and state.unentered[seat] == 0 and (state.held[seat] & OUTSIDE_HOME) == ZERO
 
 
@@ -189,14 +192,14 @@ def all_home(state: Record, seat: int) -> bool:
 
 @kernel
 def dice_due(state: Record, variant: Record) -> int:
-    """Two before a turn, before a further throw, and for each of the opening throws."""
+    """Two dice before each turn, before a further throw, and for each throw for the start."""
     return state.due
 
 
 @kernel
 def throw_for_start(state: Record, total: int) -> None:
-    """Parker, To Start: "The player making the highest roll begins play." Ruling: ACEY counts 1 and DUCEY 2, equal sums
-    are thrown again, and the throws are not played."""
+    """Parker, To Start: "The player making the highest roll begins play." Ruling: ACEY counts 1 and DUCEY 2; after
+    equal sums both throw again; these throws are not played."""
     if state.opening == 0:
         state.opening = 1
         state.opening_sum = total
@@ -209,7 +212,7 @@ def throw_for_start(state: Record, total: int) -> None:
 
 @kernel
 def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-    """Parker, Acey Ducey Dice: what a throw lets the seat play. Never the sum: each die separately (1)."""
+    """Parker, Acey Ducey Dice: which numbers a throw gives to play. Clause 1: each die separately, never the sum."""
     if state.opening >= 0:
         throw_for_start(state, faces[0] + faces[1])
         return
@@ -218,14 +221,14 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
     state.dice[0], state.dice[1] = first, second
     state.choosing = 0
     if variant.dice == SPECIAL:
-        if first + second == ACEY + DUCEY:  # 6: the seat chooses before any move
+        if first + second == ACEY + DUCEY:  # clause 6: the seat chooses before any move
             state.choosing = 1
             return
-        if first <= DUCEY and second > DUCEY:  # 4, 5: "repeat the value of the plain dots"
+        if first <= DUCEY and second > DUCEY:  # clauses 4 and 5: "repeat the value of the plain dots"
             first = second
         elif second <= DUCEY and first > DUCEY:
             second = first
-    state.left[0], state.left[1] = first, second  # 2, 3: two alike have "no special value"
+    state.left[0], state.left[1] = first, second  # clauses 2 and 3: two alike have "no special value"
 
 
 # --- which numbers can be played ---
@@ -235,15 +238,15 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
 def sources_of(
     state: Record, variant: Record, seat: int, unentered: int, dog_house: int, held: Any, number: int
 ) -> Any:
-    """The sources from which ``seat`` can play ``number``, as a set of bits, if it had ``unentered`` men not entered,
-    ``dog_house`` men in the Dog House, and stood on the steps ``held``. All else is as in the state."""
-    open_to_enter = (state.closed[seat] & NEXT[number - 1]) == ZERO
+    """The sources from which ``seat`` could play ``number``, as a set of bits, if it had ``unentered`` men not entered,
+    ``dog_house`` men in the Dog House, and men on the steps ``held``. Everything else is as in ``state``."""
+    open_to_enter = (state.closed[seat] & BIT_AT[number - 1]) == ZERO
     # The Race for Home: "re-entered on his Starting Table … BEFORE THIS PLAYER CAN MAKE ANY OTHER MOVE"
     if dog_house > 0:
-        return NEXT[DOG_HOUSE] if open_to_enter else ZERO
+        return BIT_AT[DOG_HOUSE] if open_to_enter else ZERO
     # Setting Up the Men: "No man may be moved … until all 15 men have been entered"
     if unentered > 0:
-        return NEXT[UNENTERED] if open_to_enter else ZERO
+        return BIT_AT[UNENTERED] if open_to_enter else ZERO
     if variant.entering == JOINT and state.unentered[1 - seat] > 0:
         return ZERO
     inside = held & STAYS_ON[number] & ~(state.closed[seat] >> SHIFT[number])
@@ -254,7 +257,8 @@ def sources_of(
 
 @kernel
 def with_bearing_off(variant: Record, held: Any, inside: Any, number: int) -> Any:
-    """The steps from which ``number`` can be played with all men home; ``inside``: those from which it moves a man.
+    """The steps from which ``number`` can be played when all men are home. ``inside``: the steps from which it moves a
+    man inside the home table.
 
     Parker, Bearing Off: "removes a man from the 6 point" with a 6. "If a player cannot 'bear off' he must move so long
     as this is possible"; a number "larger than any number on which he has a man resting" removes one "from the next
@@ -271,7 +275,7 @@ def with_bearing_off(variant: Record, held: Any, inside: Any, number: int) -> An
 
 @kernel
 def sources(state: Record, variant: Record, number: int) -> Any:
-    """The sources from which the seat to act can play ``number`` in the position as it stands; none for 0."""
+    """The sources from which the seat to act can play ``number`` now; the empty set for 0."""
     if number == 0:
         return ZERO
     seat = state.to_act
@@ -281,16 +285,16 @@ def sources(state: Record, variant: Record, number: int) -> Any:
 
 
 @kernel
-def leaves_playable(state: Record, variant: Record, source: int, number: int, other: int) -> bool:
-    """Whether ``other`` can still be played once ``number`` has been played from ``source``. A hit does not matter:
-    it opens nothing that was closed."""
+def can_play_after(state: Record, variant: Record, source: int, number: int, other: int) -> bool:
+    """Whether ``other`` can still be played after ``number`` has been played from ``source``. Hits make no difference:
+    a point with a single enemy man is open before and after the hit."""
     seat = state.to_act
     unentered, dog_house, held = state.unentered[seat], state.dog_house[seat], state.held[seat]
     target = number - 1
     if source == UNENTERED:
         unentered -= 1
         if unentered == 0 and variant.entering == JOINT:
-            return False  # the number left over is lost
+            return False  # with entering=joint, a number left over is lost
     elif source == DOG_HOUSE:
         dog_house -= 1
     else:
@@ -304,13 +308,13 @@ def leaves_playable(state: Record, variant: Record, source: int, number: int, ot
 
 
 @kernel
-def leaving_playable(state: Record, variant: Record, found: Any, number: int, other: int) -> Any:
-    """Those of the sources ``found`` for ``number`` after which ``other`` can still be played."""
+def sources_that_allow(state: Record, variant: Record, found: Any, number: int, other: int) -> Any:
+    """Of the sources ``found`` for ``number``, those after which ``other`` can still be played."""
     kept = ZERO
     rest = found
     while rest:
         source = lowest(rest)
-        if leaves_playable(state, variant, source, number, other):
+        if can_play_after(state, variant, source, number, other):
             kept |= rest & ~(rest - ONE)
         rest = without_lowest(rest)
     return kept
@@ -323,8 +327,8 @@ def leaving_playable(state: Record, variant: Record, found: Any, number: int, ot
 def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
     """For each of the two numbers left, the sources from which it may be played.
 
-    The sheet lets the order free; with must_use_both, at the first ply of a throw, only moves after which the other
-    number can be played, and if there are none, those of the higher number.
+    Parker: "use number on either die", so the order is free. must_use_both (backgammon's rule): at the first ply of a
+    throw, only moves after which the other number can still be played; if there are none, only those of the higher one.
     """
     first, second = state.left[0], state.left[1]
     if second == 0:
@@ -332,13 +336,13 @@ def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
     if first == second:
         found = sources(state, variant, first)
         if variant.must_use_both:
-            both = leaving_playable(state, variant, found, first, first)
+            both = sources_that_allow(state, variant, found, first, first)
             return (both if both != ZERO else found), ZERO
         return found, ZERO
     found_first, found_second = sources(state, variant, first), sources(state, variant, second)
     if variant.must_use_both:
-        both_first = leaving_playable(state, variant, found_first, first, second)
-        both_second = leaving_playable(state, variant, found_second, second, first)
+        both_first = sources_that_allow(state, variant, found_first, first, second)
+        both_second = sources_that_allow(state, variant, found_second, second, first)
         if (both_first | both_second) != ZERO:
             return both_first, both_second
         if found_first != ZERO and found_second != ZERO:
@@ -348,7 +352,7 @@ def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """All moves of all numbers left; or the choice between `send` and `again`; or `pass` where nothing of a whole throw
+    """All moves of all numbers left; or the choice between `send` and `again`; or `pass`, if no number of a new throw
     can be played."""
     if state.end != RUNNING or state.choosing:
         for k in range(words.size):
@@ -430,7 +434,7 @@ def draw_choice(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def send_to_dog_house(state: Record, variant: Record, enemy: int, step: int, rewards: Any) -> None:
-    """One man of ``enemy`` from its ``step`` to the Dog House. "If desired a penalty can be arranged" (Parker)."""
+    """Sends one man of ``enemy`` from its ``step`` to the Dog House. Parker: "If desired a penalty can be arranged"."""
     put_men(state, enemy, step, state.men[enemy, step] - 1)
     state.dog_house[enemy] += 1
     rewards[enemy] -= variant.dog_house_penalty
@@ -439,10 +443,10 @@ def send_to_dog_house(state: Record, variant: Record, enemy: int, step: int, rew
 
 @kernel
 def move_man(state: Record, variant: Record, source: int, number: int, rewards: Any) -> None:
-    """A man of the seat to act from ``source`` by ``number``. Parker, The Race for Home: "coming to rest on the same
-    point sends the other single man to the Dog House"."""
+    """Moves a man of the seat to act from ``source`` by ``number``. Parker, The Race for Home: "coming to rest on the
+    same point sends the other single man to the Dog House"."""
     seat = state.to_act
-    target = number - 1  # entering: 6 on point 19, 1 on point 24
+    target = number - 1  # a man that enters: 6 on point 19, 1 on point 24
     if source == UNENTERED:
         state.unentered[seat] -= 1
     elif source == DOG_HOUSE:
@@ -455,13 +459,13 @@ def move_man(state: Record, variant: Record, source: int, number: int, rewards: 
         state.off[seat] += 1
         return
     put_men(state, seat, target, state.men[seat, target] + 1)
-    if state.men[1 - seat, STEPS - 1 - target] > 0:  # a single one: the point was not closed
+    if state.men[1 - seat, STEPS - 1 - target] > 0:  # a single man, since the point was not closed
         send_to_dog_house(state, variant, 1 - seat, STEPS - 1 - target, rewards)
 
 
 @kernel
 def end_throw(state: Record, variant: Record) -> None:
-    """The further throw after `again`, or the other seat's turn."""
+    """Ends a throw: then comes the further throw after `again`, or the other seat's turn."""
     state.left[0], state.left[1] = 0, 0
     state.due = 2
     if state.again:
@@ -475,7 +479,7 @@ def end_throw(state: Record, variant: Record) -> None:
 
 @kernel
 def use_number(state: Record, number: int) -> None:
-    """Takes ``number`` from those left to play."""
+    """Removes ``number`` from the numbers left to play."""
     if number == state.left[0]:
         state.left[0] = state.left[1]
     state.left[1] = 0
@@ -483,7 +487,7 @@ def use_number(state: Record, number: int) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Plays one number, or sends a man, or chooses to throw again, or passes."""
+    """Plays a number, sends a man, chooses to throw again, or passes."""
     seat = state.to_act
     state.irreversible = 0
     state.turn_over = 0
@@ -503,7 +507,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     source, number = action // TABLE, action % TABLE + 1
     move_man(state, variant, source, number, rewards)
     use_number(state, number)
-    if state.off[seat] == MEN:  # whatever is left to play
+    if state.off[seat] == MEN:  # Parker: "The first player to move his fifteen men … off … WINS THE GAME"
         state.left[0] = 0
         state.end = BORNE_OFF
         rewards[seat] += 1
@@ -519,7 +523,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, from the view of ``seat``, whose men go from the first column to the last."""
+    """Writes `PLANES` from the view of ``seat``, whose men move from the first column to the last."""
     other = 1 - seat
     for step in range(STEPS):
         planes[step] = state.men[seat, step]

@@ -37,10 +37,10 @@ from .rules import (
     PUT,
     TOUCHED,
     between,
+    contains,
     count_guards,
     decide,
     goal_cells,
-    holds,
     move_piece,
     open_cells,
     pieces,
@@ -94,7 +94,7 @@ def closeness(state: Record, seat: int, lost_low: Any, lost_high: Any) -> float:
             word = without_lowest(word)
     value = GUARDS_SHARE * inward / (GUARDS_EACH * (OUTER - 1))
     queen = state.queens[seat]
-    if queen != NOWHERE and not holds(lost_low, lost_high, queen):
+    if queen != NOWHERE and not contains(lost_low, lost_high, queen):
         value += QUEEN_SHARE * (OUTER - RING_OF[queen]) / OUTER
     return value
 
@@ -177,7 +177,7 @@ def sandwiched(state: Record, seat: int, cell: int) -> tuple[Any, Any]:
     low, high = ZERO, ZERO
     for direction in range(DIRECTIONS):
         beside = NEIGHBOUR[cell, direction]
-        if holds(own_low, own_high, NEIGHBOUR[beside, direction]):
+        if contains(own_low, own_high, NEIGHBOUR[beside, direction]):
             low, high = low | BIT[beside, 0], high | BIT[beside, 1]
     return low, high
 
@@ -196,7 +196,7 @@ def is_sharp(state: Record, variant: Record, action: int) -> bool:
     way = 0 if variant.geometry == LINE else 1
     for k in range(DIRECTIONS):
         beside, beyond = SANDWICHES[way, cell, k, 0], SANDWICHES[way, cell, k, 1]
-        if beyond != source and holds(other_low, other_high, beside) and holds(own_low, own_high, beyond):
+        if beyond != source and contains(other_low, other_high, beside) and contains(own_low, own_high, beyond):
             return True
     return False
 

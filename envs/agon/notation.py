@@ -265,7 +265,7 @@ def read_consequences(kind: str, names: str, seat: int, state: Record, variant: 
     state.waiting[:] = np.bitwise_or.reduce(board.BIT[cells], axis=0)
     state.turn_over = 0
     if kind == "put":
-        rules.go_on_putting(state, variant, NO_REWARDS)
+        rules.put_next(state, variant, NO_REWARDS)
         return
     low, high = rules.outermost_guards(state, enemy)
     if not stands_between(int(state.queens[enemy]), QUEENS[stepping] + GUARDS[stepping], letters):

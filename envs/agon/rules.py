@@ -1,11 +1,11 @@
 """The rules of Agon, as kernels. Sources: Woolson, Kato and Neto (the printed sheets) and the rulings listed in
 README.md.
 
-The board, its cells' numbers and its tables are in board.py, the numbering of actions in actions.py.
+The board, the numbers of its cells and its tables are in board.py, the numbering of actions in actions.py.
 
-A turn is one ply, or several: a touch or a choice comes before the ply that moves the piece, and in Bloody Queen the
-consequences of a step follow it. ``turn_of`` is the seat whose turn it is; ``to_act`` is the other one where that seat
-puts down an exiled queen or, in Bloody Queen, its own trapped guards.
+A turn has one or several plies: a touch or a choice comes before the ply that moves the piece, and in Bloody Queen the
+consequences of a step come after it. ``turn_of`` is the seat whose turn it is. ``to_act`` is usually the same seat. It
+is the other seat where that one puts down an exiled queen or, in Bloody Queen, its own trapped guards.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ LINE = GEOMETRY.number("line")
 FIXED, QUEENS_TOO = SETUP.number("fixed"), SETUP.number("all")
 QUEEN_ABSENT = SURROUND_LOSES.number("queen_absent")
 
-# What the next ply is (the field ``phase``).
+# The kinds of the next ply (the field ``phase``).
 STEP, PLACE, TOUCH, TOUCHED, CHOOSE, CHOSEN, RELOCATE, EXILE, STUCK, EXCHANGE, PUT = range(11)
 PHASES = (
     "a step", "a placement in set-up", "touching a piece", "moving the piece touched", "choosing a trapped guard",
@@ -117,11 +117,11 @@ MAX_PASSES = 2
 STATE = state_dtype(
     [
         ("guards", np.uint64, (2, 2)),  # [seat, half]: its guards, a set of cells (rulebook/bits.py)
-        ("queens", np.int64, (2,)),  #    [seat]: its queen's cell; NOWHERE before she is placed
+        ("queens", np.int64, (2,)),  #    [seat]: the cell of its queen; NOWHERE before she is placed
         ("flanked", np.uint64, (2,)),  #  cells between two enemies of the seat whose turn it is; empty in Bloody Queen
         ("waiting", np.uint64, (2,)),  #  guards to choose among (CHOOSE), or still to be put down (EXCHANGE, PUT)
-        ("hand", np.int64),  #            the piece that a put or a touched step moves, or that an exchange is for
-        ("phase", np.int64),
+        ("hand", np.int64),  #            cell of the piece to put down, touched, or to be exchanged; or NOWHERE
+        ("phase", np.int64),  #           the kind of the next ply
         ("turn_of", np.int8),  #          the seat whose turn it is
         ("passes", np.int8),  #           turns in a row that have ended in a pass
         ("victims", np.int8),  #          pieces that the latest ply has trapped in Bloody Queen (for statistics)
@@ -148,13 +148,14 @@ PASSED, OCCURRED, PLIES_LEFT = range(9, 12)
 SETUP_TEXT = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
 SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
 SETUP_GUARDS = np.array([[4, 30, 39, 77, 78, 88], [2, 12, 13, 51, 60, 86]])
-"""[seat]: Neto's board text; the dark guard that is missing in it follows from the half-turn (ruling)."""
+"""[seat]: Neto's board text. Ruling: the dark guard that is missing there follows from the symmetry under a half
+turn."""
 
 GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
-"""[guard_goes, ring, half]: where a trapped guard is put. Kato: "any of the free hexes in the outermost ring"; Neto:
-"any empty cell in the next outer ring"."""
+"""[guard_goes, ring, half]: where a trapped guard may be put. Kato: "any of the free hexes in the outermost ring";
+Neto: "any empty cell in the next outer ring"."""
 QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
-"""[queen_goes, ring, half]: where a trapped queen is put. Woolson: "anywhere on the board"; Neto as for guards."""
+"""[queen_goes, ring, half]: where a trapped queen may be put. Woolson: "anywhere on the board"; Neto: as for guards."""
 
 PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
 """[seat, cell]: the cell's place on a plane from the view of the seat."""
@@ -170,12 +171,12 @@ def layout(values: dict[str, Any]) -> Layout:
     return Layout(seats=2, actions=ACTIONS, height=ROWS, width=ROWS, planes=PLANES)
 
 
-# --- the board: sets of cells are passed about as two words, (low, high) ---
+# --- the board: a set of cells is passed as two 64-bit words, (low, high) ---
 
 
 @kernel
-def holds(low: Any, high: Any, cell: int) -> bool:
-    """Whether ``cell`` (NOWHERE: no) is in the set."""
+def contains(low: Any, high: Any, cell: int) -> bool:
+    """Whether ``cell`` is in the set; False for NOWHERE."""
     word = low if cell < 64 else high
     return (word >> (np.uint64(cell) & LOW_SIX)) & ONE != ZERO
 
@@ -189,7 +190,7 @@ def pieces(state: Record, seat: int) -> tuple[Any, Any]:
 
 @kernel
 def empty_cells(state: Record) -> tuple[Any, Any]:
-    """The cells on which nothing stands."""
+    """The cells without a piece."""
     light_low, light_high = pieces(state, LIGHT)
     dark_low, dark_high = pieces(state, DARK)
     return ALL[0] & ~(light_low | dark_low), ALL[1] & ~(light_high | dark_high)
@@ -202,8 +203,8 @@ def count_guards(state: Record, seat: int) -> int:
 
 
 @kernel
-def turn_guard(state: Record, seat: int, cell: int) -> None:
-    """Puts a guard of ``seat`` on an empty cell, or takes it off."""
+def toggle_guard(state: Record, seat: int, cell: int) -> None:
+    """Puts a guard of ``seat`` on ``cell``, or removes the one that stands there."""
     state.guards[seat, 0] ^= BIT[cell, 0]
     state.guards[seat, 1] ^= BIT[cell, 1]
 
@@ -214,13 +215,13 @@ def move_piece(state: Record, seat: int, source: int, target: int) -> None:
     if state.queens[seat] == source:
         state.queens[seat] = target
     else:
-        turn_guard(state, seat, source)
-        turn_guard(state, seat, target)
+        toggle_guard(state, seat, source)
+        toggle_guard(state, seat, target)
 
 
 @kernel
 def clear_board(state: Record) -> None:
-    """Takes every piece off."""
+    """Removes every piece from the board."""
     for seat in range(2):
         state.queens[seat] = NOWHERE
         for half in range(2):
@@ -229,14 +230,15 @@ def clear_board(state: Record) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """The set-up, or the part of it that stands before placing begins. Kato: "Light is the first player to move"."""
+    """Puts up the pieces; with setup=guards the queens alone, with setup=all none. Kato: "Light is the first player to
+    move"."""
     clear_board(state)
     for seat in range(2):
         if variant.setup != QUEENS_TOO:
             state.queens[seat] = SETUP_QUEENS[seat]
         if variant.setup == FIXED:
             for cell in SETUP_GUARDS[seat]:
-                turn_guard(state, seat, cell)
+                toggle_guard(state, seat, cell)
     state.passes = 0
     state.victims = 0
     begin_turn(state, variant, LIGHT, variant.setup != FIXED)
@@ -249,9 +251,9 @@ def setup(state: Record, variant: Record) -> None:
 def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
     """The cells between two pieces of ``seat``: an enemy that stands there is trapped.
 
-    geometry=line: Woolson: "between two hostile pieces so that the three form a straight line on adjacent spaces", the
-    queen as good as a guard, the throne as good as any cell. geometry=ring: Neto: "all 3 pieces are in the same ring",
-    round its corners too (Neto's second diagram).
+    geometry=line: Woolson: "between two hostile pieces so that the three form a straight line on adjacent spaces".
+    Queens trap like guards, and the throne counts like any cell. geometry=ring: Neto: "all 3 pieces are in the same
+    ring", round its corners too (Neto's second diagram).
     """
     low, high = pieces(state, seat)
     return flanked_on_lines(low, high) if variant.geometry == LINE else flanked_in_rings(low, high)
@@ -259,9 +261,9 @@ def between(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
 
 @kernel
 def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
-    """The empty cells where a piece of the seat whose turn it is may arrive at all. Kato, Blocking: "When two of your
-    pieces flank an empty hex on the same line, no enemy piece can enter that hex": by a step, a relocation or a
-    placement (ruling)."""
+    """The empty cells that a piece of the seat whose turn it is may enter. Kato, Blocking: "When two of your pieces
+    flank an empty hex on the same line, no enemy piece can enter that hex". Ruling: neither by a step nor by a
+    relocation or placement."""
     low, high = empty_cells(state)
     if variant.entering == FORBIDDEN:
         return low & ~state.flanked[0], high & ~state.flanked[1]
@@ -270,7 +272,7 @@ def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
 
 @kernel
 def goal_cells(state: Record, variant: Record, cell: int) -> tuple[Any, Any]:
-    """Where the trapped piece on ``cell`` may be put, of the seat whose turn it is. Never back onto its own cell, which
+    """Where a trapped piece of the seat whose turn it is, on ``cell``, may be put. Ruling: not on its own cell, which
     is not empty."""
     low, high = open_cells(state, variant)
     ring = RING_OF[cell]
@@ -281,20 +283,20 @@ def goal_cells(state: Record, variant: Record, cell: int) -> tuple[Any, Any]:
 
 @kernel
 def has_goal(state: Record, variant: Record, cell: int) -> bool:
-    """Whether the trapped piece on ``cell`` can be put anywhere."""
+    """Whether there is a legal cell for the trapped piece on ``cell``."""
     low, high = goal_cells(state, variant, cell)
     return low | high != ZERO
 
 
 @kernel
 def null_move(state: Record, variant: Record) -> None:
-    """The other seat's turn begins, as if this one had changed nothing."""
+    """Begins the other seat's turn, as if this turn had changed nothing."""
     begin_turn(state, variant, 1 - state.turn_of, state.phase == PLACE)
 
 
 @kernel
 def find_candidates(state: Record, variant: Record, low: Any, high: Any) -> int:
-    """Sets ``waiting`` to those of the trapped guards (``low``, ``high``) that can be put anywhere; how many."""
+    """Sets ``waiting`` to those of the trapped guards (``low``, ``high``) that have a legal cell. Returns how many."""
     for half in range(2):
         word = low if half == 0 else high
         while word:
@@ -310,7 +312,7 @@ def find_candidates(state: Record, variant: Record, low: Any, high: Any) -> int:
 
 @kernel
 def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None:
-    """The start of ``seat``'s turn: finds out what it must do, and which seat does it."""
+    """Starts the turn of ``seat``: decides the kind of its first ply, and which seat acts."""
     state.turn_of = seat
     state.to_act = seat
     state.hand = NOWHERE
@@ -319,7 +321,7 @@ def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None
     if variant.capture != BLOODY:
         state.flanked[0], state.flanked[1] = between(state, variant, 1 - seat)
     if placing:
-        state.phase = PLACE  # trapped pieces are relocated only after the set-up (ruling)
+        state.phase = PLACE  # ruling: trapped pieces are relocated only after the set-up
         return
     low, high = pieces(state, seat)
     low, high = low & state.flanked[0], high & state.flanked[1]
@@ -331,11 +333,11 @@ def begin_turn(state: Record, variant: Record, seat: int, placing: bool) -> None
 
 @kernel
 def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> None:
-    """The turn goes to one of the trapped pieces (``low``, ``high``). Woolson, rule 2: "the Queen, if she be one, must
-    be taken up first, and the others may be taken in any order the player chooses, the removal of each piece counting
-    as a move"."""
+    """The turn must relocate one of the trapped pieces (``low``, ``high``). Woolson, rule 2: "the Queen, if she be one,
+    must be taken up first, and the others may be taken in any order the player chooses, the removal of each piece
+    counting as a move". Ruling: only pieces that have a legal cell; if there is none, the turn is a forced pass."""
     queen = state.queens[state.turn_of]
-    if holds(low, high, queen):
+    if contains(low, high, queen):
         if has_goal(state, variant, queen):
             state.hand = queen
             if variant.queen_placed_by == BY_OPPONENT:  # Kato, alternative rule 2
@@ -349,7 +351,7 @@ def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> Non
     if candidates == 0:
         state.phase = STUCK
     elif candidates == 1:
-        state.phase = RELOCATE  # a choice with a single candidate is skipped
+        state.phase = RELOCATE  # ruling: a choice with a single candidate is skipped
         state.hand = first_of(state.waiting[0], state.waiting[1])
         state.waiting[0], state.waiting[1] = ZERO, ZERO
     else:
@@ -358,23 +360,23 @@ def begin_relocation(state: Record, variant: Record, low: Any, high: Any) -> Non
 
 @kernel
 def first_of(low: Any, high: Any) -> int:
-    """The lowest cell of a set that is not empty."""
+    """The lowest cell of a non-empty set."""
     return lowest(low) if low != ZERO else 64 + lowest(high)
 
 
 @kernel
 def last_of(low: Any, high: Any) -> int:
-    """The highest cell of a set that is not empty."""
+    """The highest cell of a non-empty set."""
     cell = first_of(low, high)
     for other in range(cell + 1, CELLS):
-        if holds(low, high, other):
+        if contains(low, high, other):
             cell = other
     return cell
 
 
 @kernel
 def end_turn(state: Record, variant: Record, rewards: Any, actor: int, placing: bool) -> None:
-    """Checks for an ending, ``actor``'s first, and begins the other seat's turn."""
+    """Ends the turn: checks whether the game is over, for ``actor`` first, and begins the other seat's turn."""
     state.turn_over = 1
     end, winner = decide(state, variant, actor)
     if end != RUNNING:
@@ -387,7 +389,7 @@ def end_turn(state: Record, variant: Record, rewards: Any, actor: int, placing: 
 
 @kernel
 def surrounds_throne(state: Record, seat: int) -> bool:
-    """Whether six guards of ``seat`` stand round the throne."""
+    """Whether guards of ``seat`` stand on all six cells round the throne."""
     low, high = RINGS[1, 0], RINGS[1, 1]
     return state.guards[seat, 0] & low == low and state.guards[seat, 1] & high == high
 
@@ -415,8 +417,8 @@ def has_lost(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def decide(state: Record, variant: Record, actor: int) -> tuple[int, int]:
-    """The ending that the board shows, and the winner: (RUNNING, NOBODY) if there is none. The seat that has acted
-    comes first."""
+    """Returns the ending and the winner by the position of the pieces; (RUNNING, NOBODY) if the game goes on. Ruling:
+    it is checked first for ``actor``, the seat that has acted."""
     for k in range(2):
         seat = actor if k == 0 else 1 - actor
         if has_won(state, variant, seat):
@@ -448,7 +450,7 @@ def finish(state: Record, rewards: Any, end: int, winner: int) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Plays a step, a put, a choice or a pass with all its consequences."""
+    """Plays a step, a put, a choice or a pass, with all consequences."""
     seat = state.to_act
     if seat == DARK:
         action = TURNED[action]
@@ -462,7 +464,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     elif action < PASS:
         choose(state, variant, rewards, action - CHOICES)
     else:
-        give_up_turn(state, variant, rewards)
+        pass_turn(state, variant, rewards)
 
 
 @kernel
@@ -472,21 +474,21 @@ def step(state: Record, variant: Record, rewards: Any, source: int, target: int)
     move_piece(state, seat, source, target)
     state.passes = 0
     if variant.capture == BLOODY:
-        spring_traps(state, variant, rewards, target)
+        resolve_traps(state, variant, rewards, target)
     else:
         end_turn(state, variant, rewards, seat, False)
 
 
 @kernel
 def put(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """Puts down a piece that was taken up, or places one in set-up."""
+    """Puts down a trapped piece that is relocated, or places a piece in set-up."""
     actor, phase = state.to_act, state.phase
     state.passes = 0
     if phase == PLACE:
         place(state, variant, rewards, cell)
     elif phase == PUT:
         move_piece(state, 1 - state.turn_of, state.hand, cell)
-        go_on_putting(state, variant, rewards)
+        put_next(state, variant, rewards)
     else:
         move_piece(state, state.turn_of, state.hand, cell)
         end_turn(state, variant, rewards, actor, False)
@@ -500,7 +502,7 @@ def place(state: Record, variant: Record, rewards: Any, cell: int) -> None:
     if state.queens[seat] == NOWHERE:
         state.queens[seat] = cell
     else:
-        turn_guard(state, seat, cell)
+        toggle_guard(state, seat, cell)
     state.irreversible = 1
     end_turn(state, variant, rewards, seat, count_guards(state, 1 - seat) < GUARDS_EACH)
 
@@ -521,24 +523,24 @@ def choose(state: Record, variant: Record, rewards: Any, cell: int) -> None:
 
 
 @kernel
-def give_up_turn(state: Record, variant: Record, rewards: Any) -> None:
-    """A pass, chosen or forced. Two turns in a row that end in a pass, one of each seat, are a draw (ruling)."""
+def pass_turn(state: Record, variant: Record, rewards: Any) -> None:
+    """A pass, chosen or forced. Ruling: two turns in a row that end in a pass, one of each seat, are a draw."""
     state.passes += 1
     end_turn(state, variant, rewards, state.turn_of, False)
     if state.end == RUNNING and state.passes == MAX_PASSES:
         finish(state, rewards, PASSES, NOBODY)
 
 
-# --- Bloody Queen: the consequences of a step, in the order of the README's ruling ---
+# --- Bloody Queen: the consequences of a step; their order is a ruling: removals, the exchange, relocations ---
 
 
 @kernel
-def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """The piece that has just stepped to ``cell`` traps what stands between it and other pieces of its seat.
+def resolve_traps(state: Record, variant: Record, rewards: Any, cell: int) -> None:
+    """The piece that has just stepped to ``cell`` traps every enemy between it and another piece of its seat.
 
     Kato: "Trapping occurs only by sandwiching the opponent's piece between the piece just moved in that turn and
-    another friendly piece". Guards trapped "with a guard and queen" are removed at once; those trapped "with 2 guards"
-    wait to be put down; a trapped queen is exchanged in between.
+    another friendly piece". Guards trapped "with a guard and queen" are removed first; then a trapped queen is
+    exchanged; last, guards trapped "with 2 guards" are put down.
     """
     seat, enemy = state.turn_of, 1 - state.turn_of
     own_low, own_high = pieces(state, seat)
@@ -546,15 +548,15 @@ def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> Non
     for direction in range(DIRECTIONS):
         beside = NEIGHBOUR[cell, direction]
         beyond = NEIGHBOUR[beside, direction]
-        if not holds(own_low, own_high, beyond):
+        if not contains(own_low, own_high, beyond):
             continue
         if beside == state.queens[enemy]:
             state.victims += 1
             queen_trapped = True
-        elif holds(state.guards[enemy, 0], state.guards[enemy, 1], beside):
+        elif contains(state.guards[enemy, 0], state.guards[enemy, 1], beside):
             state.victims += 1
             if state.queens[seat] == cell or state.queens[seat] == beyond:
-                turn_guard(state, enemy, beside)
+                toggle_guard(state, enemy, beside)
                 state.irreversible = 1
             else:
                 state.waiting[0] |= BIT[beside, 0]
@@ -566,12 +568,12 @@ def spring_traps(state: Record, variant: Record, rewards: Any, cell: int) -> Non
     elif queen_trapped:
         begin_exchange(state, variant, rewards)
     else:
-        go_on_putting(state, variant, rewards)
+        put_next(state, variant, rewards)
 
 
 @kernel
 def end_without_guards(state: Record, variant: Record, rewards: Any) -> None:
-    """Kato: "If you lose all your guards, you lose the game": nothing more is done or checked (ruling)."""
+    """Kato: "If you lose all your guards, you lose the game". Ruling: at once; nothing else is checked."""
     state.turn_over = 1
     finish(state, rewards, GUARDLESS, state.turn_of)
     begin_turn(state, variant, 1 - state.turn_of, False)
@@ -579,7 +581,7 @@ def end_without_guards(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def outermost_guards(state: Record, seat: int) -> tuple[Any, Any]:
-    """The guards of ``seat`` in the outermost ring that holds any."""
+    """The guards of ``seat`` in the outermost ring where it has any."""
     low, high, ring = ZERO, ZERO, OUTER
     while low | high == ZERO and ring > 0:
         low, high = state.guards[seat, 0] & RINGS[ring, 0], state.guards[seat, 1] & RINGS[ring, 1]
@@ -589,8 +591,8 @@ def outermost_guards(state: Record, seat: int) -> tuple[Any, Any]:
 
 @kernel
 def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
-    """Kato: "the player who trapped it immediately exchanges it for one of the outermost guards of the opponent"; that
-    seat chooses among several (ruling)."""
+    """Kato: "the player who trapped it immediately exchanges it for one of the outermost guards of the opponent".
+    Ruling: that player chooses, if there are several."""
     enemy = 1 - state.turn_of
     low, high = outermost_guards(state, enemy)
     if count_bits(low) + count_bits(high) == 1:
@@ -602,9 +604,10 @@ def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def exchange(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """The trapped queen goes to the cell of a guard of hers: "The exchanged guard is removed from the game" (Kato)."""
+    """Removes the guard on ``cell`` and puts its trapped queen there. Kato: "The exchanged guard is removed from the
+    game"."""
     enemy = 1 - state.turn_of
-    turn_guard(state, enemy, cell)
+    toggle_guard(state, enemy, cell)
     state.queens[enemy] = cell
     state.irreversible = 1
     state.waiting[0] &= ~BIT[cell, 0]
@@ -612,13 +615,13 @@ def exchange(state: Record, variant: Record, rewards: Any, cell: int) -> None:
     if count_guards(state, enemy) == 0:
         end_without_guards(state, variant, rewards)
     else:
-        go_on_putting(state, variant, rewards)
+        put_next(state, variant, rewards)
 
 
 @kernel
-def go_on_putting(state: Record, variant: Record, rewards: Any) -> None:
-    """The next of the guards trapped by two guards is put down; when none is left, the turn is over. They come in
-    cell-index order as the stepping seat sees the board (ruling)."""
+def put_next(state: Record, variant: Record, rewards: Any) -> None:
+    """The next guard trapped by two guards is to be put down; if none is left, the turn is over. Ruling: they come in
+    the order of their cell indices, as the stepping seat sees the board."""
     low, high = state.waiting[0], state.waiting[1]
     if low | high == ZERO:
         end_turn(state, variant, rewards, state.turn_of, False)
@@ -647,7 +650,7 @@ def outward_cells(state: Record, cell: int) -> tuple[Any, Any]:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """The actions of the seat to act in the present phase."""
+    """All actions that the present phase allows to the seat to act."""
     for k in range(words.size):
         words[k] = ZERO
     if state.end != RUNNING:
@@ -682,17 +685,17 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def allow_steps(state: Record, variant: Record, mask: Any) -> None:
-    """Every step of every piece; a pass where there is none."""
+    """Every step of every piece; a pass if there is none."""
     seat = state.to_act
     low, high = open_cells(state, variant)
-    some = state.queens[seat] != NOWHERE and write_steps(mask, seat, QUEEN, state.queens[seat], low, high)
+    any_step = state.queens[seat] != NOWHERE and write_steps(mask, seat, QUEEN, state.queens[seat], low, high)
     for half in range(2):
         word = state.guards[seat, half]
         while word:
             cell = 64 * half + lowest(word)
             word = without_lowest(word)
-            some |= write_steps(mask, seat, GUARD, cell, low, high)
-    if not some:
+            any_step |= write_steps(mask, seat, GUARD, cell, low, high)
+    if not any_step:
         mask[PASS] = 1
 
 
@@ -739,7 +742,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def draw_cell(seat: int, low: Any, high: Any, stream: Any) -> int:
-    """A cell of the set (``low``, ``high``), uniformly at random, by its number from the view of ``seat``."""
+    """A cell of the set (``low``, ``high``), uniformly at random. Returns its number from the view of ``seat``."""
     in_low, count = count_bits(low), count_bits(low) + count_bits(high)
     n = below(stream, count)
     if seat == DARK:
@@ -750,13 +753,13 @@ def draw_cell(seat: int, low: Any, high: Any, stream: Any) -> int:
 
 @kernel
 def draw_step(state: Record, variant: Record, stream: Any) -> int:
-    """One of all steps of all pieces; a pass where there is none."""
+    """One of the steps of all pieces, uniformly at random; a pass if there is none."""
     seat = state.to_act
     low, high = open_cells(state, variant)
     own_low, own_high = pieces(state, seat)
     in_low = count_bits(own_low)
     last = in_low + count_bits(own_high) - 1
-    ways, k = ZERO, 0  # the directions of each piece, six bits each, in the order that ``seat`` sees
+    ways, k = ZERO, 0  # six bits for each piece, one per direction, in the order from the view of ``seat``
     for half in range(2):
         word = own_low if half == 0 else own_high
         while word:
@@ -781,7 +784,7 @@ def draw_step(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
-    """Sets to 1 the numbers of a plane that belong to the set (``low``, ``high``), from the view of ``seat``."""
+    """Sets a plane to 1 on the cells of the set (``low``, ``high``), from the view of ``seat``."""
     for half in range(2):
         word = low if half == 0 else high
         while word:
@@ -791,7 +794,7 @@ def mark_cells(planes: Any, plane: int, seat: int, low: Any, high: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, from the view of ``seat``: own pieces first, the board turned by half a turn for Dark."""
+    """Writes `PLANES` from the view of ``seat``: own pieces first; for Dark the board is turned by half a turn."""
     for k in range(CELL_RING * GRID_SIZE):
         planes[k] = 0
     for k in range(GRID_SIZE):
@@ -815,7 +818,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 
 @kernel
 def position_key(state: Record) -> Any:
-    """Pieces, seat to act and phase."""
+    """The hash of pieces, seat to act and phase."""
     key = NO_WORDS
     for seat in range(2):
         for half in range(2):

@@ -1,8 +1,9 @@
-"""The rules of Checkers, as kernels. Sources: the standard laws of American checkers (Parker: "Knowledge of checkers is
-universal"), and the rulings listed in README.md. The board and its bits are in `board`.
+"""The rules of Checkers, as kernels. Sources: the standard rules of American checkers (Parker's sheet has none:
+"Knowledge of checkers is universal"), the WCDF, OpenSpiel, and the rulings listed in README.md. The names of clauses
+below are those of the README. The board and its bits are in `board`.
 
-An action is 32 × direction + square, from the view of the seat to act; whether it steps or jumps follows from the
-position: where anything can jump, all legal actions are jumps.
+An action is 32 × direction + square, from the view of the seat to act. The position decides whether it is a step or a
+jump: if any piece can jump, all legal actions are jumps.
 """
 
 from __future__ import annotations
@@ -55,15 +56,15 @@ ENDS = (*COMMON_ENDS, "no_move", "no_progress")
 
 WCDF, OPENSPIEL = DRAW_RULE.number("wcdf"), DRAW_RULE.number("openspiel")
 WCDF_LIMIT, OPENSPIEL_LIMIT = 80, 40
-MAX_STEPS = 2**31 - 1  # the counts stop here, in case a game without limits ever gets there
+MAX_STEPS = 2**31 - 1  # the counts stop here, so that they can't overflow in a game without limits
 
 STATE = state_dtype(
     [
         ("pieces", np.uint64, (2,)),  # [seat]: the squares of its men and kings
-        ("kings", np.uint64),  #        the squares of the kings of both
-        ("jumper", np.int64),  #        the square of the piece in the middle of a multi-jump, or NO_SQUARE
-        ("steps", np.int32),  #         actions in a row that were no jump
-        ("king_steps", np.int32),  #    turns in a row that were a king's step
+        ("kings", np.uint64),  #        the squares of the kings of both seats
+        ("jumper", np.int64),  #        the square of the piece that is in a multi-jump, or NO_SQUARE
+        ("steps", np.int32),  #         how many actions in a row were not jumps
+        ("king_steps", np.int32),  #    how many turns in a row were steps of kings
     ]
 )
 
@@ -91,7 +92,7 @@ def layout(values: dict[str, Any]) -> Layout:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """Twelve men a side; Black moves first."""
+    """Set-up: twelve men on each side; Black moves first."""
     state.pieces[BLACK] = SETUP[BLACK]
     state.pieces[WHITE] = SETUP[WHITE]
     state.kings = ZERO
@@ -112,7 +113,7 @@ def is_forward(seat: int, direction: int) -> bool:
 
 @kernel
 def movers(state: Record, seat: int, direction: int) -> Any:
-    """The pieces that may go this way: "Men step and jump forward only, kings both ways"."""
+    """The pieces that may move in this direction. Steps, Jumps: "men forward only, kings both ways"."""
     pieces = state.pieces[seat]
     return pieces if is_forward(seat, direction) else pieces & state.kings
 
@@ -125,20 +126,21 @@ def empty_squares(state: Record) -> Any:
 
 @kernel
 def steppers(state: Record, seat: int, direction: int) -> Any:
-    """The pieces that can step this way: "one square", onto an empty one. Whether they must jump is not asked."""
+    """Steps: the pieces that can move one square in this direction, onto an empty one. The duty to jump is not looked
+    at."""
     return movers(state, seat, direction) & towards(empty_squares(state), 3 - direction)
 
 
 @kernel
 def jumpers(state: Record, seat: int, direction: int) -> Any:
-    """The pieces that can jump this way, over a piece of the other seat onto the empty square behind it."""
+    """Jumps: the pieces that can jump in this direction, over an enemy onto the empty square behind it."""
     landing = towards(empty_squares(state), 3 - direction)
     return movers(state, seat, direction) & towards(state.pieces[1 - seat] & landing, 3 - direction)
 
 
 @kernel
 def all_jumpers(state: Record, seat: int) -> Any:
-    """The pieces that can jump at all."""
+    """The pieces that can jump in any direction."""
     found = ZERO
     for direction in range(DIRECTIONS):
         found |= jumpers(state, seat, direction)
@@ -156,8 +158,8 @@ def can_move(state: Record, seat: int) -> bool:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Jumps if there are any ("Jumping is compulsory, free choice among jumps"; in a multi-jump "only that piece's
-    jumps are legal meanwhile"), else steps."""
+    """Jumping is compulsory: all jumps if there are any, else all steps. Multi-jumps: until the jumping piece is done,
+    only its jumps are legal."""
     if state.end != RUNNING:
         for place in range(OCTETS * DIRECTIONS):
             words[place] = ZERO
@@ -203,7 +205,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
         count += count_bits(among & sources)
     n = below(stream, count)
     if seat == WHITE:
-        n = count - 1 - n  # actions are turned by half, so that they come in reverse order
+        n = count - 1 - n  # White's actions are turned by half a turn, so they are numbered in reverse order
     for direction in range(DIRECTIONS):
         sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         size = count_bits(sources)
@@ -219,7 +221,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Steps or jumps, crowns, lets a piece that can go on jumping do so or passes the turn, and ends the game."""
+    """Plays a step or a jump, and crowns. Then the same piece jumps on, or the turn passes and may end the game."""
     seat = state.to_act
     source, beside = SOURCE_BIT[seat, action], BESIDE_BIT[seat, action]
     jumps = state.pieces[1 - seat] & beside != ZERO
@@ -228,15 +230,15 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     state.pieces[seat] ^= source | target
     if is_king:
         state.kings ^= source | target
-    if jumps:  # "jumped pieces are off at once"
+    if jumps:  # Multi-jumps: "jumped pieces are off at once"
         state.pieces[1 - seat] ^= beside
         state.kings &= ~beside
     crowned = not is_king and target & KING_ROW[seat] != ZERO
     if crowned:
         state.kings |= target
-    count_steps(state, jumps, is_king)
-    # "a started jump is completed as long as the piece can go on"; "a man that reaches the king row is crowned and its
-    # turn ends, even if as a king it could jump on"; "a king that jumps to the king row goes on"
+    update_counts(state, jumps, is_king)
+    # Multi-jumps: "A started jump is completed as long as the piece can go on". Crowning: "A man that reaches the king
+    # row is crowned and its turn ends, even if as a king it could jump on. A king that jumps to the king row goes on."
     if jumps and not crowned and all_jumpers(state, seat) & target != ZERO:
         state.jumper = BEYOND[seat, action]
         state.turn_over = 0
@@ -244,13 +246,13 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
         state.jumper = NO_SQUARE
         state.turn_over = 1
         state.to_act = 1 - seat
-        look_for_the_end(state, variant, rewards)
+        check_ends(state, variant, rewards)
 
 
 @kernel
-def count_steps(state: Record, jumps: bool, is_king: bool) -> None:
-    """Keeps both counts of `draw_rule`, and notes that no earlier position can come again after a capture or a man's
-    move."""
+def update_counts(state: Record, jumps: bool, is_king: bool) -> None:
+    """Updates the counts of both draw rules. Sets ``irreversible`` after a capture or a man's move: no earlier position
+    can occur again."""
     state.irreversible = 1 if jumps or not is_king else 0
     if jumps:
         state.steps = 0
@@ -264,9 +266,10 @@ def count_steps(state: Record, jumps: bool, is_king: bool) -> None:
 
 @kernel
 def is_drawn(state: Record, variant: Record, rule: int) -> bool:
-    """Whether the count of ``rule`` has reached its limit, and ``rule`` is the variant's.
+    """Draw by count: whether ``rule`` is the variant's draw rule and its count has reached the limit.
 
-    wcdf: "80 turns in a row … without a capture or any man's move"; openspiel: "40 actions in a row without capture".
+    wcdf: "80 turns in a row (40 a side) … without a capture or any man's move"; openspiel: "40 actions in a row without
+    a capture".
     """
     if variant.draw_rule != rule:
         return False
@@ -274,9 +277,10 @@ def is_drawn(state: Record, variant: Record, rule: int) -> bool:
 
 
 @kernel
-def look_for_the_end(state: Record, variant: Record, rewards: Any) -> None:
-    """The end of a turn. "No move (or no pieces): that seat loses", before wcdf's draw, but after openspiel's, which
-    comes "at once, even if the next seat has no move"."""
+def check_ends(state: Record, variant: Record, rewards: Any) -> None:
+    """Ends the game at the end of a turn, if it is over. End: "If the seat to act has no move or no pieces, it loses."
+    Rulings: this comes before the draw of wcdf, but after the draw of openspiel, which comes "even if the next seat has
+    no move"."""
     if is_drawn(state, variant, OPENSPIEL):
         state.end = NO_PROGRESS
     elif not can_move(state, state.to_act):
@@ -292,7 +296,7 @@ def look_for_the_end(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def draw_count(state: Record, variant: Record) -> int:
-    """The count that the variant's draw rule looks at."""
+    """The count that the variant's draw rule limits; 0 without one."""
     if variant.draw_rule == WCDF:
         return min(state.king_steps, WCDF_LIMIT)
     return min(state.steps, OPENSPIEL_LIMIT) if variant.draw_rule == OPENSPIEL else 0
@@ -300,7 +304,7 @@ def draw_count(state: Record, variant: Record) -> int:
 
 @kernel
 def mark_squares(planes: Any, plane: int, seat: int, squares: Any) -> None:
-    """Writes a set of squares as a whole plane, the board turned by half for White."""
+    """Writes a set of squares as a whole plane. For White the board is turned by half a turn."""
     for octet in range(OCTETS):
         pattern = (squares >> OCTET_SHIFT[octet if seat == BLACK else OCTETS - 1 - octet]) & LOW_OCTET
         for row in range(2):
@@ -309,14 +313,14 @@ def mark_squares(planes: Any, plane: int, seat: int, squares: Any) -> None:
 
 @kernel
 def mark_row(planes: Any, start: int, fields: Any) -> None:
-    """Writes a word of eight bytes; written so, it becomes one store."""
+    """Writes the eight bytes of a word into a row. The compiler turns this loop into a single store."""
     for column in range(SIDE):
         planes[start + column] = (fields >> np.uint64(8 * column)) & LOW_OCTET
 
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, from the view of ``seat``: its own king row comes last, whichever side it plays."""
+    """Writes `PLANES` from the view of ``seat``: its men move from the first row to the last, whichever side it has."""
     own, other, kings = state.pieces[seat], state.pieces[1 - seat], state.kings
     in_jump = state.jumper != NO_SQUARE
     mark_squares(planes, 0, seat, own & ~kings)
@@ -332,7 +336,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 
 @kernel
 def position_key(state: Record) -> Any:
-    """Pieces and seat to act (no turn ends in a multi-jump)."""
+    """The hash of pieces and seat to act. ``jumper`` is not needed: positions are compared at ends of turns only."""
     key = add_word(NO_WORDS, state.pieces[BLACK])
     key = add_word(key, state.pieces[WHITE])
     key = add_word(key, state.kings)

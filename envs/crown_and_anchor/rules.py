@@ -1,16 +1,16 @@
 """The rules of Crown and Anchor, as kernels. Sources: Parker (the printed sheet) and the rulings listed in README.md.
 
-The designs, on the cloth and as the faces of a die::
+The designs, on which seats bet and which the dice show::
 
     0 crown   1 anchor   2 heart   3 spade   4 diamond   5 club
 
-With S for `max_stake`, an action means the same for every seat::
+The actions mean the same for every seat; S is `max_stake`::
 
-    S × design + chips − 1    bets 1 to S chips on a design
-    6 × S                     done: places nothing, or nothing more
+    S × design + chips − 1    bet 1 to S chips on a design
+    6 × S                     done: no bet, or no further bet
     6 × S + 1                 roll: the Banker throws
 
-"To the left" is the next higher seat, wrapping round.
+The seat to the left is the next higher one; seat 0 follows the last one.
 """
 
 from __future__ import annotations
@@ -39,32 +39,33 @@ NET = PAYOUT.number("net")
 LIMITED = BANK.number("limited")
 
 NOBODY = -1  # no Banker yet
-ENDLESS = 1 << 62  # chips: what an unlimited bank can pay with
+UNLIMITED_CHIPS = 1 << 62  # what an unlimited bank can pay
 
 STATE = state_dtype(
     [
-        ("chips", np.int64, (MAX_SEATS,)),  #          below 0: owed by a Banker of an unlimited bank
-        ("stakes", np.int16, (MAX_SEATS, DESIGNS)),  # chips on the cloth, still among their seat's chips
-        ("throws", np.int32),  #                        made by Bankers
-        ("max_stake", np.int16),  #                     as the option says: the names of actions depend on it
+        ("chips", np.int64, (MAX_SEATS,)),  #          [seat]; below 0: debt made as Banker (bank=unlimited)
+        ("stakes", np.int16, (MAX_SEATS, DESIGNS)),  # [seat, design]: chips staked; they still count in ``chips``
+        ("throws", np.int32),  #                        throws made by Bankers so far
+        ("max_stake", np.int16),  #                     the option's value: names of actions depend on it
         ("banker", np.int8),  #                         a seat, or NOBODY
-        ("dice", np.int8, (DICE,)),  #                  designs of the latest throw of a Banker, −1 before there is one
+        ("dice", np.int8, (DICE,)),  #                  designs of a Banker's latest throw, −1 before the first one
         ("due", np.int8),  #                            dice to be thrown
     ]
 )
 
 
 def layout(values: dict[str, Any]) -> Layout:
-    """The seats follow `players`, the actions `max_stake`; stakes of more than 127 chips take two planes."""
-    most = int(values["max_stake"])
-    high = () if most <= 127 else (Plane("the same, div 128", 0, most // 128),)
+    """`players` sets the number of seats, `max_stake` the number of actions. If stakes can exceed 127 chips, they take
+    two planes: modulo 128 in plane 0, divided by 128 in the last one."""
+    max_stake = int(values["max_stake"])
+    high = () if max_stake <= 127 else (Plane("the same, div 128", 0, max_stake // 128),)
     return Layout(
         seats=int(values["players"]),
-        actions=DESIGNS * most + 2,
+        actions=DESIGNS * max_stake + 2,
         height=int(values["players"]),
         width=DESIGNS,
         planes=(
-            Plane("chips staked by the row's seat on the column's design", 0, min(most, 127)),
+            Plane("chips staked by the row's seat on the column's design", 0, min(max_stake, 127)),
             Plane("how many dice of the latest throw show the column's design", 0, DICE, kind="dice"),
             Plane("chips of the row's seat, div 128 (at least −16384 and at most 16383 chips)", -128, 127),
             Plane("chips of the row's seat, mod 128", 0, 127),
@@ -83,13 +84,13 @@ def layout(values: dict[str, Any]) -> Layout:
 
 @kernel
 def left_of(variant: Record, seat: int) -> int:
-    """The next higher seat, wrapping round."""
+    """The seat to the left of ``seat``: the next higher one, or seat 0 after the last."""
     return seat + 1 if seat + 1 < variant.players else 0
 
 
 @kernel
 def next_with_chips(state: Record, variant: Record, seat: int, stop: int) -> int:
-    """The first seat to the left of ``seat`` that has chips; ``stop`` if that is reached first."""
+    """The first seat to the left of ``seat`` that has chips; ``stop`` if that seat is reached first."""
     seat = left_of(variant, seat)
     while seat != stop and state.chips[seat] <= 0:
         seat = left_of(variant, seat)
@@ -98,17 +99,17 @@ def next_with_chips(state: Record, variant: Record, seat: int, stop: int) -> int
 
 @kernel
 def begin_round(state: Record, variant: Record) -> None:
-    """Every seat but the Banker bets, from its left on; ruling: seats without chips are skipped. If there is none with
-    chips, the Banker throws all the same."""
+    """Every seat except the Banker bets, beginning at the Banker's left. Rulings: seats without chips are skipped; if
+    no seat has chips, the Banker throws anyway."""
     state.to_act = next_with_chips(state, variant, state.banker, state.banker)
 
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """Parker: "each player throws a single die in turn"; from player_0 on (ruling)."""
+    """Parker: "each player throws a single die in turn". Ruling: player_0 begins."""
     for seat in range(MAX_SEATS):
         state.chips[seat] = variant.start_chips if seat < variant.players else 0
-    clear_cloth(state, MAX_SEATS)
+    clear_stakes(state, MAX_SEATS)
     state.throws = 0
     state.max_stake = variant.max_stake
     state.banker = NOBODY
@@ -122,8 +123,8 @@ def setup(state: Record, variant: Record) -> None:
 
 
 @kernel
-def clear_cloth(state: Record, seats: int) -> None:
-    """Takes the stakes of the first ``seats`` seats off the cloth."""
+def clear_stakes(state: Record, seats: int) -> None:
+    """Sets all stakes of the first ``seats`` seats to 0."""
     for seat in range(seats):
         for design in range(DESIGNS):
             state.stakes[seat, design] = 0
@@ -131,7 +132,7 @@ def clear_cloth(state: Record, seats: int) -> None:
 
 @kernel
 def staked(state: Record, seat: int) -> int:
-    """How many chips the seat has on the cloth."""
+    """How many chips the seat has staked, over all designs."""
     chips = 0
     for design in range(DESIGNS):
         chips += int(state.stakes[seat, design])
@@ -141,12 +142,13 @@ def staked(state: Record, seat: int) -> int:
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     """Parker: "Each player now places chips or tokens on any one of the Designs". Rulings: 1 to `max_stake` chips on a
-    design, no more than the seat has in all; a seat must bet unless `sit_out`; with bets=many, "done" once it has."""
+    design, and no more than the seat has in all; a seat must bet, except with `sit_out`; with bets=many, "done" is
+    legal once it has bet."""
     for k in range(mask.size):
         mask[k] = 0
     if state.end != RUNNING:
         return
-    most, done = variant.max_stake, DESIGNS * variant.max_stake
+    max_stake, done = variant.max_stake, DESIGNS * variant.max_stake
     seat = state.to_act
     if seat == state.banker:
         mask[done + 1] = 1
@@ -155,37 +157,37 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     spare = state.chips[seat] - placed
     if placed or variant.sit_out:
         mask[done] = 1
-    if placed == 0 and spare >= most:
+    if placed == 0 and spare >= max_stake:
         fill(mask, 0, done, 1)
         return
-    for chips in range(min(most, spare)):
+    for chips in range(min(max_stake, spare)):
         for design in range(DESIGNS):
-            mask[most * design + chips] = 1 if state.stakes[seat, design] + chips < most else 0
+            mask[max_stake * design + chips] = 1 if state.stakes[seat, design] + chips < max_stake else 0
 
 
 @kernel
 def draw_legal(state: Record, variant: Record, stream: Any) -> int:
     """One of the actions that `legal` allows, uniformly at random."""
-    most, done, seat = variant.max_stake, DESIGNS * variant.max_stake, state.to_act
+    max_stake, done, seat = variant.max_stake, DESIGNS * variant.max_stake, state.to_act
     if seat == state.banker:
         return done + 1 + below(stream, 1)
     placed = staked(state, seat) if variant.bets == MANY else 0
-    spare = min(most, state.chips[seat] - placed)
+    spare = min(max_stake, state.chips[seat] - placed)
     count = 0
     for design in range(DESIGNS):
-        count += max(min(spare, most - state.stakes[seat, design]), 0)
+        count += max(min(spare, max_stake - state.stakes[seat, design]), 0)
     n = below(stream, count + (1 if placed or variant.sit_out else 0))
     for design in range(DESIGNS):
-        size = max(min(spare, most - state.stakes[seat, design]), 0)
+        size = max(min(spare, max_stake - state.stakes[seat, design]), 0)
         if n < size:
-            return most * design + n
+            return max_stake * design + n
         n -= size
     return done
 
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """A bet, "done", or the Banker's throw, of which the dice are still due after this."""
+    """Plays a bet, "done" or "roll". After "roll" three dice are due, and `throw` does the rest."""
     done = DESIGNS * variant.max_stake
     state.turn_over = 1
     if action == done + 1:
@@ -194,7 +196,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     if action < done:
         state.stakes[state.to_act, action // variant.max_stake] += action % variant.max_stake + 1
         if variant.bets == MANY:
-            state.turn_over = 0  # more may follow
+            state.turn_over = 0  # the same seat may bet again
             return
     state.to_act = next_with_chips(state, variant, state.to_act, state.banker)
 
@@ -204,18 +206,18 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def dice_due(state: Record, variant: Record) -> int:
-    """One for the first Banker, three of the Banker's."""
+    """One die in the throws for the first Banker, three for a Banker's throw, else none."""
     return state.due
 
 
 @kernel
 def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
-    """The throw of one die for the first Banker; or the Banker's three, the settlement, and a new round.
+    """Takes the one die thrown for the first Banker; or a Banker's three dice: settles all bets and begins a new round.
 
-    The Banker collects and pays; every seat's reward is its change in chips divided by `start_chips`. Ruling for
-    bank=limited: the Banker first collects all lost stakes, then pays seat by seat in betting order, each all that it
-    is owed, as far as the chips go that it then has, the last in part. (It is settled right here, since compiled code
-    takes long to hand an array such as ``rewards`` on to a kernel in a loop.)
+    Each seat's reward is its change in chips divided by `start_chips`. Ruling for bank=limited: the Banker first
+    collects all lost stakes. Then it pays seat by seat in betting order, each seat in full, as long as its chips last;
+    the last seat may be paid in part. (The settlement has no kernel of its own: in compiled code it is slow to pass an
+    array such as ``rewards`` to another kernel inside a loop.)
     """
     banker = state.banker
     if banker == NOBODY:
@@ -225,7 +227,7 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
         state.dice[k] = faces[k]
     state.due = 0
     state.throws += 1
-    purse = ENDLESS
+    purse = UNLIMITED_CHIPS
     if variant.bank == LIMITED:
         purse = state.chips[banker]
         for seat in range(variant.players):
@@ -242,7 +244,7 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
         seat = left_of(variant, seat)
     state.chips[banker] += change
     rewards[banker] += change / variant.start_chips
-    clear_cloth(state, variant.players)
+    clear_stakes(state, variant.players)
     pass_bank(state, variant)
     begin_round(state, variant)
     if variant.bank == LIMITED and state.to_act == state.banker:
@@ -253,7 +255,7 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
 
 @kernel
 def throw_for_banker(state: Record, variant: Record, face: int) -> None:
-    """Parker: "The first one to throw a Crown is Banker"; round and round until then."""
+    """Parker: "The first one to throw a Crown is Banker". Until then seats throw in turn, as often as it takes."""
     if face == CROWN:
         state.banker = state.to_act
         state.due = 0
@@ -264,9 +266,9 @@ def throw_for_banker(state: Record, variant: Record, face: int) -> None:
 
 @kernel
 def kept_by(state: Record, seat: int, thrown: Record) -> int:
-    """The seat's stakes on designs that the dice of ``thrown`` show."""
+    """Chips that the seat has staked on designs which the dice show. ``thrown``: the record whose dice count."""
     first, second, third = thrown.dice[0], thrown.dice[1], thrown.dice[2]
-    other = 1 if second != first else 0  # a factor instead of a branch, which a processor would often guess wrong
+    other = 1 if second != first else 0  # a factor, not a branch: the processor would often mispredict a branch
     another = 1 if third not in (first, second) else 0
     return (
         int(state.stakes[seat, first])
@@ -277,16 +279,16 @@ def kept_by(state: Record, seat: int, thrown: Record) -> int:
 
 @kernel
 def lost_by(state: Record, seat: int, thrown: Record) -> int:
-    """The seat's other stakes: "The Banker collects all unclaimed chips or tokens" (Parker)."""
+    """The seat's other stakes. Parker: "The Banker collects all unclaimed chips or tokens"."""
     return staked(state, seat) - kept_by(state, seat, thrown)
 
 
 @kernel
 def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
-    """What the Banker owes the seat by the dice of ``thrown``: each die pays the stake on its design once.
+    """What the Banker owes the seat: each die of ``thrown`` pays the stake on its design once.
 
     Parker: "3 of any Design turned up counts triple for each chip or token", 2 double, 1 single. With payout=gross the
-    stake is among it, so that one chip fewer comes from the Banker.
+    payment includes the stake itself, so the Banker adds one chip less for each chip staked.
     """
     chips = 0
     for die in range(DICE):
@@ -296,8 +298,8 @@ def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
 
 @kernel
 def pass_bank(state: Record, variant: Record) -> None:
-    """Parker: "When the Banker rolls triple designs […] passes the dice to the player on his left". Ruling for
-    bank=limited: to the next seat that has chips, and also when the Banker has none left."""
+    """Parker: "When the Banker rolls triple designs […] passes the dice to the player on his left". Rulings for
+    bank=limited: the bank passes to the next seat that has chips; it also passes when the Banker has no chips left."""
     banker = state.banker
     triple = state.dice[0] == state.dice[1] == state.dice[2]
     if variant.bank == LIMITED:
@@ -309,7 +311,7 @@ def pass_bank(state: Record, variant: Record) -> None:
 
 @kernel
 def is_out(state: Record, variant: Record, seat: int) -> bool:
-    """Under bank=limited a seat without chips neither bets nor gets the bank any more."""
+    """Whether the seat can never act again. With bank=limited a seat without chips can't bet or become Banker."""
     return variant.bank == LIMITED and NOBODY < state.banker != seat and state.chips[seat] <= 0
 
 
@@ -318,13 +320,14 @@ def is_out(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def place_of(variant: Record, seat: int, viewer: int) -> int:
-    """How many places to the left of ``viewer`` the seat is."""
+    """How many places to the left of ``viewer`` the seat sits (0 for ``viewer`` itself)."""
     return seat - viewer if seat >= viewer else seat - viewer + variant.players
 
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `layout`, a row a seat, the observing seat first and then those to its left; a column a design."""
+    """Writes the planes of `layout`: one row per seat, the observing seat first, then those to its left; one column per
+    design."""
     players = variant.players
     size = DESIGNS * players
     fill(planes, 0, 10 * size, 0)
@@ -338,7 +341,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
         high, low = chips >> 7, chips & 127
         for design in range(DESIGNS):
             planes[row + design] = state.stakes[seat, design] & 127
-        for design in range(DESIGNS):  # a loop a plane: machine code writes a row at once
+        for design in range(DESIGNS):  # one loop per plane, so that the compiler writes each row at once
             planes[2 * size + row + design] = high
         for design in range(DESIGNS):
             planes[3 * size + row + design] = low

@@ -24,10 +24,10 @@ from .rules import (
     TARGETS,
     THREE,
     THRONE,
+    counts_as_own_piece,
     reach_along_file,
     reach_along_rank,
     swords_beside,
-    takes_part,
     target_of,
 )
 
@@ -102,7 +102,7 @@ def is_sharp(state: Record, variant: Record, action: int) -> bool:
             continue
         beyond = NEIGHBOUR[beside, direction]
         if has(enemies, beside):
-            if beyond != OFF and takes_part(state, variant, seat, beyond):
+            if beyond != OFF and counts_as_own_piece(state, variant, seat, beyond):
                 return True
         elif seat == SWORDS and beside == state.chief and would_take_chief(state, variant, beyond):
             return True

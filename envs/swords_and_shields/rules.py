@@ -1,7 +1,7 @@
 """The rules of Swords & Shields, as kernels. Sources: Milton Bradley (the printed sheet) and the rulings listed in
 README.md.
 
-The 81 dots, numbered along each rank from file a, rank by rank from rank 1; an index means the same for both seats::
+The 81 dots are numbered rank by rank from a1. An index means the same dot for both seats::
 
     9 | 72 73 74 75 76 77 78 79 80
     8 | 63 64 65 66 67 68 69 70 71
@@ -14,8 +14,9 @@ The 81 dots, numbered along each rank from file a, rank by rank from rank 1; an 
     1 |  0  1  2  3  4  5  6  7  8
          a  b  c  d  e  f  g  h  i
 
-An action is 16 × the dot it starts from + its target's place among the 8 other dots of the rank (0–7, from file a) or
-of the file (8–15, from rank 1): 1296 in all, so that the mask is two 64-bit words a dot.
+An action is 16 × source dot + target number. Target numbers 0–7 are the 8 other dots of the source's rank (from file a
+on), 8–15 the 8 other dots of its file (from rank 1 on). So there are 1296 actions, and the action mask has two 64-bit
+words for each source dot, one for its rank and one for its file.
 """
 
 from __future__ import annotations
@@ -63,22 +64,18 @@ CORNER = ESCAPE.number("corner")
 
 SIDE = 9
 DOTS = SIDE * SIDE
-TARGETS = 2 * (SIDE - 1)  # of a dot: the others of its rank, then the others of its file
+TARGETS = 2 * (SIDE - 1)  # of each dot: the other dots of its rank, then those of its file
 THRONE = 40
 OFF = -1  # no dot: outside the board, or a captured Chief
 
-RANK_OF, FILE_OF = np.arange(DOTS) // SIDE, np.arange(DOTS) % SIDE  # quicker than dividing
+RANK_OF, FILE_OF = np.arange(DOTS) // SIDE, np.arange(DOTS) % SIDE  # tables, since a look-up is faster than a division
 
 STATE = state_dtype(
     [
-        (
-            "men",
-            np.uint64,
-            (2, 2),
-        ),  #    [seat]: the swords, or the shields without the Chief: sets of dots (rulebook/bits.py)
+        ("men", np.uint64, (2, 2)),  #    [seat]: swords, or shields without the Chief: a set of dots (rulebook/bits.py)
         ("ranks", np.uint16, (SIDE,)),  # bit f of ranks[r]: whether a piece stands on file f of rank r
-        ("files", np.uint16, (SIDE,)),  # bit r of files[f]: the same, seen along the files
-        ("chief", np.int64),  #           his dot, or OFF
+        ("files", np.uint16, (SIDE,)),  # bit r of files[f]: the same bits, ordered by file
+        ("chief", np.int64),  #           the Chief's dot, or OFF
     ]
 )
 
@@ -96,9 +93,9 @@ CIRCLED[NEIGHBOUR[THRONE]] = True
 
 
 def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """[place, line]: the reach of a piece at ``place`` (0–8) on a line of nine dots whose bits in ``line`` say which
-    are
-    taken: a word of eight 0/1 bytes, one for each other place, just as it stands in the action mask."""
+    """[place, line]: the dots that a piece at ``place`` (0–8) of a line can reach. The nine bits of ``line`` say which
+    dots of the line are occupied. The result is a word of the action mask: eight bytes 0 or 1, one for each other dot
+    of the line."""
     reach = np.zeros((SIDE, 1 << SIDE, SIDE - 1), np.int8)
     for place in range(SIDE):
         for line in range(1 << SIDE):
@@ -113,24 +110,26 @@ def _reach_words() -> np.ndarray[Any, np.dtype[np.uint64]]:
 REACH = _reach_words()
 """Milton Bradley, Moving of Pieces: "any number of empty dots in a straight line", "not diagonally", no jumping."""
 
-# Where only the Chief may stop or pass, as bits of each rank and each file (the board is symmetric): "Only the Chief
-# Shield has the privilege of moving onto or through the center" (Milton Bradley); with escape=corner, the corners too.
+# [escape, rank or file]: the dots where only the Chief may stop or pass, as bits (one table is enough for ranks and
+# files, since the board is symmetric). Milton Bradley: "Only the Chief Shield has the privilege of moving onto or
+# through the center". Ruling: with escape=corner, the corners too.
 CHIEF_ONLY = np.zeros((2, SIDE), np.uint16)
 CHIEF_ONLY[:, THRONE // SIDE] = 1 << THRONE % SIDE
 CHIEF_ONLY[CORNER, [0, SIDE - 1]] = 1 | 1 << (SIDE - 1)
 
 ESCAPE_DOT = np.zeros((2, DOTS), np.bool_)
-"""[escape, dot]: Milton Bradley: "any outside dot on the board"; with escape=corner only the four corners."""
+"""[escape, dot]: where the Chief wins. Milton Bradley: "any outside dot on the board"; with escape=corner only the four
+corners."""
 for dot in range(DOTS):
     ends = (dot % SIDE in (0, SIDE - 1)) + (dot // SIDE in (0, SIDE - 1))
     ESCAPE_DOT[ESCAPE.number("edge"), dot] = ends >= 1
     ESCAPE_DOT[CORNER, dot] = ends == 2
 
 SETUP = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
-"""Ruling: the Tablut cross; the sheet's picture is lost, its counts of red, blue and circled dots fit."""
+"""Ruling: the cross of Tablut. The sheet's picture is lost, but its counts of red, blue and circled dots fit it."""
 SETUP_ROWS = "".join("." * int(letter) if letter.isdecimal() else letter for letter in SETUP).split("/")
 SWORD, SHIELD, CHIEF = b"soc"
-SETUP_DOTS = "".join(reversed(SETUP_ROWS))  # a letter a dot, a1 first
+SETUP_DOTS = "".join(reversed(SETUP_ROWS))  # one letter per dot, a1 first
 SETUP_BOARD = np.frombuffer(SETUP_DOTS.encode(), np.uint8)
 """The same letters as bytes."""
 
@@ -154,8 +153,8 @@ def layout(values: dict[str, Any]) -> Layout:
 
 
 @kernel
-def turn_dot(state: Record, dot: int) -> None:
-    """Notes that an empty dot has been taken, or a taken one left."""
+def toggle_occupied(state: Record, dot: int) -> None:
+    """Flips a dot between empty and occupied, in ``ranks`` and ``files``."""
     rank, file = RANK_OF[dot], FILE_OF[dot]
     state.ranks[rank] ^= 1 << file
     state.files[file] ^= 1 << rank
@@ -163,7 +162,7 @@ def turn_dot(state: Record, dot: int) -> None:
 
 @kernel
 def clear_board(state: Record) -> None:
-    """Takes every piece off."""
+    """Removes every piece from the board."""
     clear(state.men[SWORDS])
     clear(state.men[SHIELDS])
     state.ranks[:] = 0
@@ -172,31 +171,32 @@ def clear_board(state: Record) -> None:
 
 
 @kernel
-def put_man(state: Record, men: Any, dot: int) -> None:
-    """Puts a sword or shield (``men`` is the set of either) on an empty dot, or takes it off."""
+def toggle_man(state: Record, men: Any, dot: int) -> None:
+    """Puts a man on ``dot`` if the dot is empty; removes the man that stands there otherwise. ``men``: the set that the
+    man belongs to, swords or shields."""
     toggle(men, dot)
-    turn_dot(state, dot)
+    toggle_occupied(state, dot)
 
 
 @kernel
 def put_chief(state: Record, dot: int) -> None:
-    """Puts the Chief on an empty dot, or takes him off the board (OFF)."""
+    """Moves the Chief to an empty dot, or removes him from the board (OFF)."""
     if state.chief != OFF:
-        turn_dot(state, state.chief)
+        toggle_occupied(state, state.chief)
     if dot != OFF:
-        turn_dot(state, dot)
+        toggle_occupied(state, dot)
     state.chief = dot
 
 
 @kernel
 def set_board(state: Record, board: Any) -> None:
-    """Puts up the pieces whose letters are in ``board`` (uint8 (81,)); a dot with any other byte is empty."""
+    """Sets the pieces whose letters are in ``board`` (uint8 (81,)). A dot with any other byte is empty."""
     clear_board(state)
     for dot in range(DOTS):
         if board[dot] == SWORD:
-            put_man(state, state.men[SWORDS], dot)
+            toggle_man(state, state.men[SWORDS], dot)
         elif board[dot] == SHIELD:
-            put_man(state, state.men[SHIELDS], dot)
+            toggle_man(state, state.men[SHIELDS], dot)
         elif board[dot] == CHIEF:
             put_chief(state, dot)
 
@@ -213,7 +213,7 @@ def setup(state: Record, variant: Record) -> None:
 
 @kernel
 def target_of(action: int) -> int:
-    """The dot that an action leads to."""
+    """The dot that an action moves to."""
     dot, place = action // TARGETS, action % TARGETS
     rank, file = RANK_OF[dot], FILE_OF[dot]
     if place < SIDE - 1:
@@ -240,7 +240,7 @@ def reach_along_file(state: Record, variant: Record, dot: int, is_chief: bool) -
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Milton Bradley, Moving of Pieces, 2 and 3."""
+    """Milton Bradley, Moving of Pieces, 2 and 3: every move of every piece of the seat to act."""
     for k in range(mask.size):
         mask[k] = 0
     if state.end != RUNNING:
@@ -260,8 +260,8 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def list_word(actions: Any, count: int, first: int, word: Any) -> int:
-    """Appends the moves of a word of the action mask, whose first action is ``first``, to the ``count`` that are
-    listed. How many are listed then."""
+    """Appends the actions of one word of the action mask to the first ``count`` of ``actions``. ``first``: the word's
+    first action. Returns the new count."""
     while word:
         actions[count] = first + (lowest(word) >> 3)
         word = without_lowest(word)
@@ -290,7 +290,7 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
 
 @kernel
 def movers(state: Record, half: int) -> Any:
-    """A word of the set of the pieces of the seat to act, the Chief among them."""
+    """Half 0 or 1 of the set of all pieces of the seat to act, the Chief included."""
     word = state.men[state.to_act, half]
     if state.to_act == SHIELDS and state.chief >> 6 == half:
         word = word | ONE << np.uint64(state.chief & 63)
@@ -308,7 +308,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
             word = without_lowest(word)
             ranks = reach_along_rank(state, variant, dot, dot == state.chief)
             files = reach_along_file(state, variant, dot, dot == state.chief)
-            count += count_bits(ranks | files << ONE)  # bytes 0 or 1 each
+            count += count_bits(ranks | files << ONE)  # each byte is 0 or 1, so both words fit into one
     n = below(stream, count)
     for half in range(2):
         word = movers(state, half)
@@ -330,7 +330,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def can_move(state: Record, variant: Record, seat: int) -> bool:
-    """Whether the seat has a piece that can move at all."""
+    """Whether the seat has a legal move."""
     men = state.men[seat]
     for half in range(2):
         word = men[half]
@@ -356,9 +356,9 @@ def is_own_piece(state: Record, seat: int, dot: int) -> bool:
 
 
 @kernel
-def takes_part(state: Record, variant: Record, seat: int, dot: int) -> bool:
-    """Whether ``dot`` serves as the mover's other piece against a sword or shield: a piece of the mover stands there,
-    or it is the empty throne and the option throne_hostile says `all`."""
+def counts_as_own_piece(state: Record, variant: Record, seat: int, dot: int) -> bool:
+    """Whether ``dot`` counts as the mover's second piece in the capture of a sword or shield: a piece of the mover
+    stands there, or it is the empty throne and throne_hostile=all."""
     if dot == THRONE and variant.throne_hostile == HOSTILE_TO_ALL and state.chief != THRONE:
         return True
     return is_own_piece(state, seat, dot)
@@ -376,12 +376,13 @@ def swords_beside(state: Record, dot: int) -> int:
 
 
 @kernel
-def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
-    """Whether the sword that has just moved beside the Chief captures him; ``beyond`` is the dot on his other side.
+def captures_chief(state: Record, variant: Record, beyond: int) -> bool:
+    """Whether the sword that has just moved beside the Chief captures him. ``beyond``: the dot on his other side.
 
-    Milton Bradley, Swords Win, 1–3: like any shield on a regular dot; by four swords on his own dot; on a circled dot
-    "by one sword trapping him between this dot and the empty Chief Shield dot". Rulings: two swords on the other axis
-    take him there as well; with chief_beside_throne=three only swords on all three other dots beside him do.
+    Milton Bradley, Swords Win, 1–3: on a regular dot he is captured like any shield; on the throne by four swords; on a
+    circled dot "by one sword trapping him between this dot and the empty Chief Shield dot". Rulings: on a circled dot
+    two swords on the other axis capture him as well; with chief_beside_throne=three only swords on all three other dots
+    beside him do.
     """
     if state.chief == THRONE:
         return swords_beside(state, THRONE) == 4
@@ -394,11 +395,11 @@ def takes_chief(state: Record, variant: Record, beyond: int) -> bool:
 
 @kernel
 def capture_beside(state: Record, variant: Record, seat: int, dot: int) -> None:
-    """Removes every enemy piece that the piece of ``seat`` which has just moved to ``dot`` captures.
+    """A piece of ``seat`` has just moved to ``dot``: removes every enemy piece that it captures.
 
-    Milton Bradley, Capturing Pieces: "three adjacent dots in a straight line"; two or three pieces may fall in one
-    turn. Ruling: only the piece that moved captures, so moving between two enemies is safe. Of two pieces in a row
-    neither is taken: the dot beyond the first holds no piece of the mover.
+    Milton Bradley, Capturing Pieces: "three adjacent dots in a straight line"; two or three pieces may be captured in
+    one turn. Ruling: only the piece that moved captures, so moving between two enemies is safe. Two enemies in a row
+    are both safe, since the dot beyond the first holds no piece of the mover.
     """
     enemies = state.men[1 - seat]
     for direction in range(4):
@@ -407,10 +408,10 @@ def capture_beside(state: Record, variant: Record, seat: int, dot: int) -> None:
             continue
         beyond = NEIGHBOUR[beside, direction]
         if has(enemies, beside):
-            if beyond != OFF and takes_part(state, variant, seat, beyond):
-                put_man(state, enemies, beside)
+            if beyond != OFF and counts_as_own_piece(state, variant, seat, beyond):
+                toggle_man(state, enemies, beside)
                 state.irreversible = 1
-        elif seat == SWORDS and beside == state.chief and takes_chief(state, variant, beyond):
+        elif seat == SWORDS and beside == state.chief and captures_chief(state, variant, beyond):
             put_chief(state, OFF)
 
 
@@ -427,15 +428,15 @@ def finish(state: Record, rewards: Any, winner: int, end: int) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Moves a piece, captures, passes the turn, and ends the game if the ply or the next seat's lack of moves does."""
+    """Moves a piece, captures, passes the turn, and ends the game if the ply wins or the next seat has no move."""
     seat = state.to_act
     source, target = action // TARGETS, target_of(action)
     state.irreversible = 0
     if source == state.chief:
         put_chief(state, target)
     else:
-        put_man(state, state.men[seat], source)
-        put_man(state, state.men[seat], target)
+        toggle_man(state, state.men[seat], source)
+        toggle_man(state, state.men[seat], target)
     capture_beside(state, variant, seat, target)
     state.to_act = 1 - seat
     if state.chief == OFF:
@@ -448,8 +449,8 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
-    """False if the seat has men enough that can move: what lands on a dot takes moves from the four beside it at the
-    most."""
+    """Whether one ply of the other seat might leave ``seat`` without a move. False if five or more of its men can move:
+    a piece that arrives on a dot can block or capture only men on the four dots beside it."""
     men, left = state.men[seat], 4
     for half in range(2):
         word = men[half]
@@ -465,8 +466,8 @@ def can_be_shut_in(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Unless the other seat can be shut in, only swords beside the Chief win, and only moves of the Chief win for the
-    shields."""
+    """Clears all moves that can't win at once. Swords win only by a move to a dot beside the Chief, shields only by a
+    move of the Chief; unless the other seat might be left without a move, where nothing is cleared."""
     seat, chief = state.to_act, state.chief
     if can_be_shut_in(state, variant, 1 - seat):
         return
@@ -490,7 +491,7 @@ def prune_nonwinning(state: Record, variant: Record, mask: Any, words: Any) -> N
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """The planes of `PLANES`, from the view of ``seat``; the board is not turned (the game is not symmetric)."""
+    """Writes `PLANES` from the view of ``seat``. The board is not turned, since the game is not symmetric."""
     for k in range(4 * DOTS):
         planes[k] = 0
     mark(planes, 0, DOTS, state.men[seat])
@@ -504,7 +505,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 
 @kernel
 def position_key(state: Record) -> Any:
-    """Pieces and seat to act."""
+    """The hash of pieces and seat to act."""
     key = NO_WORDS
     for seat in range(2):
         for half in range(2):
