@@ -1,4 +1,5 @@
-"""The AEC loop of every game against PettingZoo's connect_four_v3.env() and a do-nothing environment, in one run.
+"""The speed of every game's AEC loop, compared with PettingZoo's connect_four_v3.env() and an environment that does
+nothing, measured in the same run.
 
 python benchmarks/aec_loop.py [--rounds 9] [--plies 4000]
 """
@@ -17,7 +18,7 @@ import parlour
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--plies", default=4000, show_default=True)
 def main(count: int, plies: int) -> None:
-    """Prints plies a second (medians) and ratios."""
+    """Prints plies per second (medians) and ratios."""
     grid = Table(title=f"AEC loop, plies a second, median of {count} rounds of {plies}", title_justify="left")
     headings = ("game", "action by", "connect four", "do-nothing", "env()", "× connect four", "× do-nothing")
     for heading in headings:

@@ -1,6 +1,7 @@
-"""The batch engine of every game: plies a second with observation, mask and sampled actions, on one thread and two.
+"""The batch engine of every game: plies per second with observations, masks and sampled actions, on one thread and two.
 
-Beside it, in the same run: PettingZoo's connect_four_v3.env(), and the time that writing the outputs alone takes.
+Compared, in the same run, with PettingZoo's connect_four_v3.env() and with the time that it takes to write the outputs
+alone.
 
 python benchmarks/batch.py [--game agon-v0] [--num-games 65536] [--rounds 9] [--plies 1000000]
 """
@@ -20,8 +21,8 @@ from parlour.batch import Batch
 
 
 def batch_loop(batch: Batch, plies: int) -> float:
-    """Plies a second of ``step(sample_actions())``, once caches and threads are warm. On one thread the seconds are the
-    processor's, so that other work on the machine tells less."""
+    """Plies per second of ``step(sample_actions())``, after a warm-up. On one thread it uses processor time, so that
+    other work on the machine has little influence."""
     clock = time.thread_time if batch.games.threads == 1 else time.perf_counter
     for _ in range(20):
         batch.step(batch.sample_actions())
@@ -33,7 +34,7 @@ def batch_loop(batch: Batch, plies: int) -> float:
 
 
 def filling(batch: Batch, plies: int) -> float:
-    """Games a second when the mask and the observation are only written, with one number."""
+    """Plies per second if a step only filled mask and observation with one number, without any rules."""
     outputs = [np.zeros_like(batch.games.masks), np.zeros_like(batch.games.planes)]
     steps = max(plies // batch.num_games, 1)
     began = time.perf_counter()
@@ -44,7 +45,7 @@ def filling(batch: Batch, plies: int) -> float:
 
 
 @click.command()
-@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option("--game", "games", multiple=True, help="Only this game; repeatable. Default: all.")
 @click.option(
     "--num-games",
     "sizes",
@@ -52,12 +53,12 @@ def filling(batch: Batch, plies: int) -> float:
     type=click.IntRange(min=1),
     default=(1024, 8192),
     show_default=True,
-    help="How many games side by side; may be given again.",
+    help="The number of games in the batch; repeatable.",
 )
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--plies", default=1_000_000, show_default=True)
 def main(games: tuple[str, ...], sizes: tuple[int, ...], count: int, plies: int) -> None:
-    """Prints plies a second (medians) and ratios."""
+    """Prints plies per second (medians) and ratios."""
     grid = Table(title=f"Batch, plies a second, median of {count} rounds of {plies}", title_justify="left")
     headings = (
         "game", "variant", "games", "one thread", "ns a ply", "outputs alone, ns", "× connect four", "two threads ×",

@@ -1,8 +1,8 @@
-"""Two threads beside one while other processes want the processors: plies a second of the batch engine.
+"""The batch engine on two threads and on one, while other processes use the processors: plies per second.
 
-Each busy process counts and nothing else; the first is kept on the last processor, as somebody else's program would
-be, the second is free to go anywhere. "With help always" is what two threads reach when the calling thread never does
-without its helper: see `parlour.engine.pace`. Run it on a machine that is idle otherwise.
+Each busy process runs an endless loop. The first one is pinned to the last processor, as another user's program might
+be; the second may run on any processor. "With help always" is the speed of two threads when the helper thread is used
+in every call: see `parlour.engine.pace`. Run it on a machine that is otherwise idle.
 
 python benchmarks/busy_machine.py [--rounds 9] [--seconds 0.5] [--games 1024] [--game checkers-v0]
 """
@@ -28,7 +28,7 @@ BUSY = "while True: pass"
 
 
 class Always(Pace):
-    """Help, whatever it costs."""
+    """A pace that uses helpers in every call."""
 
     def begin(self) -> tuple[bool, float]:
         """See `Pace.begin`."""
@@ -36,7 +36,7 @@ class Always(Pace):
 
 
 class AlwaysPaces(dict[object, Pace]):
-    """What a pool that never does without help goes by."""
+    """The paces of a pool that uses helpers in every call."""
 
     def get(self, call: object, default: object = None) -> Pace:  # type: ignore[override]
         """The same for every call."""
@@ -45,7 +45,7 @@ class AlwaysPaces(dict[object, Pace]):
 
 @contextmanager
 def busy_processes(count: int) -> Iterator[None]:
-    """Processes that do nothing but count."""
+    """Runs ``count`` processes with an endless loop each."""
     started = [subprocess.Popen([sys.executable, "-c", BUSY]) for _ in range(count)]
     try:
         if started and hasattr(os, "sched_setaffinity"):
@@ -59,7 +59,7 @@ def busy_processes(count: int) -> Iterator[None]:
 
 
 def plies_a_second(batch: Batch, seconds: float) -> float:
-    """Of ``step(sample_actions())``, by the clock on the wall."""
+    """Plies per second of ``step(sample_actions())``, in wall-clock time."""
     began, steps = time.perf_counter(), 0
     while time.perf_counter() - began < seconds:
         for _ in range(8):
@@ -68,8 +68,8 @@ def plies_a_second(batch: Batch, seconds: float) -> float:
     return steps * batch.num_games / (time.perf_counter() - began)
 
 
-def begun(game: str, num_games: int, threads: int, always: bool = False) -> Batch:
-    """A batch whose caches are warm and whose code is compiled."""
+def warm_batch(game: str, num_games: int, threads: int, always: bool = False) -> Batch:
+    """A batch after a warm-up: its code is compiled. ``always``: whether helpers are used in every call."""
     batch = parlour.make_batch(game, num_games, seed=0, threads=threads)
     if always:
         batch.games._pool._paces = AlwaysPaces()
@@ -80,18 +80,20 @@ def begun(game: str, num_games: int, threads: int, always: bool = False) -> Batc
 
 @click.command()
 @click.option("--rounds", "count", default=9, show_default=True)
-@click.option("--seconds", default=0.5, show_default=True, help="Of each measurement.")
+@click.option("--seconds", default=0.5, show_default=True, help="Seconds of each measurement.")
 @click.option("--games", "num_games", default=1024, show_default=True)
 @click.option("--game", "game_ids", multiple=True, help="Only these games.")
 def main(count: int, seconds: float, num_games: int, game_ids: tuple[str, ...]) -> None:
-    """Prints ratios of medians, all of a line from the same rounds."""
+    """Prints plies per second (medians) and ratios. All figures of a line are from the same rounds."""
     load = ", ".join(f"{part:.1f}" for part in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
     title = f"{num_games} games, median of {count} rounds; load before: {load}, processors: {os.cpu_count()}"
     grid = Table(title=title, title_justify="left")
     for heading in ("game", "busy processes", "one thread", "two threads ×", "with help always ×"):
         grid.add_column(heading, justify="left" if heading == "game" else "right")
     for game in game_ids or parlour.games():
-        batches = [begun(game, num_games, 1), begun(game, num_games, 2), begun(game, num_games, 2, always=True)]
+        batches = [
+            warm_batch(game, num_games, 1), warm_batch(game, num_games, 2), warm_batch(game, num_games, 2, always=True)
+        ]  # fmt: skip
         for busy in (0, 1, 2):
             with busy_processes(busy):
                 measures = [lambda batch=batch: plies_a_second(batch, seconds) for batch in batches]

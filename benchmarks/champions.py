@@ -1,11 +1,11 @@
-"""How strong the champions are: each against `greedy` and against searches that have learnt nothing, in every variant.
+"""The strength of the champions: each plays against `greedy` and against searches without a network, in every variant.
 
     python benchmarks/champions.py swords_and_shields --games 100 --seconds 0.002
 
-Both players of a game think for the same time a ply, in one thread. (A champion that plays one turn deep, without
-search, takes less.) Games come in pairs, from the same random opening or with the same dice, and with the seats
-exchanged; games that are the same move for move count once. Intervals are of 95 %. It prints the table that
-``CHAMPION.md`` in the game's folder holds.
+Both players of a game have the same thinking time per ply, on one thread. (A champion that looks only one turn ahead,
+without search, takes less.) Games come in pairs with the seats exchanged, from the same random opening or with the same
+dice. Games with exactly the same moves count once. Intervals are 95 % confidence intervals. The command prints the
+tables of ``CHAMPION.md`` in the game's folder.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from parlour.value.files import read_card
 
 
 def trained(file: Path, commit: str | None) -> Grid:
-    """What a network's file tells of how it was trained, and the commit."""
+    """How a network was trained, as its file says, and the commit."""
     network = load(file)
     grid = Grid("training", "", title="Training")
     for name, text in read_card(file).items():
@@ -42,19 +42,19 @@ def trained(file: Path, commit: str | None) -> Grid:
 
 @click.command()
 @click.argument("game")
-@click.option("--player", help="The champion; by default with the time, or without in games with dice.")
-@click.option("--games", default=300, show_default=True, help="Against each opponent, in each variant.")
-@click.option("--seconds", default=0.05, show_default=True, help="Thinking time a ply.")
+@click.option("--player", help="The champion as a player's name. Default: champion:SECONDSs; with dice: champion.")
+@click.option("--games", default=300, show_default=True, help="Games against each opponent, in each variant.")
+@click.option("--seconds", default=0.05, show_default=True, help="Thinking time per ply.")
 @click.option("--seed", default=1, show_default=True)
 @click.option("--opening", default=6, show_default=True, help="Random plies at the beginning, in games without dice.")
-@click.option("--opponent", "opponents", multiple=True, help="Instead of greedy, expectimax and mcts; repeatable.")
-@click.option("--variant", "variants", multiple=True, help="Instead of all; repeatable.")
-@click.option("--commit", help="From which it was trained, as the card is to tell it.")
+@click.option("--opponent", "opponents", multiple=True, help="An opponent; repeatable. Default: all three.")
+@click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all.")
+@click.option("--commit", help="The commit from which it was trained, for the card.")
 def main(
     game: str, player: str | None, games: int, seconds: float, seed: int, opening: int, opponents: tuple[str, ...],
     variants: tuple[str, ...], commit: str | None,
 ) -> None:  # fmt: skip
-    """Prints how the champion was trained, plays, and prints the table."""
+    """Prints how the champion was trained, plays the games, and prints the results."""
     found = find(game)
     assert found.champion is not None
     show(trained(found.champion, commit))

@@ -1,15 +1,19 @@
-"""What each heuristic of `expectimax` is worth: all of them against all but one.
+"""How much each heuristic of `expectimax` helps: the search with all heuristics against the search without one of them.
 
-For each: how many nodes, and how much time, a search to a depth takes without it, from midgame positions of the game's
-first variant, each from an empty table, relative to the nodes with all heuristics; and how many Elo points the search
-with all is ahead of the one without, both with the same time a ply, in pairs of games from random openings of all
-variants in turn. Time is the processor's, on one thread. A heuristic that only saves time shows in the first two; one
-that changes what is found, such as reductions, in Elo alone.
+For each heuristic it prints:
+
+* Nodes and time that a search to a depth takes without it, relative to the search with all heuristics. Searches begin
+  at midgame positions of the game's first variant, each with an empty transposition table.
+* By how many Elo the search with all heuristics is ahead of the search without it, with the same time per ply. They
+  play pairs of games from random openings, of all variants in turn.
+
+Times are processor time on one thread. A heuristic that only saves time shows in nodes and time; one that changes the
+result of a search, such as reductions, shows only in Elo.
 
     python benchmarks/heuristics.py --game checkers-v0 [--only killers --pairs 200] [--log FOLDER]
 
-By default 10 pairs a heuristic at 0.01 s a ply, some minutes in all: enough to see that something is broken, not what a
-heuristic is worth; the intervals say so.
+By default it plays 10 pairs per heuristic at 0.01 s per ply, some minutes in all. That is enough to notice that a
+heuristic is broken, but not to measure what it is worth: see the intervals.
 """
 
 from __future__ import annotations
@@ -33,21 +37,21 @@ from parlour.registry import find
 from parlour.search.expectimax import ALL_HEURISTICS, Expectimax, Heuristics
 
 DEPTHS = {"swords_and_shields-v0": 6, "checkers-v0": 12, "agon-v0": 6, "acey_ducey-v0": 3}
-"""To which depth nodes are counted."""
+"""The depth of the searches whose nodes are counted."""
 
 
 class Effort(NamedTuple):
-    """What a search to a depth takes on average."""
+    """The average nodes and seconds of a search to a depth."""
 
     nodes: float
     seconds: float
 
 
 def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
-    """Of searches of positions, each from nothing."""
+    """The effort of searching these positions, each with an empty table."""
     nodes, seconds = [], []
-    for start in (envs[0], *envs):  # the first may compile
-        player, env = Expectimax(depth, heuristics=heuristics), start.clone()  # with the same random choices every time
+    for start in (envs[0], *envs):  # the first search may compile, and is not counted
+        player, env = Expectimax(depth, heuristics=heuristics), start.clone()  # the clone keeps the random stream
         env.games.observe()
         began = time.thread_time()
         nodes.append(player.consider(GamesView(env.games)).nodes)
@@ -56,7 +60,7 @@ def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
 
 
 def movers(seconds: float, without: Heuristics) -> tuple[Mover, Mover]:
-    """The search with all heuristics, and another."""
+    """The search with all heuristics, and the one ``without`` one of them."""
     all_on, other = (
         Expectimax(seconds=seconds, heuristics=used, clock=time.thread_time) for used in (ALL_HEURISTICS, without)
     )
@@ -65,23 +69,29 @@ def movers(seconds: float, without: Heuristics) -> tuple[Mover, Mover]:
 
 @click.command()
 @click.option("--game", default="swords_and_shields-v0", show_default=True)
-@click.option("--only", "names", multiple=True, type=click.Choice(list(HEURISTICS)), help="Heuristics; default: all.")
-@click.option("--depth", type=int, help=f"Plies to which nodes are counted; default: {DEPTHS}.")
+@click.option(
+    "--only",
+    "names",
+    multiple=True,
+    type=click.Choice(list(HEURISTICS)),
+    help="Only this one; repeatable. Default: all.",
+)
+@click.option("--depth", type=int, help=f"The depth at which nodes are counted; default: {DEPTHS}.")
 @click.option("--positions", default=20, show_default=True)
-@click.option("--pairs", "count", default=10, show_default=True, help="Pairs of games a heuristic; 0: none.")
-@click.option("--seconds", default=0.01, show_default=True, help="Thinking time a ply.")
+@click.option("--pairs", "count", default=10, show_default=True, help="Pairs of games per heuristic; 0: none.")
+@click.option("--seconds", default=0.01, show_default=True, help="Thinking time per ply.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--log", type=click.Path(path_type=Path), help="A folder in which pairs are noted; a run can go on.")
+@click.option("--log", type=click.Path(path_type=Path), help="A folder for results; rerun to resume.")
 def main(
     game: str, names: tuple[str, ...], depth: int | None, positions: int, count: int, seconds: float, seed: int,
     log: Path | None,
 ) -> None:  # fmt: skip
-    """Switches heuristics off one by one."""
+    """Measures the search without each heuristic, one at a time."""
     envs, plies = midgames(game, positions, seed), depth or DEPTHS.get(game, 4)
     base = effort(envs, plies, ALL_HEURISTICS)
     title = f"{game}: all on, depth {plies}: {base.nodes:.0f} nodes, {1e3 * base.seconds:.2f} ms; {seconds:g} s a ply"
     grid = Grid(title=title, title_justify="left")
-    for column in ("without", "nodes", "time", "pairs", "all on are ahead by, Elo"):
+    for column in ("without", "nodes", "time", "pairs", "all on is ahead by, Elo"):
         grid.add_column(column)
     for name in names or HEURISTICS:
         without = replace(ALL_HEURISTICS, **{name: False})

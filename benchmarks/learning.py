@@ -1,9 +1,9 @@
-"""Learning: plies trained on a second by `examples/ppo_selfplay.py` and by sb3-contrib's MaskablePPO.
+"""Training speed: plies per second that `examples/ppo_selfplay.py` and sb3-contrib's MaskablePPO learn from.
 
-MaskablePPO goes its usual way: `SelfPlayEnv` in a `DummyVecEnv`, against the random player. Both have the same network
-(as many weights, the same layers) and count the plies that they learn from, all on one thread and by processor time,
-which other work on the machine hardly changes. MaskablePPO is measured twice: with the example's rollout, epochs and
-minibatches, and with its own.
+MaskablePPO is used in the usual way: `SelfPlayEnv` in a `DummyVecEnv`, against the random player. Both have the same
+network (the same layers and number of weights). Both run on one thread, in processor time, so other work on the machine
+has little influence. MaskablePPO is measured twice: with the example's rollout length, epochs and minibatches, and with
+its own defaults.
 
 python benchmarks/learning.py [--rounds 5] [--game swords_and_shields-v0]
 """
@@ -38,10 +38,10 @@ ENVIRONMENTS = 8
 
 
 class PlanesAlone(gymnasium.ObservationWrapper[Any, Any, Any]):
-    """The planes without the mask, which MaskablePPO asks for by itself: else it would be input as well."""
+    """The planes without the mask. MaskablePPO gets the mask by ``action_masks``; it must not be an input as well."""
 
     def __init__(self, env: SelfPlayEnv) -> None:
-        """``env``: what is wrapped."""
+        """``env``: the environment to wrap."""
         super().__init__(env)
         self.observation_space = env.observation_space["observation"]
         self.action_masks = env.action_masks
@@ -52,10 +52,10 @@ class PlanesAlone(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class Body(BaseFeaturesExtractor):
-    """The two hidden layers of `ppo_selfplay.Network`, of which policy and value are read."""
+    """The two hidden layers of `ppo_selfplay.Network`, shared by policy and value."""
 
     def __init__(self, observation_space: Any, network: ppo.Network) -> None:
-        """``network``: the one whose layers are taken."""
+        """``network``: its hidden layers are used."""
         super().__init__(observation_space, network.critic.in_features)
         self.network = nn.Sequential(nn.Flatten(), network.body)
 
@@ -65,7 +65,7 @@ class Body(BaseFeaturesExtractor):
 
 
 def example(settings: ppo.Settings) -> Callable[[], float]:
-    """Plies trained on a second by an update of the example."""
+    """A measure: plies per second of an update of the example."""
     trainer = ppo.Trainer(settings, Path(tempfile.mkdtemp()))
 
     def measure() -> float:
@@ -77,7 +77,7 @@ def example(settings: ppo.Settings) -> Callable[[], float]:
 
 
 def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
-    """The same of an update of MaskablePPO; ``own``: its rollout, epochs and minibatches, if not its defaults."""
+    """A measure: plies per second of an update of MaskablePPO. ``own``: its arguments that are not the defaults."""
     venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(settings.game)))] * ENVIRONMENTS)
     shape = venv.observation_space.shape
     network = ppo.Network(shape, venv.action_space.n, settings.width)
@@ -100,7 +100,7 @@ def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
 @click.option("--rounds", "count", default=5, show_default=True)
 @click.option("--game", default=ppo.Settings.game, show_default=True)
 def main(count: int, game: str) -> None:
-    """Prints plies a second (medians), their ratios, and the shares of the example's time."""
+    """Prints plies per second (medians), ratios, and what the example's time is spent on."""
     torch.set_num_threads(1)
     settings = replace(ppo.Settings(game=game, updates=1_000_000), **ppo.GAME_DEFAULTS.get(game, {}))
     plies = (settings.games + settings.pool_games) * settings.steps
@@ -116,7 +116,7 @@ def main(count: int, game: str) -> None:
         maskable_ppo(settings, n_steps=2048 // ENVIRONMENTS),
     ]
     for measure in measures[:2]:
-        measure()  # what must be compiled is not timed
+        measure()  # a warm-up: compiling is not timed
     ppo.CLOCK.spent.clear()
     speeds = rounds(measures, count)
     grid = Table(

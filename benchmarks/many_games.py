@@ -1,7 +1,7 @@
-"""The batch engine with few and with many games: nanoseconds a ply, and how many times the best of the line.
+"""The batch engine with few and with many games: nanoseconds per ply, and the ratio to the best figure of the line.
 
-With few games the call from Python counts most, with many the memory that they lie in. Processor time on one thread;
-the numbers of games are measured in turn, so that all see the same machine.
+With few games most time goes into the call from Python, with many into memory accesses. Times are processor time on one
+thread. The batch sizes are measured in turn within each round, so all of them have the same conditions.
 
 python benchmarks/many_games.py [--game agon-v0] [--num-games 65536] [--rounds 9] [--plies 300000]
 """
@@ -16,12 +16,12 @@ from rich.table import Table
 import parlour
 
 WARM_UP = 150
-"""Steps before the first round: games are of all ages then, and positions have been counted."""
+"""Steps before the first round. Games then have different lengths, and tables of positions have grown."""
 SIZES = (1, 8, 64, 1024, 8192, 65536)
 
 
 @click.command()
-@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option("--game", "games", multiple=True, help="Only this game; repeatable. Default: all.")
 @click.option(
     "--num-games",
     "sizes",
@@ -29,12 +29,12 @@ SIZES = (1, 8, 64, 1024, 8192, 65536)
     type=click.IntRange(min=1),
     default=SIZES,
     show_default=True,
-    help="How many games side by side; may be given again.",
+    help="The number of games in the batch; repeatable.",
 )
 @click.option("--rounds", "count", default=5, show_default=True)
-@click.option("--plies", default=300_000, show_default=True, help="Plies a round; of the smallest batches 1,000 steps.")
+@click.option("--plies", default=300_000, show_default=True, help="Plies per round, but at most 1,000 steps.")
 def main(games: tuple[str, ...], sizes: tuple[int, ...], count: int, plies: int) -> None:
-    """Prints nanoseconds a ply (medians) and ratios."""
+    """Prints nanoseconds per ply (medians) and ratios."""
     grid = Table(title=f"Many games, ns a ply, median of {count} rounds of {plies}", title_justify="left")
     grid.add_column("game")
     for num_games in sizes:

@@ -1,13 +1,14 @@
-"""Tree search round a network: how many simulations a second, and what of the time the network takes.
+"""Tree search with a network: simulations per second, and the search's share of the time.
 
-One thread, new trees each time, from positions after some random plies. Seconds are those of the processor that the
-thread had, so that other work on the machine tells less; medians of several rounds, which take turns.
+One thread, new trees each time, from positions after some random plies. Times are processor time of the thread, so
+other work on the machine has little influence. Figures are medians over several rounds.
 
-* Free: ``evaluate`` gives the same arrays again and again, so that all time is the search's own: rules, observations,
-  trees. With zeros the trees are broad; with random logits and values, the same in each round, narrow and deep (in
-  Checkers a simulation passes ten nodes or so).
-* Beside a network: three fully connected layers of 256 in PyTorch on one thread, from planes to logits and a value.
-  Overhead is the time of the whole search without that of the network's calls, over the time of those calls.
+* Free: ``evaluate`` returns the same arrays each time and costs nothing, so all time is the search's own: rules,
+  observations, trees. With zeros the trees are broad. With random logits and values, the same in each round, they are
+  narrow and deep (in Checkers a simulation passes about ten nodes).
+* With a network: three fully connected layers in PyTorch on one thread, the hidden ones of 256 units, from planes to
+  logits and values. The overhead is the time of the search without the network's calls, divided by the time of these
+  calls.
 
 python benchmarks/network_search.py [--games 1024] [--simulations 64] [--rounds 5]
 """
@@ -35,14 +36,14 @@ METHODS = {"gumbel": Gumbel(), "puct": Puct()}
 
 
 class Timed:
-    """An ``evaluate`` that keeps the time it takes."""
+    """An ``evaluate`` that adds up the time it takes."""
 
     def __init__(self, evaluate: Callable[[Any, Any], Any]) -> None:
         """``evaluate``: see `parlour.search.NetworkSearch`."""
         self.evaluate, self.seconds = evaluate, 0.0
 
     def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
-        """What it gives."""
+        """Calls ``evaluate``."""
         began = time.thread_time()
         answer = self.evaluate(observation, mask)
         self.seconds += time.thread_time() - began
@@ -50,7 +51,7 @@ class Timed:
 
 
 def batch_of(game: str, games: int) -> Batch:
-    """Games that have been played at random for ten plies."""
+    """A batch of games after ten random plies each."""
     batch = parlour.make_batch(game, games, seed=0)
     batch.reset()
     for _ in range(10):
@@ -59,14 +60,14 @@ def batch_of(game: str, games: int) -> Batch:
 
 
 def zeros(batch: Batch) -> Callable[[Any, Any], Any]:
-    """All actions and positions are alike."""
+    """An ``evaluate`` whose logits and values are all 0."""
     logits = np.zeros(batch.games.action_mask.shape, np.float32)
     values = np.zeros((batch.num_games, batch.num_seats), np.float32)
     return lambda observation, mask: (logits[: len(mask)], values[: len(mask)])
 
 
 def fixed(batch: Batch) -> Callable[[Any, Any], Any]:
-    """Random logits and values, made once."""
+    """An ``evaluate`` with fixed random logits and values."""
     rng = np.random.default_rng(0)
     logits = rng.normal(size=batch.games.action_mask.shape).astype(np.float32)
     values = rng.uniform(-1, 1, (batch.num_games, batch.num_seats)).astype(np.float32)
@@ -74,7 +75,7 @@ def fixed(batch: Batch) -> Callable[[Any, Any], Any]:
 
 
 def network(batch: Batch) -> Callable[[Any, Any], Any]:
-    """A network of `WIDTH` units a layer."""
+    """An ``evaluate`` by a network with `WIDTH` units in each hidden layer."""
     planes = batch.single_observation_space["observation"]
     size, actions, seats = int(np.prod(planes.shape)), int(batch.single_action_space.n), batch.num_seats
     body = torch.nn.Sequential(
@@ -92,7 +93,7 @@ def network(batch: Batch) -> Callable[[Any, Any], Any]:
 
 
 def measure(batch: Batch, search: NetworkSearch, evaluate: Timed) -> tuple[float, float]:
-    """Simulations a second, and the seconds of the search itself over those of ``evaluate``."""
+    """Simulations per second, and the time of the search itself divided by that of ``evaluate``."""
     evaluate.seconds = 0.0
     began = time.thread_time()
     result = search.run(batch)
@@ -101,12 +102,12 @@ def measure(batch: Batch, search: NetworkSearch, evaluate: Timed) -> tuple[float
 
 
 @click.command()
-@click.option("--games", default=1024, show_default=True, help="searched side by side")
+@click.option("--games", default=1024, show_default=True, help="Games searched at the same time.")
 @click.option("--simulations", default=64, show_default=True)
 @click.option("--rounds", "count", default=5, show_default=True)
-@click.option("--game", "names", multiple=True, help="a game, or several; all by default")
+@click.option("--game", "names", multiple=True, help="Only this game; repeatable. Default: all.")
 def main(games: int, simulations: int, count: int, names: tuple[str, ...]) -> None:
-    """Prints simulations a second and the share of the search."""
+    """Prints simulations per second (medians) and the overhead of the search."""
     torch.set_num_threads(1)
     grid = Grid(title=f"{games} games, {simulations} simulations, median of {count} rounds", title_justify="left")
     for column in ("game", "method", "free, broad: simulations a second", "free, deep", "with a network", "overhead"):

@@ -1,8 +1,8 @@
-"""The batch engine beside OpenSpiel's C++ games of the same kind, on one thread, in the same run.
+"""The batch engine compared with OpenSpiel's C++ games of the same kind, on one thread, in the same run.
 
-Through OpenSpiel's Python binding each ply makes what a batch makes: legal actions, their mask, the observation tensor.
-Its core alone is timed as its own C++ loop of two uniform random bots (`pyspiel.evaluate_bots`): legal actions and
-plies only, neither mask nor tensor, so it is flattered.
+OpenSpiel is measured in two ways. By Python: through its binding, each ply makes the same outputs as a batch: legal
+actions, their mask, the observation tensor. Core alone: its own C++ loop of two uniformly random bots
+(`pyspiel.evaluate_bots`), which makes only legal actions, neither mask nor tensor; this comparison favours OpenSpiel.
 
 python benchmarks/openspiel.py [--rounds 9] [--plies 1000000]
 """
@@ -25,13 +25,14 @@ PAIRS = [
     ("acey_ducey-v0", "parker", "backgammon"), ("checkers-v0", "american", "checkers"),
     ("checkers-v0", "openspiel", "checkers"),
 ]  # fmt: skip
-"""Ours, its variant, and OpenSpiel's game beside it."""
+"""Our game, its variant, and OpenSpiel's game that it is compared with."""
 
 _GENERATOR = np.random.default_rng(0)
 
 
 def through_python(game: Any, plies: int) -> float:
-    """Players' plies a second of random play, each with legal actions, mask and observation tensor."""
+    """Plies per second of random play, each with legal actions, mask and observation tensor. Chance nodes don't count
+    as plies."""
     done, began = 0, time.perf_counter()
     state = game.new_initial_state()
     while done < plies:
@@ -50,7 +51,7 @@ def through_python(game: Any, plies: int) -> float:
 
 
 def core_alone(game: Any, games: int) -> float:
-    """Players' plies a second of two C++ random bots, moved by C++."""
+    """Plies per second of two random bots in C++. Chance nodes don't count as plies."""
     plies, seconds = 0, 0.0
     for seed in range(games):
         bots = [pyspiel.make_uniform_random_bot(p, 100 * seed + p) for p in range(2)]
@@ -66,7 +67,7 @@ def core_alone(game: Any, games: int) -> float:
 @click.option("--rounds", "count", default=9, show_default=True)
 @click.option("--plies", default=1_000_000, show_default=True)
 def main(count: int, plies: int) -> None:
-    """Prints plies a second (medians) and ratios."""
+    """Prints plies per second (medians) and ratios."""
     grid = Table(
         title=f"Batch of 1024 beside OpenSpiel, plies a second, median of {count} rounds", title_justify="left"
     )

@@ -2,9 +2,9 @@
 
     python benchmarks/openspiel_match.py --simulations 10000 --games 20
 
-Each pair of games begins after six random plies and is played with the seats exchanged. `MCTSBot` makes one random
-roll-out a simulation, with the exploration constant 2 and proofs of wins. The command prints won, drawn and lost games
-of the champion, and the mean processor time a ply of both.
+Each pair of games begins after six random plies and is played with the seats exchanged. `MCTSBot` plays one random
+rollout per simulation, with exploration constant 2 and with its solver, which proves wins. The command prints how many
+games the champion has won, drawn and lost, and the mean processor time per ply of both.
 """
 
 from __future__ import annotations
@@ -32,36 +32,36 @@ EXPLORATION, MAX_MEMORY_MB = 2.0, 1000
 
 
 class Board:
-    """One game on both sides."""
+    """One game, held by both libraries at once."""
 
     def __init__(self) -> None:
-        """At the start of the game."""
+        """Begins a game."""
         self.env = parlour.make(GAME, variant=VARIANT).unwrapped
         self.env.reset(seed=0)
         self.state = pyspiel.load_game("checkers").new_initial_state()
 
     def moves(self) -> dict[str, int]:
-        """Our names of the legal actions, and OpenSpiel's actions."""
+        """The legal actions: from our names to OpenSpiel's numbers."""
         seat = self.state.current_player()
         return {our_name(self.state.action_to_string(seat, one)): one for one in self.state.legal_actions()}
 
     def play(self, move: str) -> None:
-        """Plays a move on both."""
+        """Plays a move, given by our name, in both libraries."""
         theirs = self.moves()[move]
         self.env.step(self.env.parse_move(move))
         self.state.apply_action(theirs)
 
     @property
     def seat(self) -> int:
-        """Who acts."""
+        """The seat to act."""
         return int(self.state.current_player())
 
 
 class Sides:
-    """The two players, and the time that they take."""
+    """The two players, and the processor time that they take."""
 
     def __init__(self, champion: Player, simulations: int, seed: int, seconds: dict[str, list[float]]) -> None:
-        """``seconds``: where the processor time of every ply is noted."""
+        """``seconds``: the lists to which the time of every ply is appended."""
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         self.bot: Any = pyspiel.MCTSBot(
             pyspiel.load_game("checkers"), evaluator, EXPLORATION, simulations, MAX_MEMORY_MB, True, seed, False
@@ -69,7 +69,7 @@ class Sides:
         self.champion, self.seconds = champion, seconds
 
     def choose(self, board: Board, by_champion: bool) -> str:
-        """A move of one of them."""
+        """The name of the move that the champion or the bot chooses."""
         began = time.thread_time()
         if by_champion:
             actions = np.zeros(1, np.int64)
@@ -83,7 +83,7 @@ class Sides:
 
 
 def opened(seed: int) -> Board:
-    """A game after random plies."""
+    """A game after `OPENING` random plies."""
     rng = random.Random(seed)
     board = Board()
     for _ in range(OPENING):
@@ -97,7 +97,7 @@ def opened(seed: int) -> Board:
 @click.option("--games", default=20, show_default=True, help="An even number.")
 @click.option("--seed", default=1, show_default=True)
 def main(player: str, simulations: int, games: int, seed: int) -> None:
-    """Plays the match, and prints how it stands after each pair."""
+    """Plays the match. Prints the score after each pair of games."""
     if games < 2 or games % 2:
         raise click.BadParameter(f"{games} is not an even number of games", param_hint="--games")
     results, seconds = list[float](), {"champion": list[float](), "bot": list[float]()}

@@ -1,5 +1,5 @@
-"""Pairs of games between two ways of choosing plies, for benchmarks of strength: random openings, played with the seats
-exchanged, one thread, every pair noted as soon as it is played, so that a run can be resumed.
+"""Pairs of games between two players, for benchmarks of strength: both games of a pair begin with the same random
+opening, with the seats exchanged. One thread. Every pair is written to a log at once, so that a run can be resumed.
 """
 
 from __future__ import annotations
@@ -20,14 +20,14 @@ from parlour.search.expectimax import Expectimax
 
 MAX_PLIES = 400
 OPENING = (4, 10)
-"""Random plies before a pair of games: at least, at most."""
+"""The minimum and maximum number of random plies before a pair of games."""
 MIDGAME = 16
-"""Plies of play from an opening to a position whose search is timed."""
+"""Plies from an opening to a midgame position, whose search is timed."""
 PLAYING = 4
-"""To what depth positions are played to that are not part of a match."""
+"""The depth of `expectimax` that plays from openings to midgame positions."""
 
 Mover: TypeAlias = Callable[[Any, "tuple[str, ...]"], int]
-"""``(env, moves) -> action``: what is played in a position, ``moves`` being those since the opening."""
+"""``(env, moves) -> action``: chooses an action. ``moves``: the names of all moves since the opening."""
 
 
 class Pair(NamedTuple):
@@ -35,15 +35,15 @@ class Pair(NamedTuple):
 
     variant: str
     scores: tuple[float, ...]
-    """of the first way of choosing: 1, ½ or 0, with it in seat 0, then in seat 1"""
+    """of the first player: 1, ½ or 0, first with it in seat 0, then in seat 1"""
     plies: int
     """of both games"""
     digest: str
-    """tells the opening and all moves of both games"""
+    """a hash of the opening and all moves of both games"""
 
 
 def mover(player: Player) -> Mover:
-    """What a player chooses."""
+    """A player as a `Mover`."""
     actions, row_mask = np.zeros(1, np.int64), np.ones(1, np.bool_)
 
     def choose(env: Any, _moves: tuple[str, ...]) -> int:
@@ -57,7 +57,7 @@ def mover(player: Player) -> Mover:
 
 
 def opened(game: str, variant: str, plies: int, seed: int) -> Any:
-    """A game after ``plies`` random plies. If it is over by then, the next seed is tried."""
+    """A game after ``plies`` random plies. If the game is over before, another seed is tried."""
     env = parlour.make(game, variant=variant, max_plies=MAX_PLIES)
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
@@ -70,14 +70,14 @@ def opened(game: str, variant: str, plies: int, seed: int) -> Any:
 
 
 def opening(game: str, k: int, seed: int, variants: Sequence[str] = ()) -> Any:
-    """Opening k of a seed. The variants, or all of the game, come in turn."""
+    """Opening number ``k`` of a seed. It takes ``variants`` in turn; by default all variants of the game."""
     variants = variants or list(parlour.variants(game))
     length = int(np.random.default_rng([seed, k]).integers(OPENING[0], OPENING[1] + 1))
     return opened(game, variants[k % len(variants)], length, 1000 * seed + k)
 
 
 def played_on(env: Any, plies: int) -> Any:
-    """The position ``plies`` plies later; None if the game is over by then."""
+    """The position ``plies`` plies later; None if the game is over before."""
     choose = mover(Expectimax(PLAYING))
     for _ in range(plies):
         if env.is_over():
@@ -87,7 +87,7 @@ def played_on(env: Any, plies: int) -> Any:
 
 
 def midgames(game: str, count: int, seed: int) -> list[Any]:
-    """Positions of the game's first variant in mid-game."""
+    """``count`` midgame positions of the game's first variant."""
     found: list[Any] = []
     variant = next(iter(parlour.variants(game)))
     while len(found) < count:
@@ -98,8 +98,8 @@ def midgames(game: str, count: int, seed: int) -> list[Any]:
 
 
 def stages(game: str, count: int, apart: int, seed: int) -> list[Any]:
-    """Positions from all stages of games, one for each of ``count`` games: the first at its opening, each other
-    ``apart`` plies later than the one before. Games that are over by then are left out."""
+    """Positions from all stages of play, one from each of ``count`` games: that of game k is k · ``apart`` plies after
+    its opening. Games that are over before are left out."""
     found = [played_on(opening(game, k, seed), apart * k) for k in range(count)]
     return [env for env in found if env is not None]
 
@@ -108,8 +108,8 @@ def stages(game: str, count: int, apart: int, seed: int) -> list[Any]:
 
 
 def play_pair(start: Any, movers: Callable[[], tuple[Mover, Mover]]) -> Pair:
-    """Two games from a position. ``movers``: makes both players for each game."""
-    scores, told, plies = [], [start.position()], 0
+    """Plays two games from a position. ``movers``: makes both players, anew for each game."""
+    scores, record, plies = [], [start.position()], 0
     for own_seat in range(2):
         env, (own, other), returns, moves = start.clone(), movers(), np.zeros(2), list[str]()
         while not env.is_over():
@@ -118,14 +118,14 @@ def play_pair(start: Any, movers: Callable[[], tuple[Mover, Mover]]) -> Pair:
             env.step(action)
             returns += list(env.rewards.values())
         scores.append(0.5 + 0.5 * float(np.sign(returns[own_seat] - returns[1 - own_seat])))
-        told += ["", *moves]
+        record += ["", *moves]
         plies += len(moves)
-    return Pair(start.variant, tuple(scores), plies, hashlib.sha256("\n".join(told).encode()).hexdigest())
+    return Pair(start.variant, tuple(scores), plies, hashlib.sha256("\n".join(record).encode()).hexdigest())
 
 
 def resumed_pairs(log: Path | None, about: dict[str, Any]) -> list[Pair]:
-    """The pairs that a log holds of a run told by ``about``; a new log is begun with that. ValueError for another
-    run's."""
+    """The pairs in a log. ``about``: describes the run, and is the log's first line; if there is no log, one is begun.
+    Raises ValueError if the log is of another run."""
     if log is None:
         return []
     if not log.exists():
@@ -145,19 +145,19 @@ def note_pair(log: Path | None, pair: Pair) -> None:
             file.write(json.dumps(pair._asdict()) + "\n")
 
 
-# --- what has come of them ---
+# --- results ---
 
 
 def distinct(pairs: list[Pair]) -> list[Pair]:
-    """Each pair once, though both games of it be played again ply for ply."""
+    """Each pair once: of pairs with exactly the same opening and moves, only one is kept."""
     return list({pair.digest: pair for pair in pairs}.values())
 
 
 def elo_of(pairs: list[Pair]) -> Estimate:
-    """The difference in Elo of the first way of choosing, pairs being the sampling units."""
+    """The Elo difference of the first player to the second, with pairs as sampling units."""
     return elo(score([math.fsum(pair.scores) / 2 for pair in distinct(pairs)]))
 
 
 def elo_text(found: Estimate) -> str:
-    """With its 95 % interval."""
+    """An Elo difference with its 95 % interval, as text."""
     return f"{found.value:+.0f} [{found.low:+.0f}, {found.high:+.0f}]"

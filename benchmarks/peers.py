@@ -1,4 +1,4 @@
-"""What the benchmarks compare the project with, how they take time, and how they print tables."""
+"""Shared by the benchmarks: environments to compare with, loops that are timed, and printing of tables."""
 
 from __future__ import annotations
 
@@ -14,28 +14,28 @@ from rich.table import Table
 
 
 class DoNothing(AECEnv[str, Any, int]):
-    """An AEC environment with the spaces of another that does nothing but what the API asks: the seats alternate, the
-    observation is always the same object, a game ends after 100 plies."""
+    """An AEC environment with the spaces of another one, which does only what the API requires: the seats alternate,
+    the observation is always the same object, and a game ends after 100 plies."""
 
     metadata = {"name": "do_nothing_v0"}  # noqa: RUF012
 
     def __init__(self, like: Any) -> None:
-        """``like``: the environment whose agents and spaces are taken over, begun."""
+        """``like``: an environment after `reset`, whose agents and spaces are used."""
         self.possible_agents = like.possible_agents
         self.observation_spaces = like.observation_spaces
         self.action_spaces = like.action_spaces
         self.seen = like.observe(like.agent_selection)
 
     def observation_space(self, agent: str) -> Any:
-        """As the other's."""
+        """That of the other environment."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Any:
-        """As the other's."""
+        """That of the other environment."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begins."""
+        """Begins a game."""
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0)
@@ -46,11 +46,11 @@ class DoNothing(AECEnv[str, Any, int]):
         self.agent_selection = self.agents[0]
 
     def observe(self, agent: str) -> Any:
-        """Always the same."""
+        """Always the same object."""
         return self.seen
 
     def step(self, action: int) -> None:
-        """Counts."""
+        """Counts the ply."""
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
@@ -63,7 +63,7 @@ class DoNothing(AECEnv[str, Any, int]):
 
 
 def aec_loop(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> float:
-    """Plies a second of random play: ``reset``, ``last``, a masked random action by ``choose(env, mask)``, ``step``."""
+    """Plies per second of random play: ``reset``, ``last``, a legal action by ``choose(env, mask)``, ``step``."""
     env.reset(seed=0)
     done, began = 0, time.perf_counter()
     while done < plies:
@@ -77,7 +77,7 @@ def aec_loop(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> float:
 
 
 def by_the_space(env: Any, mask: Any) -> Any:
-    """As PettingZoo's documentation does it."""
+    """A random legal action by the space's `sample`, as in PettingZoo's documentation."""
     return env.action_space(env.agent_selection).sample(mask)
 
 
@@ -85,19 +85,20 @@ _GENERATOR = np.random.default_rng(0)
 
 
 def by_numpy(env: Any, mask: Any) -> int:
-    """As light as it can be done in Python."""
+    """A random legal action by NumPy, with as little work as possible in Python."""
     legal = mask.nonzero()[0]
     return int(legal[int(_GENERATOR.random() * len(legal))])
 
 
 def rounds(measures: Sequence[Callable[[], float]], count: int) -> list[float]:
-    """The median of each measure over ``count`` rounds, taken in turn so that all see the same machine."""
+    """The median of each measure over ``count`` rounds. Each round takes all measures in turn, so that all of them have
+    the same conditions."""
     return np.median([[measure() for measure in measures] for _ in range(count)], axis=0).tolist()  # type: ignore[no-any-return]
 
 
 def show(*tables: Table) -> None:
-    """Prints tables: drawn on a terminal, and as Markdown (as docs/speed.md has them) where the output goes into a file
-    or to another program."""
+    """Prints tables: with lines on a terminal; as Markdown, for docs/speed.md, if the output goes to a file or to
+    another program."""
     console = Console()
     if console.is_terminal:
         console.print(*tables, sep="\n")

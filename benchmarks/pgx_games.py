@@ -1,10 +1,11 @@
-"""The batch engine beside pgx, the games of which are programs of JAX, on one thread of a CPU, in the same run.
+"""The batch engine compared with pgx, whose games are JAX programs, on one CPU thread, in the same run.
 
-pgx steps 1024 games in one compiled call: `jax.vmap` over its own ``auto_reset(step)`` and ``act_randomly``. Both sides
-make an observation and a mask for each ply. (pgx is made for accelerators; this is about a CPU alone.) Processor time.
+pgx steps 1024 games in one compiled call: `jax.vmap` over its own ``auto_reset(step)`` and ``act_randomly``. Both
+libraries make an observation and a mask for each ply. Times are processor time. pgx is made for accelerators; this
+benchmark says nothing about those.
 
-Tic-tac-toe and Othello are the same games on both sides; backgammon is the nearest relative of Acey Ducey, and nothing
-here is like connect four.
+Tic-tac-toe and Othello are the same games in both libraries. Backgammon is compared with Acey Ducey, the most similar
+game here. There is no game like connect four here.
 
 python benchmarks/pgx_games.py [--rounds 5] [--seconds 0.5]     (needs pip install "parlour[peers]")
 """
@@ -29,18 +30,18 @@ os.environ.setdefault("XLA_FLAGS", "--xla_cpu_multi_thread_eigen=false")  # read
 
 ROWS = 1024
 PLIES = 400_000
-"""Of a batch, a round."""
+"""Plies of a batch per round."""
 PAIRS = [
     ("tic_tac_toe", "examples.games.tic_tac_toe", "tic_tac_toe-v0"),
     ("othello", "tests.toy_games.reversi", "reversi-v0"),
     ("backgammon", "", "acey_ducey-v0"),
     ("connect_four", "", ""),
 ]
-"""pgx's game, the package of ours if it is none of the five, and ours beside it, if there is one."""
+"""pgx's game; the package of our game if it must be registered; our game, if there is one."""
 
 
 def pgx_loop(name: str) -> Callable[[float], float]:
-    """A function that takes seconds and gives the plies a second of random play in pgx's game."""
+    """A function that plays pgx's game at random for some seconds and returns the plies per second."""
     try:
         import jax
         import pgx
@@ -71,9 +72,9 @@ def pgx_loop(name: str) -> Callable[[float], float]:
 
 @click.command()
 @click.option("--rounds", "count", default=5, show_default=True)
-@click.option("--seconds", default=0.5, show_default=True, help="Of each of pgx's games, a round.")
+@click.option("--seconds", default=0.5, show_default=True, help="Seconds per round of each of pgx's games.")
 def main(count: int, seconds: float) -> None:
-    """Prints nanoseconds a ply (medians) and ratios."""
+    """Prints nanoseconds per ply (medians) and ratios."""
     grid = Table(title=f"Batch of {ROWS} beside pgx, ns a ply, median of {count} rounds", title_justify="left")
     headings = ("pgx's game", "pgx", "game", "batch", "×")
     for heading in headings:

@@ -1,4 +1,4 @@
-"""Curves and tables of what `examples/ppo_selfplay.py` learnt: runs of one game, one a seed, drawn together.
+"""Learning curves and a table of results of `examples/ppo_selfplay.py`, from several runs of one game, one per seed.
 
 python benchmarks/plot_learning.py runs/swords-1 runs/swords-2 runs/swords-3 --title "Swords & Shields" --out docs/learning_swords_and_shields.svg
 """  # noqa: E501
@@ -22,14 +22,14 @@ COLOURS = {"random": "#1f6f8b", "greedy": "#c8553d"}
 
 
 def read_lines(file: Path) -> list[dict[str, str]]:
-    """The lines of a CSV file with headings."""
+    """The rows of a CSV file, by its column names."""
     with file.open(newline="") as stream:
         return list(csv.DictReader(stream))
 
 
 def checks(runs: tuple[Path, ...]) -> dict[str, NDArray[np.float64]]:
-    """By column, what every run logged at those updates at which it was checked: float64 (runs, checks). Runs of
-    different lengths are cut to the shortest."""
+    """For each column: float64 (runs, evaluations), from the updates at which runs were evaluated. Longer runs are cut
+    to the length of the shortest."""
     curves = [[line for line in read_lines(run / "curve.csv") if line[f"{WON}random"] != "nan"] for run in runs]
     shortest = min(map(len, curves))
     return {
@@ -38,13 +38,13 @@ def checks(runs: tuple[Path, ...]) -> dict[str, NDArray[np.float64]]:
     }
 
 
-def draw(told: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
-    """Share of games won, over plies: the mean of all runs, and the range from the worst to the best."""
+def draw(curves: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
+    """Draws the share of games won over plies: the mean of all runs, and the range from the worst to the best."""
     mpl.rcParams.update({"svg.hashsalt": "parlour", "font.family": "sans-serif"})
     figure, axes = plt.subplots(figsize=(7, 4))
-    plies = told["plies"].mean(axis=0)
+    plies = curves["plies"].mean(axis=0)
     for opponent, colour in COLOURS.items():
-        won = told[WON + opponent]
+        won = curves[WON + opponent]
         axes.fill_between(plies, won.min(axis=0), won.max(axis=0), color=colour, alpha=0.2, linewidth=0)
         axes.plot(plies, won.mean(axis=0), color=colour, label=f"against {opponent}")
     axes.set(xlabel="plies learnt from", ylabel="share of games won", ylim=(0, 1), xlim=(0, plies[-1]), title=title)
@@ -58,13 +58,13 @@ def draw(told: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
 
 
 def spread(values: Any, form: str) -> str:
-    """``0.96 ± 0.01``: mean and standard deviation over the runs; the value alone of one."""
+    """``0.96 ± 0.01``: mean and standard deviation over the runs; only the value if there is one run."""
     mean = format(np.mean(values), form)
     return mean if len(values) == 1 else f"{mean} ± {format(np.std(values, ddof=1), form)}"
 
 
 def table(runs: tuple[Path, ...]) -> str:
-    """What all runs made of each opponent, and what it took, as Markdown."""
+    """The final results against each opponent over all runs, and the plies and time of the training, as Markdown."""
     ends = [read_lines(run / "curve.csv")[-1] for run in runs]
     took = (spread([float(end[name]) for end in ends], form) for name, form in (
         ("plies", ",.0f"), ("minutes", ".1f"), ("cpu_minutes", ".1f"),
@@ -76,18 +76,21 @@ def table(runs: tuple[Path, ...]) -> str:
         "|---|---|---|---|---|",
     ]
     scores = [read_lines(run / "evaluation.csv") for run in runs]
-    for made in zip(*scores):
+    for rows in zip(*scores):
         shares = (
-            spread([int(line[of]) / int(line["games"]) for line in made], ".1%") for of in ("wins", "draws", "losses")
+            spread([int(row[result]) / int(row["games"]) for row in rows], ".1%")
+            for result in ("wins", "draws", "losses")
         )
-        lines.append(f"| `{made[0]['opponent']}` | {made[0]['games']} | {' | '.join(shares)} |")
+        lines.append(f"| `{rows[0]['opponent']}` | {rows[0]['games']} | {' | '.join(shares)} |")
     return "\n".join(lines)
 
 
 @click.command()
 @click.argument("runs", nargs=-1, required=True, type=click.Path(exists=True, file_okay=False, path_type=Path))
-@click.option("--title", required=True, help="What stands above the curves.")
-@click.option("--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="The picture: .svg.")
+@click.option("--title", required=True, help="Title of the picture.")
+@click.option(
+    "--out", required=True, type=click.Path(dir_okay=False, path_type=Path), help="File of the picture (.svg)."
+)
 def main(runs: tuple[Path, ...], title: str, out: Path) -> None:
     """Draws the curves of RUNS and prints the table."""
     draw(checks(runs), title, out)

@@ -1,6 +1,6 @@
-"""Random games from each row: plies a second by `Batch.rollouts`, and by stepping the batch, in the same run.
+"""Rollouts from each row: plies per second by `Batch.rollouts`, and by stepping the batch, in the same run.
 
-Seconds are those of the processor, so that other work on the machine tells less. One thread.
+One thread. Times are processor time, so other work on the machine has little influence.
 
 python benchmarks/rollouts.py [--game checkers-v0] [--rounds 9]
 """
@@ -17,11 +17,11 @@ import parlour
 from parlour.batch import Batch
 
 NUM_GAMES, PLIES, MIN_SECONDS = 1024, 20, 0.2
-"""Rows; random plies before the measuring; seconds a measure takes at least."""
+"""The number of rows; random plies before measuring; the least seconds of a measurement."""
 
 
 def stepping(batch: Batch) -> float:
-    """Plies a second of ``step(sample_actions())``."""
+    """Plies per second of ``step(sample_actions())``."""
     began, plies = time.process_time(), 0
     while (spent := time.process_time() - began) < MIN_SECONDS:
         batch.step(batch.sample_actions())
@@ -30,7 +30,7 @@ def stepping(batch: Batch) -> float:
 
 
 def rolling(batch: Batch, policy: str) -> float:
-    """Plies a second of `Batch.rollouts`."""
+    """Plies per second of `Batch.rollouts`."""
     began, plies = time.process_time(), 0
     while (spent := time.process_time() - began) < MIN_SECONDS:
         plies += int(batch.rollouts(policy).plies.sum())
@@ -38,7 +38,7 @@ def rolling(batch: Batch, policy: str) -> float:
 
 
 @click.command()
-@click.option("--game", "games", multiple=True, help="One game alone; may be given again. Without it, all.")
+@click.option("--game", "games", multiple=True, help="Only this game; repeatable. Default: all.")
 @click.option("--rounds", "count", default=9, show_default=True)
 def main(games: tuple[str, ...], count: int) -> None:
     """Prints medians and ratios."""

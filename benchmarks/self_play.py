@@ -1,7 +1,7 @@
-"""Self-play of every game: learner's steps a second against built-in opponents, on one thread and two, sampled actions.
+"""Self-play of every game: steps of the learner per second with sampled actions, on one thread and two.
 
-Beside it, in the same run: one `SelfPlayEnv` by itself, a function that is asked from outside, and the batch engine's
-plies.
+The opponents are built-in ones, and a Python function. Compared, in the same run, with a single `SelfPlayEnv` and with
+the plies of the batch engine.
 
 python benchmarks/self_play.py [--rounds 9] [--steps 300000] [--games 1024]
 """
@@ -22,7 +22,7 @@ from parlour.wrappers import SelfPlayEnv, SelfPlayVectorEnv
 
 
 def vector_loop(env: Any, steps: int) -> float:
-    """Rows a second of ``step(sample_actions())``, of a batch or a vector of learners."""
+    """Steps per second of ``step(sample_actions())``, counted over all rows, of a batch or a `SelfPlayVectorEnv`."""
     calls = max(steps // env.num_envs, 1)
     began = time.perf_counter()
     for _ in range(calls):
@@ -31,7 +31,7 @@ def vector_loop(env: Any, steps: int) -> float:
 
 
 def single_loop(env: SelfPlayEnv, steps: int) -> float:
-    """Learner's steps a second of one environment by itself."""
+    """Steps of the learner per second in a single environment."""
     generator = np.random.default_rng(0)
     observation, _ = env.reset(seed=0)
     began = time.perf_counter()
@@ -44,7 +44,7 @@ def single_loop(env: SelfPlayEnv, steps: int) -> float:
 
 
 def first_legal(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArray[np.int64]:
-    """As light as an opponent from outside can be."""
+    """The cheapest opponent that is a Python function: the first legal action of each row."""
     return mask.argmax(axis=1)
 
 
@@ -53,7 +53,7 @@ def first_legal(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArra
 @click.option("--steps", default=300_000, show_default=True)
 @click.option("--games", "num_games", default=1024, show_default=True)
 def main(count: int, steps: int, num_games: int) -> None:
-    """Prints learner's steps a second (medians) and ratios."""
+    """Prints steps of the learner per second (medians) and ratios."""
     title = f"Self-play, {num_games} games, learner's steps a second, median of {count} rounds of {steps}"
     grid = Table(title=title, title_justify="left")
     for heading in (

@@ -1,10 +1,10 @@
-"""How quickly `parlour serve` answers while many games are played at once, each against `greedy`.
+"""Response times of `parlour serve` while many games are played at the same time, each against `greedy`.
 
 python benchmarks/serving.py [--games 50] [--plies 20] [--game checkers-v0]
 
-Every game is a person who clicks a second after each answer. Times are those of the answers to clicks, the player's
-ply among them where it is played in time. ``processor_ms`` is the server's processor time for each answer, all pages
-that were asked for between included; it says more than the clock where other work shares the machine. Linux.
+In every game a simulated person clicks one second after each answer. The times are those of answers to clicks; they
+include the ply of `greedy` if it is played within that time. ``processor_ms`` is the server's processor time per
+answer, with all other pages that were requested. It is the better figure if other work runs on the machine. Linux only.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STATE = re.compile(r'data-version="(\d+)" data-ply="(\d+)"')
 
 
 async def play(client: httpx.AsyncClient, game: str, plies: int, number: int) -> list[float]:
-    """One person's game: the seconds that each answer took."""
+    """Plays one person's game. Returns the seconds that each answer took."""
     await asyncio.sleep(PAUSE * number / 50)
     answer = await client.post(f"/new/{game}", data={"seat-0": "person", "seat-1": "greedy", "seed": str(number)})
     address, page, times = answer.headers["location"], "", []
@@ -58,7 +58,7 @@ def processor_seconds(process: int) -> float:
 
 
 async def measure(address: str, server: int, games: int, plies: int, game: str) -> tuple[list[float], float]:
-    """The seconds of all answers of all games, and the processor time of the process ``server`` for them."""
+    """The seconds of all answers in all games, and the processor time of the process ``server``."""
     headers = {"origin": address}
     limits = httpx.Limits(max_connections=games)
     async with httpx.AsyncClient(base_url=address, headers=headers, timeout=60, limits=limits) as client:
@@ -68,18 +68,20 @@ async def measure(address: str, server: int, games: int, plies: int, game: str) 
                 break
             except httpx.TransportError:
                 await asyncio.sleep(0.2)
-        await play(client, game, 1, 0)  # rules are compiled before
+        await play(client, game, 1, 0)  # a warm-up: compiles the rules
         before = processor_seconds(server)
         found = await asyncio.gather(*(play(client, game, plies, number) for number in range(games)))
     return [seconds for times in found for seconds in times], processor_seconds(server) - before
 
 
 @click.command()
-@click.option("--games", type=int, default=50, show_default=True, help="Games at once.")
-@click.option("--plies", type=int, default=20, show_default=True, help="Turns of the person in each.")
+@click.option("--games", type=int, default=50, show_default=True, help="Games played at the same time.")
+@click.option(
+    "--plies", type=int, default=20, show_default=True, help="Turns of the person in each game, of two clicks."
+)
 @click.option("--game", default="checkers-v0", show_default=True, help="The game's id.")
 def main(games: int, plies: int, game: str) -> None:
-    """Prints the median and the 95th percentile of the answers."""
+    """Prints the median and the 95th percentile of the answer times, in milliseconds, as JSON."""
     with socket.socket() as found, tempfile.TemporaryDirectory() as data:
         found.bind(("127.0.0.1", 0))
         port = found.getsockname()[1]

@@ -1,7 +1,8 @@
-"""What players lose at Crown and Anchor, per round and bet, beside the least possible.
+"""The mean loss of players at Crown and Anchor, in chips per bet, compared with the least possible loss.
 
-A seat with chips must bet one chip or more, and every chip staked loses 17/216 on average: so 17/216 is the least.
-Players play in all seats; the Banker's gains are not counted. Each throw is one sample, since its bets share the dice.
+A seat with chips must bet at least one chip, and every chip staked loses 17/216 on average, so 17/216 chips per bet is
+the least possible loss. A player plays in all seats; the Banker's gains are not counted. Each throw is one sample,
+since all bets on it depend on the same dice.
 
 python benchmarks/stakes.py random greedy policy:runs/crown/policy.onnx [--throws 200000]
 """
@@ -26,12 +27,12 @@ GAMES, CHIPS = 512, 20
 
 @dataclass(frozen=True)
 class Throws:
-    """Throws of Bankers, M of them.
+    """M throws of Bankers.
 
     Attributes:
-        bets: int64 (M,), seats that had a stake.
-        chips: int64 (M,), staked in all.
-        lost: float64 (M,), chips that these seats lost.
+        bets: int64 (M,), how many seats had a stake.
+        chips: int64 (M,), how many chips they had staked.
+        lost: float64 (M,), how many chips they lost.
     """
 
     bets: NDArray[np.int64]
@@ -46,18 +47,18 @@ class Throws:
 
 
 def play(name: str, least: int, seed: int) -> Throws:
-    """``least`` throws or more, with the player in all seats."""
+    """Plays at least ``least`` throws, with the player in all seats."""
     batch = parlour.make_batch(GAME, GAMES, seed=seed, start_chips=CHIPS)
     player = parse_player(name, batch.game)
     roll = batch.single_action_space.n - 1
     parts: list[tuple[NDArray[np.int64], ...]] = []
     seen, infos = batch.reset()
     while sum(len(part[0]) for part in parts) < least:
-        rolling = seen["action_mask"][:, roll] == 1  # nothing else is legal then; who looks is the Banker, row 0
+        rolling = seen["action_mask"][:, roll] == 1  # then the Banker acts, and is row 0 of its own observation
         stakes = seen["observation"][rolling, 0].astype(np.int64).sum(axis=2)
         bankers = infos["to_act"][rolling].astype(np.int64)
         seen, rewards, _, _, infos = batch.step(batch.ask(player))
-        lost = rewards[rolling, bankers] * CHIPS  # what the Banker gains
+        lost = rewards[rolling, bankers] * CHIPS  # the Banker gains what the others lose
         parts.append(((stakes > 0).sum(axis=1), stakes.sum(axis=1), lost))
     return Throws(*(np.concatenate(column) for column in zip(*parts)))
 
@@ -67,10 +68,18 @@ def play(name: str, least: int, seed: int) -> Throws:
 @click.option("--throws", default=200_000, show_default=True)
 @click.option("--seed", default=0, show_default=True)
 def main(players: tuple[str, ...], throws: int, seed: int) -> None:
-    """Prints each player's mean stake and loss."""
+    """Prints the mean stake and mean loss of each of PLAYERS."""
     least = -float(bet_return("net"))
     grid = Table(title=f"Crown and Anchor: the least possible loss is {least:.4f} chips a bet", title_justify="left")
-    for heading in ("player", "throws", "bets", "mean stake", "loss a bet", "standard error", "errors above the least"):
+    for heading in (
+        "player",
+        "throws",
+        "bets",
+        "mean stake",
+        "loss a bet",
+        "standard error",
+        "standard errors above the least",
+    ):
         grid.add_column(heading, justify="left" if heading == "player" else "right")
     for name in players:
         made = play(name, throws, seed)

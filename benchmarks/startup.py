@@ -1,5 +1,6 @@
-"""How long a process takes to import parlour, to its first reset and step, and until a search has chosen its first ply:
-the first process ever, which compiles, and later ones, which load what it has kept. And README's first command.
+"""Start-up times: how long a process takes to import parlour, until its first reset and first step, and until a search
+has chosen its first ply. Measured for the first process, which compiles, and for later ones, which load the machine
+code that it has kept on disk. Also times README's first command.
 
 python benchmarks/startup.py [--rounds 7] [--game agon-v0] [--no-command]
 """
@@ -41,8 +42,8 @@ PROGRAMS = {
 
 
 def seconds(name: str, game: str, cache: str) -> dict[str, tuple[float, float]]:
-    """Seconds by the clock, from the start of the program, and of processor time, from the start of the process, until
-    each thing that one of `PROGRAMS` does is done."""
+    """Runs one of `PROGRAMS`. For each of its milestones: wall-clock seconds since the start of the program, and
+    processor seconds since the start of the process."""
     program, things = PROGRAMS[name]
     done = subprocess.run(
         [sys.executable, "-c", BEGIN + program.format(game=game, player=name)],
@@ -53,8 +54,8 @@ def seconds(name: str, game: str, cache: str) -> dict[str, tuple[float, float]]:
 
 
 def measured(game: str, rounds: int) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]]]:
-    """`seconds` of all programs, each with a cache of its own: of the first process, and medians of ``rounds`` later
-    ones."""
+    """`seconds` of all programs, each with its own cache: of the first process, and medians of ``rounds`` later
+    processes."""
     first: dict[str, tuple[float, float]] = {}
     later: dict[str, tuple[float, float]] = {}
     for name in PROGRAMS:
@@ -68,7 +69,7 @@ def measured(game: str, rounds: int) -> tuple[dict[str, tuple[float, float]], di
 
 
 def command_seconds() -> tuple[float, float]:
-    """Seconds by the clock of README's first command after the installation: with an empty cache, and again."""
+    """Wall-clock seconds of README's first command: with an empty cache, and when it is run again."""
     with tempfile.TemporaryDirectory() as cache:
         environment = {**os.environ, "PARLOUR_CACHE_DIR": cache}
         spent = []
@@ -82,11 +83,11 @@ def command_seconds() -> tuple[float, float]:
 
 
 @click.command()
-@click.option("--rounds", default=7, show_default=True, help="Later processes for each figure.")
-@click.option("--game", "games", multiple=True, help="A game's id; may be given several times. Default: all games.")
-@click.option("--command/--no-command", default=True, help="Whether README's first command is timed too.")
+@click.option("--rounds", default=7, show_default=True, help="Number of later processes.")
+@click.option("--game", "games", multiple=True, help="Only this game; repeatable. Default: all.")
+@click.option("--command/--no-command", default=True, help="Whether README's first command is timed.")
 def main(rounds: int, games: tuple[str, ...], command: bool) -> None:
-    """Prints seconds by the clock, and of processor time in brackets."""
+    """Prints wall-clock seconds, with processor seconds in brackets."""
     title = f"Start-up: seconds by the clock (of processor time); later processes: median of {rounds}"
     grid = Table(title=title, title_justify="left")
     things = list(dict.fromkeys(thing for _, done in PROGRAMS.values() for thing in done))

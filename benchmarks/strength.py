@@ -1,7 +1,7 @@
-"""The engine against that of an earlier version: how much stronger it is in the same thinking time, and how much sooner
-it has searched to a depth.
+"""The search engine compared with that of an earlier version: its Elo with the same thinking time, and the time of a
+search to the same depth.
 
-The earlier version runs in a process of its own, by its own interpreter, and is told an opening and the moves since:
+The earlier version runs in a process with its own interpreter, which gets an opening and the moves since:
 
     git worktree add ../earlier v0.1.0 && python -m venv ../earlier/.venv && ../earlier/.venv/bin/pip install ../earlier
     python benchmarks/strength.py match --python ../earlier/.venv/bin/python [--log swords.jsonl]
@@ -9,11 +9,10 @@ The earlier version runs in a process of its own, by its own interpreter, and is
 
 With ``--network FILE`` the engine values positions by a value network, such as the champion's in a game's folder.
 
-Both use one thread, and time is the processor's, so that other work on the machine tells less. Version 0.1.0's
-`expectimax` knows no time, only depths: it plays the deepest whose mean time a ply is within the time, found out on
-positions from all stages of games; the mean time that it took in the match is told. Each pair of games begins after
-some random plies, and is played with the seats exchanged; pairs whose games have both been played before, ply for ply,
-are counted once.
+Both use one thread. Times are processor time, so other work on the machine has little influence. In version 0.1.0
+`expectimax` takes no time limit, only a depth: it plays at the greatest depth whose mean time per ply is within the
+limit, on positions from all stages of games. Its mean time in the match is printed. Each pair of games begins after some
+random plies and is played with the seats exchanged. Pairs with exactly the same moves are counted once.
 """
 
 from __future__ import annotations
@@ -57,11 +56,11 @@ from parlour.value import ValueNetwork, load
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
 CALIBRATING, APART = 24, 6
-"""Games in which the earlier version's depth is found out, and how many plies later the position of each is taken than
-that of the one before."""
+"""How the earlier version's depth is found: the number of positions, one per game; each is taken so many plies later in
+its game than the one before."""
 MAX_DEPTH = 20
 SHOWN = 10
-"""Pairs after which the standing of the match is printed again."""
+"""The score is printed again after this many pairs."""
 
 EARLIER = """
 import json, sys, time
@@ -85,19 +84,19 @@ for line in sys.stdin:
     seconds = time.thread_time() - began
     print(json.dumps({"move": env.move_name(int(actions[0])), "seconds": seconds}), flush=True)
 """
-"""What the earlier version's interpreter runs."""
+"""The program that the earlier version's interpreter runs."""
 
 
 @dataclass
 class Earlier:
-    """The earlier version."""
+    """The earlier version, in its own process."""
 
     process: Any
     seconds: list[float] = field(default_factory=list)
-    """thinking time of every answer"""
+    """the thinking time of every answer"""
 
     def move(self, start: Any, moves: tuple[str, ...], player: str, seed: int) -> str:
-        """What ``player`` of the earlier version plays after moves from a position."""
+        """The move that the earlier version's ``player`` chooses after ``moves`` from the position ``start``."""
         asked = {
             "game": start.games.game.id, "variant": start.variant, "max_plies": MAX_PLIES, "seed": seed,
             "position": start.position(), "moves": moves, "player": player,
@@ -109,19 +108,19 @@ class Earlier:
         return str(answer["move"])
 
     def mover(self, start: Any, player: str) -> Mover:
-        """``player`` of the earlier version in games from a position."""
+        """The earlier version's ``player`` as a `Mover`, for games from the position ``start``."""
         return lambda env, moves: env.parse_move(self.move(start, moves, player, len(moves)))
 
     def mean_seconds(self, envs: list[Any], player: str) -> float:
-        """Mean thinking time in positions."""
-        self.move(envs[0], (), player, 0)  # which may compile
+        """The mean thinking time of a player in some positions."""
+        self.move(envs[0], (), player, 0)  # may compile, and is not counted
         self.seconds.clear()
         for env in envs:
             self.move(env, (), player, 0)
         return float(np.mean(self.seconds))
 
     def deepest(self, envs: list[Any], seconds: float) -> str:
-        """The deepest ``expectimax`` whose mean time in positions is within ``seconds``."""
+        """The deepest ``expectimax`` whose mean time in some positions is within ``seconds``."""
         depth = 1
         while depth < MAX_DEPTH and self.mean_seconds(envs, f"expectimax:{depth + 1}") <= seconds:
             depth += 1
@@ -130,7 +129,7 @@ class Earlier:
 
 @contextmanager
 def earlier_version(python: str) -> Iterator[Earlier]:
-    """A process of the earlier version's interpreter."""
+    """Runs the earlier version. ``python``: its interpreter."""
     pipe = subprocess.PIPE
     with subprocess.Popen([python, "-c", EARLIER], stdin=pipe, stdout=pipe, text=True) as process:
         yield Earlier(process)
@@ -138,7 +137,7 @@ def earlier_version(python: str) -> Iterator[Earlier]:
 
 
 def shown(game: str, theirs: str, seconds: float, pairs: list[Pair]) -> Grid:
-    """How a match stands. ``seconds``: the earlier version's mean time a ply."""
+    """The score of a match as a table. ``seconds``: the earlier version's mean time per ply."""
     grid = Grid(title=game, title_justify="left")
     for column in ("earlier plays", "its mean time", "games", "won", "drawn", "lost", "distinct pairs", "Elo"):
         grid.add_column(column)
@@ -153,31 +152,31 @@ def shown(game: str, theirs: str, seconds: float, pairs: list[Pair]) -> Grid:
 def movers(
     earlier: Earlier, start: Any, theirs: str, seconds: float, network: ValueNetwork | None
 ) -> tuple[Mover, Mover]:
-    """The engine, with a time a ply and a value network if there is one, and the earlier version."""
+    """The engine, with ``seconds`` per ply and the value network if there is one, and the earlier version."""
     engine = Expectimax(seconds=seconds, network=network, clock=time.thread_time)
     return mover(engine), earlier.mover(start, theirs)
 
 
 @click.group()
 def main() -> None:
-    """The engine against that of an earlier version."""
+    """Compares the search engine with that of an earlier version."""
 
 
 @main.command()
 @click.option("--python", required=True, help="The earlier version's interpreter.")
 @click.option("--game", default=GAMES[0], show_default=True)
 @click.option("--pairs", "count", default=150, show_default=True)
-@click.option("--seconds", default=0.05, show_default=True, help="Thinking time a ply.")
-@click.option("--earlier", "theirs", help="What the earlier version plays; found out if not given.")
-@click.option("--network", type=click.Path(path_type=Path), help="A value network for the engine to play by.")
-@click.option("--variant", "variants", multiple=True, help="Instead of all, which take turns; repeatable.")
+@click.option("--seconds", default=0.05, show_default=True, help="Thinking time per ply.")
+@click.option("--earlier", "theirs", help="The earlier version's player. Default: the depth that fits the time.")
+@click.option("--network", type=click.Path(path_type=Path), help="A value network for the engine.")
+@click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all in turn.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--log", type=click.Path(path_type=Path), help="Pairs are noted there; a match that stopped goes on.")
+@click.option("--log", type=click.Path(path_type=Path), help="A file for results; rerun to resume.")
 def match(
     python: str, game: str, count: int, seconds: float, theirs: str | None, network: Path | None,
     variants: tuple[str, ...], seed: int, log: Path | None,
 ) -> None:  # fmt: skip
-    """Plays a match in the same thinking time."""
+    """Plays a match with the same thinking time."""
     with earlier_version(python) as earlier:
         if theirs is None:
             theirs = earlier.deepest(stages(game, CALIBRATING, APART, seed + 1), seconds)
@@ -205,10 +204,10 @@ def match(
 @click.option("--positions", default=40, show_default=True)
 @click.option("--seed", default=1, show_default=True)
 def depth(python: str, game: str, depth: int, positions: int, seed: int) -> None:
-    """Times a search to a depth from midgame positions, each from nothing."""
+    """Times a search to a depth from midgame positions, each with an empty table."""
     envs = midgames(game, positions, seed)
     env, engine, own = envs[0].clone(), Expectimax(depth), []
-    for place in (envs[0], *envs):  # the first may compile
+    for place in (envs[0], *envs):  # the first search may compile, and is not counted
         env.reset(options={"position": place.position()})
         env.games.observe()
         began = time.thread_time()

@@ -1,10 +1,10 @@
-"""Measures the tables of docs/speed.md again and writes them there: one command for the whole page.
+"""Measures all tables of docs/speed.md again and writes them into the page.
 
 python benchmarks/tables.py [--only batch.py]
 
-Each table stands between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``; what the command prints takes its
-place. The version, the processor and Python are written where ``<!-- measured -->`` is. Takes about an hour; run it on
-a machine that does nothing else.
+Each table is between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``, and is replaced by the output of the
+command. Version, processor and Python are written after ``<!-- measured -->``. This takes about an hour; run it on a
+machine that does nothing else.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ MEASURED = re.compile(r"(<!-- measured -->\n)(.*?)(<!-- end of measured -->)", r
 
 
 def processor() -> str:
-    """The processor's name, as well as the system tells it."""
+    """The processor's name, if the system has it; else the architecture."""
     try:
         names = re.findall(r"^model name\s*: (.+)$", Path("/proc/cpuinfo").read_text(), re.MULTILINE)
     except OSError:
@@ -38,7 +38,7 @@ def processor() -> str:
 
 
 def conditions() -> str:
-    """What the figures depend on, in one sentence."""
+    """One sentence with what the figures depend on: version, cores, processor, Python, operating system."""
     return (
         f"Version {parlour.__version__}, {os.cpu_count()} cores, {processor()}, Python {platform.python_version()}, "
         f"{platform.system()}."
@@ -46,7 +46,7 @@ def conditions() -> str:
 
 
 def squeezed(output: str) -> str:
-    """Markdown without the padding of its tables' cells, and with single empty lines."""
+    """Markdown with the padding of table cells and repeated empty lines removed."""
     lines = []
     for line in output.strip().splitlines():
         if line.startswith("|"):
@@ -56,8 +56,8 @@ def squeezed(output: str) -> str:
 
 
 def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
-    """The page with what ``run`` prints for each command that contains ``only``; the conditions are written if all
-    commands are run."""
+    """The page with new tables: those whose command contains ``only``. ``run``: returns the output of a command. The
+    conditions are written only if all tables are new."""
 
     def table(found: re.Match[str]) -> str:
         head, command, old, foot = found.groups()
@@ -68,7 +68,7 @@ def renewed(page: str, run: Callable[[str], str], only: str = "") -> str:
 
 
 def run(command: str) -> str:
-    """What a command prints. Fails if the command does."""
+    """Runs a command and returns its output. Raises CalledProcessError if the command fails."""
     click.echo(command, err=True)
     program, *arguments = shlex.split(command)
     assert program == "python"

@@ -1,4 +1,4 @@
-"""What each wrapper adds to the AEC loop of Swords & Shields, and to a step of the batch engine, in one run.
+"""The time that each wrapper adds to the AEC loop of Swords & Shields, and to a step of the batch engine.
 
 python benchmarks/wrappers.py [--rounds 9] [--plies 3000]
 """
@@ -35,7 +35,7 @@ from parlour.wrappers import (
 GAME = "swords_and_shields-v0"
 BARE = "none"
 AMOUNTS = {"sword_captured": 0.1, "shield_captured": 0.1}
-ALWAYS_THE_FIRST = [1.0, 0.0, 0.0]  # other variants have longer games, or slower plies
+ALWAYS_THE_FIRST = [1.0, 0.0, 0.0]  # the other variants have longer games or slower plies
 WRAPPERS: dict[str, Callable[[Any], Any]] = {
     BARE: lambda env: env,
     "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
@@ -61,8 +61,8 @@ BATCH_WRAPPERS: dict[str, Callable[[Any], Any]] = {
 
 
 def play(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> None:
-    """The same game or games whenever it is called with the same numbers: random plies, as `peers.aec_loop` takes them,
-    with the mask wherever the wrapper puts it; the two steps of `FactoredActions` are one ply."""
+    """Plays random plies as in `peers.aec_loop`; the same games in each call with the same arguments. The mask is read
+    where the wrapper puts it. The two steps of `FactoredActions` count as one ply."""
     env.reset(seed=0)
     for agent in env.possible_agents:
         env.action_space(agent).seed(0)
@@ -79,20 +79,20 @@ def play(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> None:
 
 
 def batch_loop(batch: Any, plies: int) -> None:
-    """Random play in all rows."""
+    """Plays at random in all rows."""
     for _ in range(plies // batch.num_games):
         batch.step(batch.sample_actions())
 
 
 def speed(loop: Callable[..., Any], each: Any, plies: int, *arguments: Any) -> float:
-    """Plies for a second of this process's own time, which other processes hardly touch."""
+    """Plies per second of the process's processor time, so other work on the machine has little influence."""
     began = time.process_time()
     loop(each, plies, *arguments)
     return plies / (time.process_time() - began)
 
 
 def compare(title: str, measures: dict[str, Callable[[], float]], count: int) -> Table:
-    """Plies a second under each wrapper, taken in turn, and the time that it adds to a ply."""
+    """A table of plies per second with each wrapper, and the time that the wrapper adds to a ply."""
     grid = Table(title=title, title_justify="left")
     for heading in ("wrapper", "plies a second", "overhead"):
         grid.add_column(heading, justify="left" if heading == "wrapper" else "right")
@@ -107,7 +107,7 @@ def compare(title: str, measures: dict[str, Callable[[], float]], count: int) ->
 @click.option("--plies", default=3000, show_default=True)
 @click.option("--games", default=1024, show_default=True, help="Rows of the batch.")
 def main(count: int, plies: int, games: int) -> None:
-    """Prints plies a second (medians) and overheads."""
+    """Prints plies per second (medians) and overheads."""
     envs = {name: wrap(parlour.make(GAME)) for name, wrap in WRAPPERS.items()}
     for words, choose in (("action_space.sample", by_the_space), ("NumPy", by_numpy)):
         measures = {}
