@@ -11,8 +11,8 @@ With ``--network FILE`` the engine values positions by a value network, such as 
 
 Both use one thread. Times are processor time, so other work on the machine has little influence. In version 0.1.0
 `expectimax` takes no time limit, only a depth: it plays at the greatest depth whose mean time per ply is within the
-limit, on positions from all stages of games. Its mean time in the match is printed. Each pair of games begins after some
-random plies and is played with the seats exchanged. Pairs with exactly the same moves are counted once.
+limit, on positions from all stages of games. Its mean time in the match is printed. Each pair of games begins after
+some random plies and is played with the seats exchanged. Pairs with exactly the same moves are counted once.
 """
 
 from __future__ import annotations

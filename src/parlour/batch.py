@@ -90,7 +90,7 @@ class Batch:
         mode, self._autoreset = _autoreset(autoreset)
         self.game, self.copy, self.variants = game, flag("copy", copy), variant_mix.labels
         threads = whole_number("threads", threads, 1, MAX_THREADS)
-        self.games = Games(game, variant_mix, self.num_games, threads, stands_by=True)
+        self.games = Games(game, variant_mix, self.num_games, threads, spinning=True)
         layout = self.games.layout
         self.num_seats = layout.seats
         self.metadata = {"autoreset_mode": mode, "name": game.id.replace("-", "_"), "render_modes": []}
@@ -149,7 +149,7 @@ class Batch:
         Args:
             seed: new seeds for all rows that are reset: one for the batch (see `seed_of`), or one per row. With None
                 the random streams continue; the first reset then uses the batch's own seed.
-            options: ``"reset_mask"``: bool (N,), the rows to reset; all others stay as they are;
+            options: ``"reset_mask"``: bool (N,), the rows to reset; all others generation as they are;
                 ``"position"``: a text to start from, or one per row, None for a row that starts as usual;
                 ``"variant"``: the variant to play, by name or number, or one per row, instead of drawing it. Of a list
                 with one entry per row, only the entries of rows that are reset are used.

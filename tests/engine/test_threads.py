@@ -22,7 +22,7 @@ import pytest
 import parlour
 from parlour.batch import Batch
 from parlour.engine.pace import Pace
-from parlour.engine.threads import ROWS_A_CALL, WorkerPool
+from parlour.engine.threads import MAX_ROWS_PER_CALL, WorkerPool
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES
 
@@ -159,10 +159,10 @@ def test_an_error_in_a_share_is_raised_when_all_have_ended() -> None:
 
 def test_no_call_takes_more_rows_than_half_a_second_allows() -> None:
     for threads in (1, 2):
-        pieces = WorkerPool(threads, 10 * ROWS_A_CALL + 1).run(lambda low, high: (low, high))
+        pieces = WorkerPool(threads, 10 * MAX_ROWS_PER_CALL + 1).run(lambda low, high: (low, high))
         assert [low for low, _ in pieces] == [0, *(high for _, high in pieces[:-1])]
-        assert pieces[-1][1] == 10 * ROWS_A_CALL + 1
-        assert max(high - low for low, high in pieces) <= ROWS_A_CALL
+        assert pieces[-1][1] == 10 * MAX_ROWS_PER_CALL + 1
+        assert max(high - low for low, high in pieces) <= MAX_ROWS_PER_CALL
 
 
 @pytest.mark.skipif(not COMPILED, reason="interpreted, an interruption may come in the middle of a ply")

@@ -22,7 +22,7 @@ from parlour.engine.game import Game
 from parlour.engine.one_game import sizes
 from parlour.engine.repetition import FILTER_WORDS, keys_of, note
 from parlour.engine.seeds import seed_words, stream_starts
-from parlour.engine.threads import FEW_ROWS, WorkerPool
+from parlour.engine.threads import MIN_ROWS_PER_THREAD, WorkerPool
 from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
@@ -63,11 +63,11 @@ class Games:
     """
 
     def __init__(
-        self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1, stands_by: bool = False
+        self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1, spinning: bool = False
     ) -> None:
-        """``variant_mix``: the variants; every row has the first until it begins a game. ``stands_by``: whether helper
+        """``variant_mix``: the variants; every row has the first until it begins a game. ``spinning``: whether helper
         threads wait actively for calls of `step` and `sample`, since these come in quick succession."""
-        self.game, self.num_games, self.threads, self._stands_by = game, num_games, threads, stands_by
+        self.game, self.num_games, self.threads, self._spinning = game, num_games, threads, spinning
         self.layout: Layout = variant_mix.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
@@ -114,7 +114,7 @@ class Games:
     def _bind(self) -> None:
         """Makes views and gets the compiled calls; copies don't take them over."""
         self._make_views()
-        self._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
+        self._pool = WorkerPool(self.threads, self.num_games, self._spinning)
         self._arrays: Arrays | None = None
         self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
@@ -143,7 +143,7 @@ class Games:
         if self.events_of_ply is not None:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
-            twin._pool = WorkerPool(self.threads, self.num_games, self._stands_by)
+            twin._pool = WorkerPool(self.threads, self.num_games, self._spinning)
         twin._arrays = twin._handed = twin._seen_in = None
         kept.pop("step_one", None)
         twin._make_views()
@@ -220,7 +220,7 @@ class Games:
             self._step.begin_one(self._handed_over(), -1)
             return
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
-        few = row_mask is not None and np.count_nonzero(row_mask) < FEW_ROWS * self.threads
+        few = row_mask is not None and np.count_nonzero(row_mask) < MIN_ROWS_PER_THREAD * self.threads
         run = self._pool.alone if few else self.run
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index

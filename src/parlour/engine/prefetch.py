@@ -1,4 +1,5 @@
-"""Telling the processor which memory will be read soon: for kernels that go through far more than its caches hold."""
+"""Prefetching: tells the processor which memory will be read soon. For kernels that read much more memory than fits
+into its caches."""
 
 from __future__ import annotations
 
@@ -11,16 +12,16 @@ from numba.extending import intrinsic, overload
 from numba.np.arrayobj import make_array
 
 READ, KEEP, DATA = 0, 3, 1
-"""LLVM's ``prefetch``: for reading, into all caches, of data."""
+"""Arguments of LLVM's ``prefetch``: for reading, keep in all cache levels, data (not instructions)."""
 
 
 def prefetch(array: Any, i: int, j: int) -> None:
-    """Asks for the memory of ``array[i, j]``, an element that exists. Nothing else depends on it."""
+    """Prefetches ``array[i, j]``, which must exist. This changes speed only; uncompiled it does nothing."""
 
 
 @intrinsic
 def _prefetch_element(context: Any, array: Any, i: Any, j: Any) -> Any:
-    """LLVM's prefetch, one machine instruction."""
+    """LLVM's ``prefetch``: one machine instruction."""
 
     def generate(context: Any, builder: Any, signature: Signature, arguments: Any) -> Any:
         kind = signature.args[0]

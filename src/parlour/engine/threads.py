@@ -1,7 +1,7 @@
-"""Threads that share the rows of a batch: each runs compiled code, which holds no lock of the interpreter's.
+"""Threads that share the rows of a batch. Each runs compiled code, which does not hold the interpreter's lock (GIL).
 
-An interruption (Ctrl-C) may come between any two instructions of the calling thread. So nothing here depends on a
-``finally`` that runs to its end: whatever was left behind, the next call finds it and waits for it: see
+An interruption (Ctrl-C) may come between any two bytecode instructions of the calling thread, and may even cut short a
+``finally`` block. So each call first waits for helpers that an interrupted call has left at work: see
 `WorkerPool.await_helpers`.
 """
 
@@ -27,42 +27,43 @@ from parlour.engine.arrays import Arrays, Finals, SelfPlay
 from parlour.engine.pace import Pace
 from parlour.rulebook.compiling import COMPILED, plain
 
-NO_STAY = -1
-"""The state of the board of a closed pool: helpers that see it leave at once."""
-FEW_ROWS = 64
+CLOSED = -1
+"""The generation on the board of a closed pool: helpers that read it leave at once."""
+MIN_ROWS_PER_THREAD = 64
 """With fewer rows per thread, the calling thread does all the work."""
+MAX_ROWS_PER_CALL = 4096
+"""The most rows in one compiled call. If a row takes 0.1 ms, the call returns within half a second, and can then be
+interrupted."""
 Method = TypeVar("Method", bound=Callable[..., Any])
-
-ROWS_A_CALL = 4096
-"""How many rows a compiled call takes at most: if a row takes up to 0.1 ms, the call returns, and can be interrupted,
-within half a second."""
 
 
 class WorkerPool:
-    """The threads of one batch: the calling one and, with ``threads`` above 1, helpers.
+    """The threads of one batch: the calling thread and, if ``threads`` is above 1, helpers.
 
-    `run` takes any compiled call and hands it out through queues: a thread must be woken, which takes tens of
-    microseconds. `step` and `sample`, which are called again and again, are handed out in compiled code, where helpers
-    look for them for a while before they go to sleep: see `parlour.engine.spin`. Where help takes longer than it gains,
-    the calling thread works alone: see `parlour.engine.pace`.
+    `run` shares any compiled call through queues. That wakes a thread, which takes tens of microseconds. `step`,
+    `sample` and `advance` are called again and again, so helpers wait for them in compiled code for a while before they
+    go to sleep: see `parlour.engine.spin`. While help costs more time than it saves, the calling thread works alone:
+    see `parlour.engine.pace`.
 
-    Helpers are started when first needed, again after a fork, and end with the pool. One thread at a time may call.
+    Helpers start when they are first needed, and again after a fork; they end with the pool. Only one thread at a time
+    may call the pool.
     """
 
-    def __init__(self, threads: int, rows: int, stands_by: bool = False) -> None:
-        """``threads``: at least 1. ``rows``: N. ``stands_by``: whether helpers look for `step` and `sample`; otherwise
-        these are handed out as `run` does it, and need no code of their own."""
-        self.threads, self.rows, self._stands_by = threads, rows, stands_by and COMPILED
+    def __init__(self, threads: int, rows: int, spinning: bool = False) -> None:
+        """``threads``: at least 1. ``rows``: N. ``spinning``: whether helpers wait in compiled code for `step`,
+        `sample` and `advance`. Without it, steps and samples are shared as in `run`, and `advance` is not shared; no
+        extra code is compiled then."""
+        self.threads, self.rows, self._spinning = threads, rows, spinning and COMPILED
         self._task: _Task | None = None
         self._helpers: _Helpers | None = None
         self._shares = shares(rows, 1)
         self._paces: dict[Any, Pace] = {}
 
     def run(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """Calls ``call(low, high, *arguments)`` for shares of the rows, at the same time; it must not touch any other
-        rows. Returns what the calls have returned, in the order of the rows.
+        """Calls ``call(low, high, *arguments)`` for shares of the rows, in parallel. A call must touch only its own
+        rows, ``low`` to ``high``. Returns the calls' results in the order of the rows.
 
-        Raises what a call has raised, when all have ended.
+        If a call raises, the first exception is raised again when all calls have ended.
         """
         if self.threads == 1:
             return self.alone(call, *arguments)
@@ -71,8 +72,8 @@ class WorkerPool:
         helped, began = pace.begin()
         task = _Task(call, arguments, shares(self.rows, self.threads * spin.PIECES) if helped else self._shares)
         if helped:
-            helpers = self._present()
-            helpers.call_off()
+            helpers = self._running_helpers()
+            helpers.stop_spinning()
             self._task = task
             try:
                 helpers.hand_out(task)
@@ -87,28 +88,28 @@ class WorkerPool:
         return task.results
 
     def alone(self, call: Callable[..., Any], *arguments: Any) -> list[Any]:
-        """`run` by the calling thread alone, for short calls."""
+        """Like `run`, but in the calling thread alone: for short calls."""
         self.await_helpers()
         return [call(low, high, *arguments) for low, high in self._shares]
 
     def step(self, kernels: Any, actions: NDArray[np.int64], autoreset: int, arrays: Arrays, finals: Finals) -> int:
-        """``step_rows`` of ``kernels``, the game's template `step`, for all rows. Returns the longest ``seen``.
+        """Steps all rows by ``step_rows`` of ``kernels``, the game's template `step`. Returns the highest ``seen``.
 
-        With helpers that stand by, or none, an interruption comes before all of it or after all of it.
+        With spinning helpers, or without helpers, an interruption comes before the whole step or after it.
         """
         if self.threads == 1:
             return kernels.step_rows(0, self.rows, actions, autoreset, arrays, finals)
-        if not self._stands_by:
+        if not self._spinning:
             return max(self.run(kernels.step_rows, actions, autoreset, arrays, finals))
         self.await_helpers()
         pace = self._pace(kernels.lead_step)
         helped, began = pace.begin()
         if helped:
-            helpers = self._present()
+            helpers = self._running_helpers()
             buffers = helpers.buffers
             buffers.actions[:] = actions
-            stay = helpers.call_up(kernels.help_out, arrays, finals)
-            longest = kernels.lead_step(autoreset, stay, buffers, arrays, finals)
+            generation = helpers.wake(kernels.help_out, arrays, finals)
+            longest = kernels.lead_step(autoreset, generation, buffers, arrays, finals)
             if longest < 0:
                 helpers.await_done()
                 longest = int(buffers.answers.max())
@@ -118,17 +119,18 @@ class WorkerPool:
         return longest
 
     def sample(self, kernels: Any, actions: NDArray[np.int64], arrays: Arrays, finals: Finals) -> None:
-        """``sample_rows`` of ``kernels``, the game's template `step`, for all rows, into ``actions`` (N,)."""
-        if self.threads == 1 or not self._stands_by:
+        """Samples legal actions for all rows into ``actions`` (N,), by ``sample_rows`` of ``kernels``, the game's
+        template `step`."""
+        if self.threads == 1 or not self._spinning:
             self.run(kernels.sample_rows, arrays.legal_bits, arrays.counts, arrays.player_rng, actions)
             return
         self.await_helpers()
         pace = self._pace(kernels.lead_sample)
         helped, began = pace.begin()
         if helped:
-            helpers = self._present()
-            stay = helpers.call_up(*(helpers.present_stay(arrays) or (kernels.help_out, arrays, finals)))
-            kernels.lead_sample(stay, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
+            helpers = self._running_helpers()
+            generation = helpers.wake(*(helpers.current_call(arrays) or (kernels.help_out, arrays, finals)))
+            kernels.lead_sample(generation, helpers.buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
             helpers.await_done()
             actions[:] = helpers.buffers.sampled
         else:
@@ -136,19 +138,19 @@ class WorkerPool:
         pace.end(helped, began)
 
     def advance(self, kernels: Any, play: SelfPlay, count: int, arrays: Arrays) -> tuple[int, int]:
-        """``advance_rows`` of ``kernels``, the game's template `self_play`, for the first ``count`` of
-        ``play.row_ids``. Returns how many wait, and the longest ``seen``."""
-        if not self._stands_by or count < FEW_ROWS * self.threads or self.threads == 1:
+        """Advances the first ``count`` rows of ``play.row_ids``, by ``advance_rows`` of ``kernels``, the game's
+        template `self_play`. Returns how many rows wait for a player, and the highest ``seen``."""
+        if not self._spinning or count < MIN_ROWS_PER_THREAD * self.threads or self.threads == 1:
             self.await_helpers()
             return divmod(kernels.advance_rows(0, count, play, arrays), 1 << 32)
         self.await_helpers()
         pace = self._pace(kernels.lead_advance)
         helped, began = pace.begin()
         if helped:
-            helpers = self._present()
+            helpers = self._running_helpers()
             answers = helpers.buffers.answers
-            stay = helpers.call_up(kernels.help_out, play, arrays)
-            kernels.lead_advance(stay, count, helpers.buffers, play, arrays)
+            generation = helpers.wake(kernels.help_out, play, arrays)
+            kernels.lead_advance(generation, count, helpers.buffers, play, arrays)
             helpers.await_done()
             found = int((answers >> 32).sum()), int((answers & 0xFFFFFFFF).max())
         else:
@@ -157,7 +159,7 @@ class WorkerPool:
         return found
 
     def await_helpers(self) -> None:
-        """Waits for helpers that still work for an interrupted call. Must be called before the rows are touched."""
+        """Waits for helpers that still work for an interrupted call. Every access to the rows must call this first."""
         if self._task is not None:
             self._task.close()
             self._task = None
@@ -170,23 +172,24 @@ class WorkerPool:
             pace = self._paces[call] = Pace()
         return pace
 
-    def _present(self) -> _Helpers:
-        """The helpers of this process."""
+    def _running_helpers(self) -> _Helpers:
+        """The helpers; they are started if this process has none yet."""
         if self._helpers is None or self._helpers.process != os.getpid():
             self._helpers = _Helpers(self.threads, self.rows)
         return self._helpers
 
 
 def shares(rows: int, least: int) -> list[tuple[int, int]]:
-    """``rows`` rows in ``least`` shares or more, (low, high) each, none of them empty or of more than `ROWS_A_CALL`."""
-    count = min(max(least, -(-rows // ROWS_A_CALL)), rows)
+    """Divides ``rows`` rows into shares (low, high): ``least`` of them, or more if a share would exceed
+    `MAX_ROWS_PER_CALL`, or fewer if there are fewer rows."""
+    count = min(max(least, -(-rows // MAX_ROWS_PER_CALL)), rows)
     return [(rows * k // count, rows * (k + 1) // count) for k in range(count)]
 
 
 class _Helpers:
     """The helper threads of a pool, numbered from 1, with their queues and their board.
 
-    A thread knows its queue alone, so that it outlives neither the pool nor an interruption at whatever moment.
+    A thread holds a reference to its queue only. So it ends with the pool, even after an interruption.
     """
 
     def __init__(self, threads: int, rows: int) -> None:
@@ -195,46 +198,48 @@ class _Helpers:
         self.buffers = spin.StepBuffers(
             board, np.zeros(rows, np.int64), np.zeros(rows, np.int64), np.zeros(threads * spin.PIECES, np.int64)
         )
-        self._words = board.data  # a memoryview: quicker to read from Python
+        self._words = board.data  # a memoryview: faster to read from Python than an array
         self._awake = [plain(spin.awake)(k) for k in range(1, threads)]
         self._pieces = threads * spin.PIECES
         plain(spin.clear)(board)
-        self._stay_for: tuple[Any, ...] = ()
+        self._board_call: tuple[Any, ...] = ()
         self._queues: list[SimpleQueue[Any]] = [SimpleQueue() for _ in self._awake]
         self._threads = [threading.Thread() for _ in self._awake]
         weakref.finalize(self, _dismiss, self._queues, self._words)
 
     def hand_out(self, task: _Task) -> None:
-        """Every helper takes part in the task when it gets to it."""
+        """Puts a task into the queue of every helper."""
         for k in range(len(self._queues)):
             self._put(k, task.help)
 
-    def call_up(self, help_out: Callable[..., None], *arguments: Any) -> int:
-        """Wakes every helper that is asleep, to go to the board and take part in jobs by ``help_out(k, stay, buffers,
-        *arguments)``, with these very arguments. Returns ``stay``."""
+    def wake(self, help_out: Callable[..., None], *arguments: Any) -> int:
+        """Wakes every helper that sleeps. Helper k then calls ``help_out(k, generation, buffers, *arguments)``, which
+        watches the board and takes part in jobs. Helpers that work with other arguments leave the board first. Returns
+        ``generation``."""
         words = self._words
         wanted = (help_out, *arguments)
-        if len(wanted) != len(self._stay_for) or any(a is not b for a, b in zip(wanted, self._stay_for)):
-            self.call_off()
-            help_out(1, NO_STAY, self.buffers, *arguments)  # compiled here: a helper must not at the interpreter's exit
-            self._stay_for = wanted
-        stay = words[spin.STAY]
+        if len(wanted) != len(self._board_call) or any(a is not b for a, b in zip(wanted, self._board_call)):
+            self.stop_spinning()
+            help_out(1, CLOSED, self.buffers, *arguments)  # compiles: a helper must not do so at the interpreter's exit
+            self._board_call = wanted
+        generation = words[spin.GENERATION]
         for k, place in enumerate(self._awake):
             if not words[place] and self._queues[k].empty():
-                self._put(k, partial(help_out, k + 1, stay, self.buffers, *arguments))
-        return stay
+                self._put(k, partial(help_out, k + 1, generation, self.buffers, *arguments))
+        return generation
 
-    def present_stay(self, arrays: Arrays) -> tuple[Any, ...]:
-        """What `call_up` was given last, if it was for these arrays: any of them can sample."""
-        return self._stay_for if any(argument is arrays for argument in self._stay_for) else ()
+    def current_call(self, arrays: Arrays) -> tuple[Any, ...]:
+        """The arguments of the last `wake`, if they include these arrays; else (). All ``help_out`` kernels can
+        sample."""
+        return self._board_call if any(argument is arrays for argument in self._board_call) else ()
 
-    def call_off(self) -> None:
-        """Every helper leaves the board as soon as it has no piece of a job."""
-        self._stay_for = ()
-        self._words[spin.STAY] += 1
+    def stop_spinning(self) -> None:
+        """Makes every helper leave the board, as soon as it has finished its piece."""
+        self._board_call = ()
+        self._words[spin.GENERATION] += 1
 
     def await_done(self) -> None:
-        """Waits until the last job is done."""
+        """Waits until the last job on the board is done."""
         while self._words[spin.DONE] != self._pieces:
             if not spin.await_done(self.buffers.board):
                 time.sleep(0)  # more threads than processors: let the others run
@@ -247,7 +252,7 @@ class _Helpers:
 
 
 class _Task:
-    """A call for shares of the rows, which each thread takes one after another."""
+    """One call of `WorkerPool.run`: each thread takes one share of the rows after another."""
 
     def __init__(self, call: Callable[..., Any], arguments: Sequence[Any], taken: Sequence[tuple[int, int]]) -> None:
         self._call, self._arguments, self._shares = call, arguments, taken
@@ -264,7 +269,7 @@ class _Task:
             self.results[number] = self._call(*self._shares[number], *self._arguments)
 
     def help(self) -> None:
-        """A helper's part. It counts as inside before it looks whether the task is closed."""
+        """A helper's part. It is counted as inside before it checks whether the task is closed."""
         me = threading.get_ident()
         self._inside.add(me)
         try:
@@ -275,7 +280,7 @@ class _Task:
         self._left.put(None)
 
     def close(self) -> None:
-        """Closes the task, and waits for the helpers inside."""
+        """Closes the task and waits for the helpers that still work on it."""
         self._closed = True
         while self._inside:
             with suppress(Empty):
@@ -283,24 +288,25 @@ class _Task:
 
 
 def _work(queue: SimpleQueue[Any]) -> None:
-    """A helper's life: one task after another until None comes, which it leaves for a twin, should there be one (where
-    an interruption hid that it had been started)."""
+    """What a helper thread runs: one task after another, until it gets None. It puts None back, for a second thread of
+    the same queue: an interruption right after a thread's start can make the pool start another one."""
     while (task := queue.get()) is not None:
         task()
-        task = None  # keep nothing alive while waiting
+        task = None  # don't keep it alive while waiting
     queue.put(None)
 
 
 def _dismiss(queues: list[SimpleQueue[Any]], words: memoryview) -> None:
-    words[spin.STAY] = NO_STAY
+    words[spin.GENERATION] = CLOSED
     for queue in queues:
         queue.put(None)
 
 
 def one_thread(method: Method) -> Method:
-    """Makes a method refuse, by RuntimeError, to be called while another thread is in such a method of the same object.
+    """A decorator for methods. A call raises RuntimeError while another thread is inside a decorated method of the same
+    object.
 
-    The object has a dict ``_users`` for it. Such methods don't call one another.
+    The object must have a dict ``_users``. Decorated methods must not call one another.
     """
 
     @wraps(method)
@@ -319,14 +325,14 @@ def one_thread(method: Method) -> Method:
 
 
 def _refuse(used: Any, user: int) -> None:
-    """RuntimeError, unless the thread that was last seen in a method of ``used`` is in none, an interruption having
-    kept it from saying that it had left."""
+    """Raises RuntimeError if the thread ``user`` really is inside a decorated method of ``used``. It may not be: an
+    interruption can end a method before it removes its thread from ``_users``."""
     frame = sys._current_frames().get(user)
     while frame is not None:
         if frame.f_code.co_name == "call" and frame.f_code.co_filename == __file__ and frame.f_locals["self"] is used:
             name = next((thread.name for thread in threading.enumerate() if thread.ident == user), None)
             if name is None:
-                return  # it has ended meanwhile, so nobody is in the way
+                return  # the thread has ended meanwhile
             raise RuntimeError(
                 f"this {type(used).__name__} is in use by the thread {name!r}: one thread at a time may call it. Make "
                 "one for each thread, or share it under a lock."

@@ -15,9 +15,9 @@ Annotations without a value at the head of a file say what it needs: ``rules`` a
 * `after_states`   the positions after every action, or every turn
 * `roll_out`       random or greedy play to the end of a game
 * `mcts`           Monte Carlo tree search; `played_outcome` and `network_outcome` end its simulations
-* `alpha_beta`, `max_n`  the searches of `expectimax`; `potential_leaf` and `network_leaf` value their leaves, and
-  `search_path`, `search_values`, `decision_nodes`, `chance_nodes`, `throws`, `move_order`, `selective` and
-  `transpositions` are their parts
+* `alpha_beta`, `max_n`  the searches of `expectimax`; `search_loop` drives them, `potential_leaf` and `network_leaf`
+  value their leaves, and `search_path`, `search_values`, `decision_nodes`, `chance_nodes`, `throws`, `move_order`,
+  `selective` and `transpositions` are their parts
 * `network_search` tree search with a network
 * `network_value`  positions valued by a small network; `turn_choice` plays whole turns by it, `td_self_play` learns so
 """

@@ -1,16 +1,16 @@
-"""Alpha-beta search of games between two seats, throws included, over many games at once.
+"""Alpha-beta search (Knuth and Moore, *An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6, 1975) of games
+between two seats, with or without dice, over many games at once.
 
-What it adds to plain alpha-beta (Knuth and Moore, *An Analysis of Alpha-Beta Pruning*, Artificial Intelligence 6,
-1975) is told, and can be switched off, by name: see `search_arrays.HEURISTICS`. ``leaf`` values positions: it is
-`potential_leaf`, or another template with the same kernels.
+`search_arrays.HEURISTICS` describes the heuristics that are added to plain alpha-beta; each can be switched off by its
+name. ``leaf`` values positions: `potential_leaf`, or another template with the same kernels.
 
-Values are to the seat that acts: half of what it is ahead. That of a position is the highest, over the seat's actions,
-of what the ply and the throws after it pay plus the value of the position then, ``later``. Throws are averaged by their
-exact probabilities. A game that is over is worth nothing more; a position at full depth, its leaf value. Depth is
-counted in plies, of whatever seat. The search goes from depth to depth, each time with what it has learnt before.
+A value is from the view of the seat that acts: half of its lead, which is its own return minus the other seat's. The
+value of a position is the maximum over its actions of the reward of the ply and the throws after it plus the value of
+the position that follows, seen one ply earlier (`search_values.later`). Throws are averaged with their exact
+probabilities. After the end of a game the value is 0; at full depth it is the leaf value. Depth counts the plies of
+both seats. The search deepens iteratively, and each iteration uses what the earlier ones have learnt.
 
-All that belongs to a level of the tree lies at that place in `Levels`; the tree is gone through by a loop, since Numba
-can't keep recursive functions on disk. So a search can stop after any node and go on in another call.
+Everything that belongs to level k of the tree is at index k in `Levels`. `search_loop` drives the search.
 """
 
 from __future__ import annotations
@@ -30,7 +30,6 @@ from parlour.engine.search_arrays import (
     MAX_THROWS,
     NONE,
     PASSING,
-    TO_BEGIN,
     UNLISTED,
     Levels,
     Memory,
@@ -40,6 +39,7 @@ from parlour.rulebook.protocol import REPETITION, RUNNING, Record, Rules
 
 rules: Rules
 ply: Any
+search_loop: Any
 transpositions: Any
 search_path: Any
 decision_nodes: Any
@@ -49,14 +49,16 @@ leaf: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
-FIRST_MARGIN, WIDER = 0.04, 4.0
-"""Aspiration: half of the first window round the last value, and how many times as wide the next is."""
-MIN_FOR_ASPIRATION = 4
+FIRST_MARGIN, WIDENING = 0.04, 4.0
+"""Aspiration windows: half the width of the first window around the last value, and the factor by which the window is
+widened when the value lies outside it."""
+MIN_ASPIRATION_DEPTH = 4
+"""The first iteration with an aspiration window."""
 
 
 @kernel
 def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
-    """Begins with a level; True if its value is known at once."""
+    """Enters a level. Returns whether its value is known without going deeper."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     frame.proved, frame.floor, frame.again = True, FAR, False
     frame.value, frame.action = -math.inf, NONE
@@ -96,10 +98,41 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
 
 
 @kernel
-def begin_row(
-    i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record
-) -> None:  # fmt: skip
-    """Prepares the search of row i. What is known from its last search is kept if that has met the position."""
+def visit(
+    i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
+) -> bool:  # fmt: skip
+    """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
+    Returns whether the level is done."""
+    frame, variant = levels.frames[i, level], arrays.variants[i]
+    if entering:
+        done = enter(i, level, variant, levels, memory, weights, using)
+    elif frame.dice > 0:
+        done = chance_nodes.take_throw(i, level, levels)
+    elif frame.stage == PASSING:
+        done = selective.take_passing(i, level, levels)
+    else:
+        done = decision_nodes.take_action(i, level, levels, memory, using)
+    if not done and frame.dice == 0 and frame.stage == UNLISTED:
+        done = decision_nodes.list_actions(i, level, variant, levels, memory, using)
+    return done
+
+
+@kernel
+def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+    """Sets up the next level: after a throw, a null move or an action."""
+    frame, variant = levels.frames[i, level], arrays.variants[i]
+    if frame.dice > 0:
+        chance_nodes.descend_by_throw(i, level, variant, levels)
+    elif frame.stage == PASSING:
+        selective.descend_by_passing(i, level, variant, levels)
+    else:
+        decision_nodes.descend_by_action(i, level, variant, levels, using)
+
+
+@kernel
+def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
+    """Prepares the search of row i. Its transposition table is kept if the game has gone on to a position
+    that the table has; else it is cleared."""
     progress = memory.progress[i]
     search_path.set_root(i, arrays, levels, memory)
     key = search_path.key_of(i, 0, levels, memory, using)
@@ -121,19 +154,19 @@ def begin_row(
 
 @kernel
 def begin_iteration(i: int, levels: Levels, memory: Memory, using: Record) -> None:
-    """The next depth, with a window round the last value."""
+    """Begins the iteration one ply deeper, with a window around the last value."""
     progress = memory.progress[i]
     progress.depth += 1
     progress.center = progress.value
     progress.margin = math.inf
-    if using.aspiration and progress.depth >= MIN_FOR_ASPIRATION and abs(progress.value) < LEAF:
+    if using.aspiration and progress.depth >= MIN_ASPIRATION_DEPTH and abs(progress.value) < LEAF:
         progress.margin = FIRST_MARGIN
     open_root(i, levels, memory)
 
 
 @kernel
 def open_root(i: int, levels: Levels, memory: Memory) -> None:
-    """The root as an iteration begins."""
+    """Sets up the root for an iteration."""
     frame, progress = levels.frames[i, 0], memory.progress[i]
     frame.alpha, frame.beta = progress.center - progress.margin, progress.center + progress.margin
     if progress.margin == math.inf:
@@ -144,11 +177,13 @@ def open_root(i: int, levels: Levels, memory: Memory) -> None:
 
 @kernel
 def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Record) -> bool:
-    """True if the search of row i is done; else it goes on with a wider window, or deeper."""
+    """Ends an iteration of row i. Returns whether the search is done; if not, it goes on with a wider window, or one
+    ply deeper."""
     frame, progress = levels.frames[i, 0], memory.progress[i]
     margin = progress.margin
     if margin < math.inf and abs(frame.value - progress.center) >= margin - HALF_TIE:
-        progress.margin = margin * WIDER if margin * WIDER < LEAF and abs(frame.value) < LEAF else math.inf
+        wider = margin * WIDENING
+        progress.margin = wider if wider < LEAF and abs(frame.value) < LEAF else math.inf
         open_root(i, levels, memory)
         return False
     progress.finished = progress.depth
@@ -165,40 +200,10 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Rec
 def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:
-    """Goes on with the search of row i, for at most ``budget`` nodes."""
-    progress, variant = memory.progress[i], arrays.variants[i]
-    level, entering = progress.level, progress.entering
-    while budget > 0:
-        frame = levels.frames[i, level]
-        if entering:
-            budget -= 1
-            progress.nodes += 1
-            done = enter(i, level, variant, levels, memory, weights, using)
-        elif frame.dice > 0:
-            done = chance_nodes.take_throw(i, level, levels)
-        elif frame.stage == PASSING:
-            done = selective.take_passing(i, level, levels)
-        else:
-            done = decision_nodes.take_action(i, level, levels, memory, using)
-        if not done and frame.dice == 0 and frame.stage == UNLISTED:
-            done = decision_nodes.list_actions(i, level, variant, levels, memory, using)
-        if not done:
-            if frame.dice > 0:
-                chance_nodes.descend_by_throw(i, level, variant, levels)
-            elif frame.stage == PASSING:
-                selective.descend_by_passing(i, level, variant, levels)
-            else:
-                decision_nodes.descend_by_action(i, level, variant, levels, using)
-            level += 1
-            entering = True
-        elif level > 0:
-            level -= 1
-            entering = False
-        elif end_iteration(i, depth, levels, memory, using):
-            return
-        else:
-            entering = True
-    progress.level, progress.entering = level, entering
+    """See `search_loop.search_row`."""
+    search_loop.search_row(
+        i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration
+    )  # fmt: skip
 
 
 @loop
@@ -206,26 +211,17 @@ def search_rows(
     low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
     weights: Any, switches: Any,
 ) -> int:  # fmt: skip
-    """Searches every chosen row (bool (N,)) that is not done yet to ``depth``, from where the last call stopped, for
-    at most ``budget`` nodes each. Returns how many of them are not done then.
-
-    ``weights``: what `leaf` works with. ``switches``: one record of `search_arrays.SWITCHES`.
-    """
-    waiting = 0
-    for i in range(low, high):
-        if not row_mask[i] or memory.progress[i].status == DONE:
-            continue
-        if memory.progress[i].status == TO_BEGIN:
-            begin_row(i, arrays, levels, memory, switches[0])
-        search_row(i, depth, budget, arrays, levels, memory, weights, switches[0])
-        waiting += memory.progress[i].status != DONE
-    return waiting
+    """See `search_loop.search_rows`."""
+    return search_loop.search_rows(
+        low, high, row_mask, depth, budget, arrays, levels, memory, weights, switches, begin_row, search_row
+    )
 
 
 @loop
 def write_variation(i: int, arrays: Arrays, levels: Levels, memory: Memory, switches: Any, found: Any) -> None:
-    """Writes into ``found`` (int32 (L,), NONE everywhere) the principal variation of row i after its search: what was
-    chosen, and from there on what the table knows, up to a throw, an end, or a position it does not know."""
+    """Writes the principal variation of row i, after its search, into ``found`` (int32 (L,), all NONE): the
+    chosen action, then the best actions from the transposition table, until a throw, the end of the game, or a position
+    that the table doesn't have."""
     variant = arrays.variants[i]
     search_path.set_root(i, arrays, levels, memory)
     action, level = memory.progress[i].action, 0

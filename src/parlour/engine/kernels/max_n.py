@@ -1,9 +1,8 @@
-"""Search of games of any number of seats, throws included, over many games at once: each seat takes what is best for
-itself, whatever becomes of the others (max^n; Luckhardt and Irani, *An Algorithmic Solution of N-Person Games*, AAAI
-1986).
+"""The max^n search (Luckhardt and Irani, *An Algorithmic Solution of N-Person Games*, AAAI 1986) of games of any number
+of seats, with or without dice, over many games at once: each seat maximises its own value.
 
-Values and depths are those of `alpha_beta`, with a value for each seat. Nothing is
-pruned: where nothing bounds the sum of all values, no action can be left out.
+Values and depths are as in `alpha_beta`, but every position has a value for each seat: its own return. Nothing is
+pruned, since pruning in max^n needs a bound on the sum of all seats' values. `search_loop` drives the search.
 """
 
 from __future__ import annotations
@@ -20,7 +19,6 @@ from parlour.engine.search_arrays import (
     MAX_THROWS,
     NONE,
     TIE,
-    TO_BEGIN,
     Levels,
     Memory,
 )
@@ -31,6 +29,7 @@ rules: Rules
 ply: Any
 throws: Any
 move_order: Any
+search_loop: Any
 search_path: Any
 search_values: Any
 leaf: Any
@@ -39,9 +38,10 @@ loop: Callable[[Any], Any]
 
 
 @kernel
-def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
-    """Sets up the next level: after the action, or the throw, that is being looked at."""
+def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
+    """Sets up the next level: after the current action or throw."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
+    variant = arrays.variants[i]
     search_path.go_down(i, level, levels)
     state = levels.states[i, level + 1]
     for seat in range(levels.paid.shape[2]):
@@ -58,7 +58,7 @@ def descend(i: int, level: int, variant: Record, levels: Levels) -> None:
 
 @kernel
 def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, weights: Any, using: Record) -> bool:
-    """Begins with a level; True if its value is known at once."""
+    """Enters a level. Returns whether its values are known without going deeper."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     frame.extra = 0
     is_last = level == LEVELS - 1
@@ -87,7 +87,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
 
 @kernel
 def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory) -> bool:
-    """Takes the values of the level beneath; True if the level is done."""
+    """Takes the values of the level below. Returns whether the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     frame.proved &= below.proved
     seats = levels.values.shape[2]
@@ -116,8 +116,18 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
 
 
 @kernel
-def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
-    """Prepares the search of row i as it stands."""
+def visit(
+    i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
+) -> bool:  # fmt: skip
+    """Enters a level, or takes the values of the level below. Returns whether the level is done."""
+    if entering:
+        return enter(i, level, arrays.variants[i], levels, memory, weights, using)
+    return take(i, level, arrays.player_rng[i], levels, memory)
+
+
+@kernel
+def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory, using: Record) -> None:
+    """Prepares the search of row i from its present position."""
     progress, frame = memory.progress[i], levels.frames[i, 0]
     search_path.set_root(i, arrays, levels, memory)
     progress.nodes, progress.depth, progress.finished, progress.action = 0, 1, 0, NONE
@@ -126,8 +136,9 @@ def begin_row(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
 
 
 @kernel
-def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
-    """Notes what an iteration has found. True if the search of row i is done; else it goes on a ply deeper."""
+def end_iteration(i: int, depth: int, levels: Levels, memory: Memory, using: Record) -> bool:
+    """Stores the result of an iteration of row i. Returns whether the search is done; if not, it goes on one ply
+    deeper."""
     frame, progress = levels.frames[i, 0], memory.progress[i]
     progress.action, progress.finished = frame.action, progress.depth
     for seat in range(levels.values.shape[2]):
@@ -143,29 +154,11 @@ def end_iteration(i: int, depth: int, levels: Levels, memory: Memory) -> bool:
 @loop
 def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> None:  # fmt: skip
-    """Goes on with the search of row i, for at most ``budget`` nodes."""
-    progress, variant = memory.progress[i], arrays.variants[i]
-    level, entering = progress.level, progress.entering
-    while budget > 0:
-        if entering:
-            budget -= 1
-            progress.nodes += 1
-            done = enter(i, level, variant, levels, memory, weights, using)
-        else:
-            done = take(i, level, arrays.player_rng[i], levels, memory)
-        if not done:
-            descend(i, level, variant, levels)
-            level += 1
-            entering = True
-        elif level > 0:
-            level -= 1
-            entering = False
-        elif end_iteration(i, depth, levels, memory):
-            return
-        else:
-            entering = True
-    progress.level, progress.entering = level, entering
+) -> None:
+    """See `search_loop.search_row`."""
+    search_loop.search_row(
+        i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration
+    )  # fmt: skip
 
 
 @loop
@@ -173,13 +166,7 @@ def search_rows(
     low: int, high: int, row_mask: Any, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory,
     weights: Any, switches: Any,
 ) -> int:  # fmt: skip
-    """See `alpha_beta.search_rows`."""
-    waiting = 0
-    for i in range(low, high):
-        if not row_mask[i] or memory.progress[i].status == DONE:
-            continue
-        if memory.progress[i].status == TO_BEGIN:
-            begin_row(i, arrays, levels, memory)
-        search_row(i, depth, budget, arrays, levels, memory, weights, switches[0])
-        waiting += memory.progress[i].status != DONE
-    return waiting
+    """See `search_loop.search_rows`."""
+    return search_loop.search_rows(
+        low, high, row_mask, depth, budget, arrays, levels, memory, weights, switches, begin_row, search_row
+    )

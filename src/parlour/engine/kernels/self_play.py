@@ -121,16 +121,16 @@ def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
 
 
 @loop
-def lead_advance(stay: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
+def lead_advance(generation: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
     """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all rows, with the help of threads
     that are free. Returns False if a helper has not finished its last piece yet."""
-    return spin.lead(spin.ADVANCE, count, stay, buffers, advance_piece, (play, arrays))
+    return spin.lead(spin.ADVANCE, count, generation, buffers, advance_piece, (play, arrays))
 
 
 @loop
-def help_out(k: int, stay: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
+def help_out(k: int, generation: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
     """Helper k's part in every job, until it must leave."""
-    spin.take_part(k, stay, buffers, do_piece, (play, arrays))
+    spin.take_part(k, generation, buffers, do_piece, (play, arrays))
 
 
 @kernel

@@ -318,24 +318,24 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
 
 
 @loop
-def lead_step(autoreset: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
+def lead_step(autoreset: int, generation: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
     """`step_rows` for all rows and ``buffers.actions``, by the leader: all rows, with the help of threads that are
     free. Returns the longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
-    done = spin.lead(spin.STEP, autoreset, stay, buffers, step_piece, (arrays, finals))
+    done = spin.lead(spin.STEP, autoreset, generation, buffers, step_piece, (arrays, finals))
     return buffers.answers.max() if done else -1
 
 
 @loop
-def lead_sample(stay: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> bool:
+def lead_sample(generation: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> bool:
     """`sample_rows` for all rows, into ``buffers.sampled``, by the leader. Returns False if a helper has not finished
     its last piece yet."""
-    return spin.lead(spin.SAMPLE, 0, stay, buffers, sample_piece, (legal_bits, counts, player_rng))
+    return spin.lead(spin.SAMPLE, 0, generation, buffers, sample_piece, (legal_bits, counts, player_rng))
 
 
 @loop
-def help_out(k: int, stay: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
+def help_out(k: int, generation: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
     """Helper k's part in every job, until it must leave."""
-    spin.take_part(k, stay, buffers, do_piece, (arrays, finals))
+    spin.take_part(k, generation, buffers, do_piece, (arrays, finals))
 
 
 @kernel

@@ -1,9 +1,9 @@
-"""Search trees in flat arrays, and what happens in them whatever the game.
+"""Tree search with a network: the part that is the same for all games. Trees are flat arrays.
 
 * `nodes`      the arrays: nodes and edges
-* `policies`   which edge a simulation takes, and the result of a search
-* `updates`    taking in evaluations and passing values up
+* `policies`   selection of edges, and the result of a search
+* `updates`    expansion with the network's evaluations, and backup
 * `root_noise` random numbers for the root
 
-The template `parlour.engine.kernels.network_search` brings a game's rules to them.
+The template `parlour.engine.kernels.network_search` adds a game's rules.
 """

@@ -1,11 +1,11 @@
 """Search trees of many games in flat arrays, as `parlour.engine.kernels.network_search` grows them.
 
-A *node* is a position, an *edge* an action from it. A node has an edge for each of its legal actions (no others: the
-trees are sparse), side by side in the array of edges. An edge leads to one node, or, where dice are thrown after the
-action, to one for each throw that has been met so far; these are linked to each other. A node and its edges are always
-made after those of its parent, so children have higher numbers.
+A *node* is a position, an *edge* an action from it. A node has one edge for each legal action (the trees are sparse);
+its edges are adjacent in the array of edges. An edge leads to one node. If dice are thrown after the action, it leads
+to one node for each throw that has occurred so far; these nodes form a linked list. A node and its edges are always
+added after its parent's, so children have higher numbers.
 
-Axis letters: N games, R nodes a tree, E edges a tree, P seats.
+Axis letters: N games, R nodes per tree, E edges per tree, P seats.
 """
 
 from __future__ import annotations
@@ -20,26 +20,23 @@ from parlour.rulebook.compiling import kernel
 NONE = -1
 MIN_PRIOR = 1e-30
 WAITING, READY, OVER = 0, 1, 2
-"""What is known of a node: it has yet to be evaluated; it has been; the game has ended there."""
+"""The status of a node: not evaluated yet; evaluated; the game is over there."""
 
 
 def node_dtype(seats: int) -> np.dtype[Any]:
-    """The record of a node, in a game of P = ``seats``: 64 bytes, a line of the cache, for two."""
+    """The record of a node, in a game of P = ``seats``. With two seats it has 64 bytes, one cache line."""
     return np.dtype(
         [
-            ("gains", np.float64, (seats,)),  # what each seat got by the ply that led here and the throws after it
-            (
-                "key",
-                np.uint64,
-            ),  #       with dice: tells throws apart, a hash of the state; else: what repetition compares
-            ("repeats", np.uint64),  #   where repetition counts: a hash of all positions that could come again
-            ("values", np.float32, (seats,)),  # what the network expects each seat to get from here on
-            ("parent", np.int32),  #     the node above, NONE at the root
-            ("edge", np.int32),  #       the edge from it that leads here
-            ("sibling", np.int32),  #    another node that the same edge leads to, or NONE
-            ("first", np.int32),  #      its first edge; edges are made when it is evaluated
-            ("count", np.int16),  #      how many edges it has
-            ("opened", np.int16),  #     how many of them, the first, have been taken by a simulation (not at the root)
+            ("gains", np.float64, (seats,)),  # each seat's reward for the ply that led here and the throws after it
+            ("key", np.uint64),  #       with dice: a hash of the state, differs between throws; else: the position key
+            ("repeats", np.uint64),  #   if repetition counts: a hash of all positions that could occur again
+            ("values", np.float32, (seats,)),  # by the network: what each seat can expect from here on
+            ("parent", np.int32),  #     the parent node, NONE at the root
+            ("edge", np.int32),  #       the parent's edge that leads here
+            ("sibling", np.int32),  #    the next node that the same edge leads to, or NONE
+            ("first", np.int32),  #      its first edge; edges are added when it is evaluated
+            ("count", np.int16),  #      its number of edges
+            ("opened", np.int16),  #     how many edges simulations have taken: the first ones (not used at the root)
             ("status", np.int8),  #      WAITING, READY or OVER
             ("to_act", np.int8),  #      the seat to act
         ],
@@ -51,14 +48,14 @@ def edge_dtype(seats: int) -> np.dtype[Any]:
     """The record of an edge, in a game of P = ``seats``."""
     return np.dtype(
         [
-            ("means", np.float32, (seats,)),  # for each seat, the mean of what the visits found
+            ("means", np.float32, (seats,)),  # the mean return of each seat over its visits
             ("prior", np.float32),  #   the network's probability of the action, at least `MIN_PRIOR`
-            ("child", np.int32),  #     the node it leads to, the latest found of several; NONE before the first visit
+            ("child", np.int32),  #     the node it leads to, the newest one of several; NONE before the first visit
             ("visits", np.int32),  #    simulations through it that are backed up
-            ("pending", np.int16),  #   and those that still wait for a leaf's evaluation
+            ("pending", np.int16),  #   simulations through it that still wait for an evaluation
             ("action", np.int16),
-            ("winner", np.int8),  #     the seat that wins by force after it; NONE while that is not proved
-            ("chance", np.int8),  #     1: dice are thrown after it
+            ("winner", np.int8),  #     the seat that wins by force after it; NONE if none is proved
+            ("chance", np.int8),  #     1 if dice are thrown after it
         ],
         align=True,
     )
@@ -76,11 +73,11 @@ class Trees(NamedTuple):
     words: Any
     """uint64 (N, R, state size / 8): the same bytes"""
     sizes: Any
-    """int64 (N, 2): how many nodes and edges there are"""
+    """int64 (N, 2): the numbers of nodes and edges in use"""
 
 
 class Tree(NamedTuple):
-    """One of these trees."""
+    """One of these trees: views of one row of `Trees`."""
 
     nodes: Any
     """(R,)"""
@@ -96,7 +93,7 @@ class Tree(NamedTuple):
 
 @kernel
 def tree_of(i: int, trees: Trees) -> Tree:
-    """Tree i, whose arrays are parts of those of all trees."""
+    """Tree i, as views."""
     return Tree(trees.nodes[i], trees.edges[i], trees.states[i], trees.words[i], trees.sizes[i])
 
 
@@ -109,7 +106,7 @@ def clear_tree(tree: Tree) -> None:
 
 @kernel
 def add_node(parent: int, edge: int, status: int, to_act: int, tree: Tree) -> int:
-    """A node without edges in the next free place, whose state, gains and hashes are the caller's business."""
+    """Adds a node without edges and returns its number. The caller sets its state, gains and hashes."""
     n = tree.sizes[0]
     tree.sizes[0] += 1
     node = tree.nodes[n]
@@ -123,7 +120,7 @@ def add_node(parent: int, edge: int, status: int, to_act: int, tree: Tree) -> in
 
 @kernel
 def add_edges(n: int, bits: Any, row: int, count: int, tree: Tree) -> None:
-    """An edge of node n for each of the ``count`` legal actions, those whose bits are set in row ``row`` of ``bits``
+    """Adds an edge to node n for each of its ``count`` legal actions, whose bits are set in row ``row`` of ``bits``
     (uint64 (M, A₆₄ / 64))."""
     e = tree.sizes[1]
     tree.sizes[1] += count
@@ -145,8 +142,8 @@ def add_edges(n: int, bits: Any, row: int, count: int, tree: Tree) -> None:
 
 @kernel
 def bring_forward(n: int, tree: Tree) -> None:
-    """Of the edges of node n that have not been opened, puts the one of the highest prior (of several, that of the
-    lowest action) right after the opened ones."""
+    """Moves the unopened edge of node n with the highest prior to the first place after the opened edges. If several
+    have this prior, it is the edge of the lowest action."""
     node = tree.nodes[n]
     head, end = node.first + node.opened, node.first + node.count
     best = head
@@ -165,7 +162,7 @@ def bring_forward(n: int, tree: Tree) -> None:
 
 @kernel
 def same_state(n: int, words: Any, tree: Tree) -> bool:
-    """Whether the state of node n has these bytes: uint64 (state size / 8,)."""
+    """Whether the state of node n equals ``words``: uint64 (state size / 8,)."""
     same = True
     for k in range(words.shape[0]):
         same = same and tree.words[n, k] == words[k]
@@ -174,7 +171,7 @@ def same_state(n: int, words: Any, tree: Tree) -> bool:
 
 @kernel
 def find_position(words: Any, repeats: Any, tree: Tree) -> int:
-    """The evaluated node with this state and these earlier positions; NONE if there isn't one."""
+    """The evaluated node with this state and these earlier positions; NONE if there is none."""
     for n in range(tree.sizes[0]):
         node = tree.nodes[n]
         if node.status == READY and node.repeats == repeats and same_state(n, words, tree):
@@ -184,11 +181,11 @@ def find_position(words: Any, repeats: Any, tree: Tree) -> int:
 
 @kernel
 def keep_subtree(limit: int, moving: Any, old_first: Any, new_first: Any, new_number: Any, tree: Tree) -> bool:
-    """Keeps only one node, which becomes node 0, and what is under it: moved to the front in the order in which it
-    stands. Looks at ``limit`` nodes at most, and goes on there when called again. Returns True when all is done.
+    """Keeps one node, which becomes node 0, and the subtree below it; drops all other nodes. The kept nodes move to the
+    front, in the same order. One call looks at no more than ``limit`` nodes; call it again until it returns True.
 
-    ``moving``: int64 (4,): the node to keep, the next node to look at, and how many nodes and edges have been moved
-    (at first `begin_moving`). The others are scratch: int32 (R,).
+    ``moving``: int64 (4,): the node to keep, the next node to look at, and how many nodes and edges have been moved;
+    `begin_moving` sets it up. The other arrays are scratch: int32 (R,).
     """
     root, nodes, edges = moving[0], moving[2], moving[3]
     end = min(moving[1] + limit, tree.sizes[0])
@@ -225,5 +222,5 @@ def keep_subtree(limit: int, moving: Any, old_first: Any, new_first: Any, new_nu
 
 @kernel
 def begin_moving(root: int, moving: Any) -> None:
-    """For `keep_subtree`: node ``root`` is to be kept."""
+    """Sets up ``moving`` for `keep_subtree`: node ``root`` is to be kept."""
     moving[0], moving[1], moving[2], moving[3] = root, 0, 0, 0

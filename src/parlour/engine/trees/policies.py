@@ -1,27 +1,28 @@
-"""Which edge a simulation takes, and the result of a search: Gumbel AlphaZero and PUCT.
+"""Selection of edges in simulations, and the result of a search: Gumbel AlphaZero and PUCT.
 
 *Gumbel*: Danihelka, Guez, Schrittwieser and Silver, *Policy Improvement by Planning with Gumbel* (ICLR 2022), "full"
-Gumbel MuZero. At the root, sequential halving among a few actions that have the highest sums of Gumbel noise and
-logits; below it, the action whose share of the visits is furthest below its probability in the improved policy, which
-is softmax(logits + σ(q)). An action that has not been visited takes the node's mixed value in place of q (appendix D).
+Gumbel MuZero. At the root: sequential halving among a few actions, those with the highest sums of Gumbel noise and
+logit. Below the root: the action whose share of the visits is furthest below its probability in the improved policy,
+softmax(logits + σ(q)). For an action without visits, the node's mixed value takes the place of q (appendix D).
 
 *PUCT*: Silver and others, *A General Reinforcement Learning Algorithm that Masters Chess, Shogi, and Go through
 Self-Play* (Science 362, 2018), with the formulas of MuZero (Schrittwieser and others, Nature 588, 2020, appendix B):
-values are rescaled to 0 to 1 by the lowest and highest at the node, and noise with a Dirichlet distribution is mixed
+values are rescaled to the range 0 to 1 by the lowest and the highest value at the node, and Dirichlet noise is mixed
 into the priors of the root.
 
-Both have the formulas and defaults of mctx (``gumbel_muzero_policy`` and ``muzero_policy``). Where there are more than
-two seats, the seat to act goes by its own value (max^n). What is added to them here:
+Both use the formulas and defaults of mctx (``gumbel_muzero_policy`` and ``muzero_policy``). With more than two seats,
+the seat to act maximises its own value (max^n). Additions:
 
-* Wins that are proved are taken, and losses avoided: an edge after which the other seat wins by force is left alone
-  while there is another.
-* Several leaves of one tree can wait for their evaluation together. Each pending visit counts as a visit; for PUCT also
-  as one that lost (virtual loss), so that simulations part ways. Gumbel's selection parts them by visits alone.
-* What an earlier search found below the root can be kept: at the root, sequential halving counts new visits alone.
+* Proved wins are taken and proved losses avoided: an edge after which the other seat wins by force is not taken while
+  there is any other edge.
+* Several leaves of one tree can wait for evaluation at the same time. Each pending visit counts as a visit; for PUCT it
+  also counts as a loss (virtual loss), so that simulations take different paths. Gumbel's selection needs no virtual
+  loss for that.
+* The subtree of an earlier search can be reused. Sequential halving at the root then counts only new visits.
 
-A node has its opened edges first, and right after them the one of the highest prior among the others
-(`nodes.bring_forward`): neither formula can prefer another of those, so a simulation looks at no more edges than
-that. The root's edges are all looked at, since its noise changes their order.
+The edges of a node are sorted: first the opened ones, then the one with the highest prior among the others
+(`nodes.bring_forward`). Neither formula can prefer any of the rest, so a simulation does not look at them. At the root
+it looks at all edges, since the noise changes their order.
 """
 
 from __future__ import annotations
@@ -38,20 +39,22 @@ from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS
 
 MIN_RANGE = 1e-8
-"""Values that are no further apart are not rescaled any further."""
+"""The smallest range of values that is used for rescaling."""
 LOST, OPEN, WON = -1, 0, 1
+"""The standing of an edge for a seat."""
 
 
 class Settings(NamedTuple):
-    """How to search: see `parlour.search.Gumbel` and `parlour.search.Puct` for what most of it means."""
+    """Settings of a search. Fields without a description are described in `parlour.search.Gumbel` and
+    `parlour.search.Puct`."""
 
     gumbel: bool
-    """Gumbel, or else PUCT"""
+    """True: Gumbel; False: PUCT"""
     prove: bool
     """whether forced wins are proved"""
     simulations: int
     leaves: int
-    """how many leaves of a tree may wait for their evaluation together"""
+    """L: the most leaves of a tree that wait for evaluation at the same time"""
     considered: int
     noise: float
     """the scale of the Gumbel noise, or the share of the Dirichlet noise"""
@@ -66,25 +69,25 @@ class Settings(NamedTuple):
 
 
 class Roots(NamedTuple):
-    """What the roots of N trees have besides."""
+    """Extra arrays for the roots of N trees. Edges are numbered from 0 at each root."""
 
     noise: Any
-    """float64 (N, A), by the place of the edge at the root: Gumbel noise plus the logarithm of the prior; or, for PUCT,
-    the prior with Dirichlet noise mixed in"""
+    """float64 (N, A), by edge. Gumbel: noise plus the logarithm of the prior; PUCT: the prior mixed with Dirichlet
+    noise"""
     before: Any
-    """int32 (N, A): the visits that the edge had before this search"""
+    """int32 (N, A), by edge: its visits before this search"""
     started: Any
     """int64 (N,): simulations that this search has begun"""
     winner: Any
-    """int8 (N,): the seat that wins by force, NONE while that is not proved"""
+    """int8 (N,): the seat that wins by force, NONE if none is proved"""
 
 
-# --- what both need ---
+# --- for both ---
 
 
 @kernel
 def standing(edge: Any, seat: int) -> int:
-    """WON for an edge after which ``seat`` wins by force, LOST where another does, else OPEN."""
+    """WON if ``seat`` wins by force after this edge, LOST if another seat does, else OPEN."""
     if edge.winner == NONE:
         return OPEN
     return WON if edge.winner == seat else LOST
@@ -92,7 +95,7 @@ def standing(edge: Any, seat: int) -> int:
 
 @kernel
 def best_standing(n: int, tree: Tree) -> int:
-    """The best standing of any of node n's edges for its seat to act."""
+    """The best standing of any edge of node n, for the seat to act there."""
     node = tree.nodes[n]
     best = LOST
     for e in range(node.first, node.first + node.count):
@@ -102,8 +105,8 @@ def best_standing(n: int, tree: Tree) -> int:
 
 @kernel
 def forced_winner(n: int, tree: Tree) -> int:
-    """The seat (of two) that wins by force from node n: the one to act by any winning edge, the other if all edges
-    lose; NONE while neither is proved."""
+    """The seat (of two) that wins by force from node n: the seat to act if any edge wins, the other seat if all edges
+    lose; NONE if neither is proved."""
     seat = tree.nodes[n].to_act
     best = best_standing(n, tree)
     if best == OPEN:
@@ -118,9 +121,11 @@ def forced_winner(n: int, tree: Tree) -> int:
 def completed_values(
     n: int, edges: int, seat: int, settings: Settings, tree: Tree
 ) -> tuple[float, float, float, float, int]:
-    """What is needed to turn the values of node n's first ``edges`` edges for ``seat`` into bonuses on their logits:
-    the node's mixed value, which unvisited edges have, the value that gets no bonus, the bonus per unit of value, and
-    the highest of all values; and how many visits they have, pending ones included."""
+    """What is needed to turn the values for ``seat`` of the first ``edges`` edges of node n into bonuses on logits.
+
+    Returns the node's mixed value, which is also the value of unvisited edges; the value that gets no bonus; the bonus
+    per unit of value; the highest value; and the number of visits to these edges, pending ones included.
+    """
     node = tree.nodes[n]
     mass, weighted, done, taken, most = 0.0, 0.0, 0, 0, 0
     low, high = math.inf, -math.inf
@@ -150,14 +155,14 @@ def completed_values(
 
 @kernel
 def completed_value(edge: Any, seat: int, mixed: float) -> float:
-    """The mean of what an edge's visits found for ``seat``, or the node's ``mixed`` value before the first."""
+    """The mean value of an edge for ``seat``, or the node's ``mixed`` value if the edge has no visits."""
     return np.float64(edge.means[seat]) if edge.visits else mixed
 
 
 @kernel
 def gumbel_edge(n: int, settings: Settings, tree: Tree, weights: Any, low: int) -> int:
-    """The edge of node n, not the root, whose share of the visits is furthest below its probability in the improved
-    policy. Row ``low`` of ``weights`` (float64 (N, A)) is scratch."""
+    """The edge of node n, which is not the root, whose share of the visits is furthest below its probability in the
+    improved policy. Row ``low`` of ``weights`` (float64 (N, A)) is scratch."""
     node = tree.nodes[n]
     first, opened, seat = node.first, node.opened, node.to_act
     if opened == 0:
@@ -186,8 +191,8 @@ def gumbel_edge(n: int, settings: Settings, tree: Tree, weights: Any, low: int) 
 
 @kernel
 def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, tree: Tree, roots: Roots) -> int:
-    """The root's edge of the highest score among those that this search has visited ``wanted`` times; where none of
-    these can be taken, among all. Edges that stand worse than ``liked`` are not taken."""
+    """The root's edge with the highest score among those that this search has visited ``wanted`` times; if there is
+    none, among all. Edges whose standing is below ``liked`` are not taken."""
     root = tree.nodes[0]
     seat = root.to_act
     mixed, base, factor, _, _ = completed_values(0, root.count, seat, settings, tree)
@@ -206,8 +211,8 @@ def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, tree: 
 
 @kernel
 def gumbel_result(i: int, settings: Settings, tree: Tree, roots: Roots, policies: Any) -> int:
-    """Writes the improved policy of root i into row i of ``policies`` (float64 (N, A)), and returns the edge to play:
-    of those that this search visited most, the one of the highest score."""
+    """Writes the improved policy of root i into row i of ``policies`` (float64 (N, A)). Returns the edge to play: the
+    one with the highest score among those that this search visited most."""
     root = tree.nodes[0]
     seat, liked = root.to_act, best_standing(0, tree)
     mixed, _, factor, high, _ = completed_values(0, root.count, seat, settings, tree)
@@ -229,15 +234,16 @@ def gumbel_result(i: int, settings: Settings, tree: Tree, roots: Roots, policies
 
 @kernel
 def virtual_value(edge: Any, seat: int, settings: Settings) -> float:
-    """The mean value for ``seat`` of an edge that has visits, each pending one counting as a loss."""
+    """The mean value of an edge for ``seat``, with each pending visit counted as a loss. It needs at least one visit,
+    pending or not."""
     lost = settings.virtual_loss * edge.pending
     return (edge.visits * np.float64(edge.means[seat]) - lost) / (edge.visits + edge.pending)
 
 
 @kernel
 def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> int:
-    """The edge of node n, which is not proved, with the highest sum of its value, rescaled, and what is left to explore
-    of it. Lost edges are not taken."""
+    """The edge of node n with the highest PUCT score: its rescaled value plus its exploration bonus. Edges that are
+    proved to lose are not taken; node n itself must not be proved."""
     node = tree.nodes[n]
     seat, seen = node.to_act, node.count if n == 0 else node.opened
     total, visits = np.float64(node.values[seat]), 1
@@ -271,9 +277,9 @@ def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> i
 
 @kernel
 def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policies: Any) -> int:
-    """Writes each action's share of the root's visits into row i of ``policies`` (float64 (N, A)), and returns the edge
-    to play: drawn in proportion to visits^(1/temperature), or for temperature 0 the one that was visited most (of
-    several, that of the highest value)."""
+    """Writes each action's share of the root's visits into row i of ``policies`` (float64 (N, A)). Returns the edge to
+    play: drawn in proportion to visits^(1/temperature); with temperature 0 the one with the most visits (of several,
+    the one with the highest value)."""
     root = tree.nodes[0]
     seat, liked, visits = root.to_act, best_standing(0, tree), 0
     for e in range(root.first, root.first + root.count):
@@ -286,9 +292,9 @@ def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policie
         edge = tree.edges[e]
         if standing(edge, seat) < liked or (drawing and edge.visits == 0):
             continue
-        # Where everything that was visited is lost, the network's priors are all that is known of the rest.
+        # If all visited edges are proved to lose, only the network's priors are known of the others.
         policies[i, edge.action] = edge.visits / visits if visits else edge.prior
-        if drawing:  # the highest of log-weights with Gumbel noise: drawn in proportion to the weights
+        if drawing:  # Gumbel-max trick: the highest log-weight plus noise is a draw in proportion to the weights
             score = math.log(edge.visits) / settings.temperature + gumbel(word_of(base, edge.action))
         else:
             score = completed_value(edge, seat, np.float64(edge.prior))
@@ -298,13 +304,13 @@ def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policie
     return best
 
 
-# --- what a root is worth ---
+# --- the value of a root ---
 
 
 @kernel
 def root_value(i: int, seat: int, settings: Settings, tree: Tree, policies: Any) -> float:
-    """What ``seat`` can expect: the result, where it is proved; the mixed value (Gumbel); the mean of what the network
-    said of the root and all its visits found (PUCT)."""
+    """The expected return of ``seat``: the result, if it is proved; else the mixed value (Gumbel), or the mean of the
+    root's own evaluation and all its visits (PUCT)."""
     root = tree.nodes[0]
     if best_standing(0, tree) != OPEN:
         value = 0.0

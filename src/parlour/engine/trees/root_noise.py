@@ -1,6 +1,6 @@
-"""Random numbers that make a search try other actions at the root than the network's favourites.
+"""Random numbers for the root of a search, so that it explores actions to which the network gives a low probability.
 
-Each action has its own number, so the order in which the actions are listed does not matter.
+Each action has its own random number, so the order of the actions does not matter.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ from parlour.rulebook.compiling import kernel
 
 @kernel
 def uniform(word: Any) -> float:
-    """A number between 0 and 1, neither of which it can be, from a 64-bit word."""
+    """A number between 0 and 1, both excluded, from a 64-bit word."""
     return (np.int64(mix(word) >> SHIFT_11) + 0.5) * UNIT
 
 
 @kernel
 def word_of(base: Any, action: int) -> Any:
-    """The word from which an action's number is drawn. ``base``: a 64-bit word, another one in each search."""
+    """The 64-bit word from which an action's random number is made. ``base``: a word that differs in each search."""
     return base + np.uint64(action + 1) * GOLDEN
 
 
@@ -34,8 +34,8 @@ def gumbel(word: Any) -> float:
 
 @kernel
 def gamma(word: Any, shape: float) -> float:
-    """A number with the gamma distribution of this ``shape`` (above 0) and scale 1; several of them, divided by their
-    sum, have a Dirichlet distribution.
+    """A number with the gamma distribution of this ``shape`` (above 0) and scale 1. Several such numbers, each divided
+    by their sum, have a Dirichlet distribution.
 
     Marsaglia and Tsang, *A Simple Method for Generating Gamma Variables*, ACM TOMS 26 (2000); normal numbers by Box and
     Muller's method.

@@ -1,6 +1,7 @@
-"""What the leaves' evaluations change in the trees: edges with priors, and values passed up to the root.
+"""Expansion and backup: evaluations of leaves give edges with priors, and values that are passed up to the root.
 
-Axis letters: N games, L leaves a tree that wait together, M leaves, C planes, H × W board, A actions, P seats.
+Axis letters: N games, L leaves per tree that wait for evaluation at the same time, M leaves, C planes, H × W board, A
+actions, P seats.
 """
 
 from __future__ import annotations
@@ -19,14 +20,14 @@ from parlour.rulebook.hashing import NO_WORDS
 from parlour.rulebook.protocol import MAX_PLIES
 
 FINISHED, PAUSED, EDGES_FULL, NOT_FINITE = 0, 1, 2, 3
-"""What a call returns: all rows are done; call again for the rest; make room for edges and call again; a leaf is
+"""Results of a call: all rows are done; call again for the rest; make room for edges and call again; a leaf is
 REFUSED."""
 REFUSED = -2
-"""In place of a leaf that has no legal action, or whose evaluation is no finite number."""
+"""Stands in `Leaves.nodes` for a leaf without a legal action, or whose evaluation is not finite."""
 
 
 class GameArrays(NamedTuple):
-    """The games whose positions are searched, a row each."""
+    """The games whose positions are searched: one row per game."""
 
     states: Any
     """(N,) records"""
@@ -41,16 +42,16 @@ class GameArrays(NamedTuple):
 
 
 class Leaves(NamedTuple):
-    """What waits for evaluation: at most L leaves a tree; leaf j of tree i is in row i · L + j."""
+    """The leaves that wait for evaluation, at most L per tree. Leaf j of tree i is in row i · L + j."""
 
     nodes: Any
-    """int32 (N · L,): the node, NONE where none waits"""
+    """int32 (N · L,): the node, NONE if no leaf waits in this row"""
     counts: Any
-    """int64 (N,): how many of a tree's rows are taken"""
+    """int64 (N,): how many rows of a tree are in use"""
     rounds: Any
-    """int64 (N,): the number of the round in which evaluations were last taken in"""
+    """int64 (N,): the round in which the tree last took in evaluations"""
     blocked: Any
-    """bool (N,): whether the tree's latest simulation met a leaf that waits, so that no more can start"""
+    """bool (N,): whether the tree's latest simulation reached a leaf that already waits; then no more can start"""
     observations: Any
     """int8 (N · L, C · H · W)"""
     masks: Any
@@ -58,21 +59,21 @@ class Leaves(NamedTuple):
     words: Any
     """uint64 (N · L, A₈ / 8): the same bytes"""
     legal_bits: Any
-    """uint64 (N · L, A₆₄ / 64): the same with a bit an action. What is shown to the network it may write into; the
-    search goes by these."""
+    """uint64 (N · L, A₆₄ / 64): the same with one bit per action. The search uses these bits, since an evaluator may
+    overwrite the masks."""
     legal_counts: Any
     """int64 (N · L,): how many actions are legal"""
     variant_planes: Any
-    """int8 (N, E): the numbers that fill the E planes which tell the variant"""
+    """int8 (N, E): the numbers in the E planes that show the variant"""
     plane_size: int
     """H · W"""
 
 
 class Scratch(NamedTuple):
-    """What a thread works with, at row ``low`` of each."""
+    """Scratch arrays. A thread that works on rows ``low`` to ``high`` uses row ``low`` of each array."""
 
     progress: Any
-    """int64 (N,): the row to go on with"""
+    """int64 (N,): the row to continue with"""
     history: Any
     """uint64 (N, K): keys of the positions before a node"""
     weights: Any
@@ -82,11 +83,11 @@ class Scratch(NamedTuple):
     faces: Any
     """int8 (N, dice)"""
     forced_dice: Any
-    """int8 (0, dice + 1): no throws are given from outside"""
+    """int8 (0, dice + 1): no forced throws"""
     numbers: Any
     """int32 (N, 3, R): see `nodes.keep_subtree`"""
     moving: Any
-    """int64 (N, 4): see `nodes.keep_subtree`; the first is NONE while no tree is being moved"""
+    """int64 (N, 4): see `nodes.keep_subtree`; the first number is NONE if no tree is being moved"""
 
 
 # --- roots ---
@@ -94,7 +95,7 @@ class Scratch(NamedTuple):
 
 @kernel
 def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, roots: Roots) -> None:
-    """Prepares an evaluated root: its noise, the visits that its edges have, and whether it is proved."""
+    """Prepares an evaluated root: its noise, the earlier visits of its edges, and whether it is proved."""
     root = tree.nodes[0]
     base = draw(games.player_rng[i]) if settings.noise > 0 else NO_WORDS
     total = 0.0
@@ -112,7 +113,7 @@ def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, root
             roots.noise[i, k] = noise
             total += noise
     if not settings.gumbel:
-        share = settings.noise if total > 0 else 0.0  # with a tiny alpha all may be 0
+        share = settings.noise if total > 0 else 0.0  # with a tiny alpha, all gamma numbers may be 0
         for k in range(root.count):
             noise = share * roots.noise[i, k] / max(total, MIN_PRIOR)
             roots.noise[i, k] = (1 - share) * tree.edges[root.first + k].prior + noise
@@ -128,12 +129,12 @@ def absorb_leaves(
     i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Takes in the evaluations of all leaves of tree i that wait. FINISHED, or what keeps it from that."""
+    """Takes in the evaluations of all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
     for row in range(i * settings.leaves, i * settings.leaves + leaves.counts[i]):
         if leaves.nodes[row] != NONE:
-            told = absorb(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
-            if told != FINISHED:
-                return told
+            result = absorb(i, low, row, ranks[row], logits, values, settings, games, tree, roots, leaves, scratch)
+            if result != FINISHED:
+                return result
     leaves.counts[i] = 0
     leaves.blocked[i] = False
     return FINISHED
@@ -144,7 +145,8 @@ def absorb(
     i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
-    """Gives a leaf its edges, priors and values, and passes the values up. FINISHED, or what keeps it from that."""
+    """Gives a leaf its edges, priors and values, and passes the values up. Returns FINISHED, EDGES_FULL or
+    NOT_FINITE. ``rank``: the row of the leaf in ``logits`` and ``values``."""
     n, count = leaves.nodes[row], leaves.legal_counts[row]
     if tree.sizes[1] + count > tree.edges.shape[0]:
         return EDGES_FULL
@@ -183,8 +185,8 @@ def absorb(
 
 @kernel
 def back_up(i: int, leaf: int, low: int, settings: Settings, tree: Tree, roots: Roots, scratch: Scratch) -> None:
-    """Adds what each seat gets from ``leaf`` on, and on the way there, to all edges that led there; and proves what can
-    be proved."""
+    """Adds the return of each seat, from the leaf's value and the rewards on the path, to all edges that led to
+    ``leaf``. Proves forced wins on the path, if ``settings.prove``."""
     node, returns, winner = tree.nodes[leaf], scratch.returns, NONE
     over, seats = node.status == OVER, returns.shape[1]
     for seat in range(seats):
@@ -198,7 +200,7 @@ def back_up(i: int, leaf: int, low: int, settings: Settings, tree: Tree, roots: 
         edge.pending -= 1
         for seat in range(seats):
             returns[low, seat] += node.gains[seat]
-        if edge.winner != NONE:  # proved while the leaf waited: its means are the result
+        if edge.winner != NONE:  # proved while this leaf waited: the means are already the result
             for seat in range(seats):
                 returns[low, seat] = edge.means[seat]
         elif winner != NONE:
@@ -217,7 +219,7 @@ def back_up(i: int, leaf: int, low: int, settings: Settings, tree: Tree, roots: 
 
 @kernel
 def take_back(n: int, tree: Tree) -> None:
-    """Forgets a simulation that has come to node n."""
+    """Cancels a simulation that has reached node n: its pending visits are removed."""
     while n > 0:
         e = tree.nodes[n].edge
         n = tree.nodes[n].parent
