@@ -1,11 +1,11 @@
-"""AgileRL's PPO on hundreds of games at once, by a small population whose learning rates and the like evolve.
+"""AgileRL's PPO on many games at once, with a small population of agents whose hyperparameters evolve.
 
 python examples/agilerl_evolving_ppo.py --steps 600000
 
-Each agent in turn learns one seat against built-in players; then the best of them by tournament go on, some of them
-with changed hyperparameters.
+Each agent in turn learns to play one seat against built-in players. Then a tournament selects the best agents, and some
+of them continue with changed hyperparameters.
 
-AgileRL pins an older PettingZoo than other libraries want: give it a virtual environment of its own.
+AgileRL pins an older PettingZoo than other libraries need, so install it in its own virtual environment.
 """
 
 # /// script
@@ -38,9 +38,9 @@ from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 
 class ForAgileRL(gymnasium.vector.VectorWrapper):
-    """Games as AgileRL wants them: the scaled planes alone, flat, and the mask in the infos.
+    """Games in the form that AgileRL needs: scaled planes as a flat observation, and the mask in the infos.
 
-    * observation: int8 (N, C, H, W) becomes float32 (N, C · H · W), each number divided by the highest of its plane.
+    * observation: int8 (N, C, H, W) becomes float32 (N, C · H · W), each number divided by the maximum of its plane.
     * info: ``"action_mask"``, int8 (N, A).
     """
 
@@ -68,10 +68,10 @@ class ForAgileRL(gymnasium.vector.VectorWrapper):
 
 
 class Logits(nn.Module):
-    """A policy file's network: from planes as they are to logits."""
+    """The network for a policy file: from unscaled planes to logits."""
 
     def __init__(self, agent: PPO, highest: NDArray[np.float32]) -> None:
-        """``highest``: what flat planes are divided by."""
+        """``highest``: (C · H · W,), the numbers by which flat planes are divided."""
         super().__init__()
         self.encoder, self.head = agent.actor.encoder, agent.actor.head_net
         self.register_buffer("highest", torch.from_numpy(highest))
@@ -82,11 +82,12 @@ class Logits(nn.Module):
 
 
 class WholeGames(PPO):
-    """PPO whose advantages end where a game ends.
+    """PPO with advantages that are cut at the end of a game. It works around an error in AgileRL 2.58.
 
-    AgileRL's buffer keeps with each step whether it ended its game, and (in 2.58) asks the step after it: what a game
-    brought in the end would reach its last ply alone, and that ply would be paid for how the next game begins. Of a
-    version that asks the right one this would make the same fault again, so that the needs above name 2.58 alone.
+    AgileRL's buffer stores for each step whether it ended its game, but its computation of advantages reads this flag
+    from the next step. So the final reward would reach only the last ply of a game, and that ply would also get credit
+    for the beginning of the next game. In a version without this error the workaround would cause it, so the
+    dependencies above allow 2.58 only.
     """
 
     def create_rollout_buffer(self) -> None:
@@ -105,7 +106,7 @@ class WholeGames(PPO):
 
 
 def population(games: ForAgileRL, size: int) -> list[PPO]:
-    """Agents alike, except for their weights."""
+    """Agents with the same settings and different weights."""
     evolving = HyperparameterConfig(
         lr=RLParameter(min=1e-4, max=2e-3), ent_coef=RLParameter(min=1e-3, max=3e-2), clip_coef=RLParameter(0.1, 0.3)
     )
@@ -128,7 +129,7 @@ def population(games: ForAgileRL, size: int) -> list[PPO]:
 
 
 def train(games: ForAgileRL, args: argparse.Namespace) -> PPO:
-    """All agents until they have had their steps; the best of them in the end."""
+    """Trains all agents. Returns the best one."""
     size = 1 if args.quick else args.population
     generation = 64 * games.num_envs * (1 if args.quick else 4)
     agents, _ = train_on_policy(
@@ -157,16 +158,16 @@ def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--steps", type=int, default=600_000, help="plies of all agents together")
-    parser.add_argument("--population", type=int, default=3, help="agents that learn")
+    parser.add_argument("--population", type=int, default=3, help="number of agents")
     parser.add_argument("--envs", type=int, default=128, help="games played at once")
-    parser.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
-    parser.add_argument("--matches", type=int, default=200, help="games against each of them")
+    parser.add_argument("--against", default="random,greedy,mcts:50", help="opponents of the evaluation")
+    parser.add_argument("--matches", type=int, default=200, help="games against each opponent")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the network")
     parser.add_argument("--out", type=Path, default=Path("runs/agilerl"), help="folder for the agent and the policy")
-    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     if args.quick:
         args.envs, args.matches = 16, 2

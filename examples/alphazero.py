@@ -2,22 +2,23 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour[onnx]", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
-"""Gumbel AlphaZero in one file: a network guides the search of many games at once, and learns from what that finds.
+"""Gumbel AlphaZero in one file: a network guides the search in many games at once, and learns from the results of the
+search.
 
 python examples/alphazero.py --game checkers-v0
 python examples/alphazero.py --game acey_ducey-v0 --out runs/acey_ducey
 
-`parlour.search.NetworkSearch` is the search. It treats dice as chance nodes and gives every seat a value of its own, so
-the same code learns every game, with dice or without, for any number of seats. The folder gets a checkpoint and
-policy.onnx, which plays as `policy:FILE` (the network alone) and as `az:FILE:64` (with 64 simulations a ply).
+The search is `parlour.search.NetworkSearch`. Dice are chance nodes, and every seat has its own value. So the same code
+learns every game, with or without dice, for any number of seats. The output folder gets a checkpoint and policy.onnx,
+which can play as `policy:FILE` (the network alone) and as `az:FILE:64` (with 64 simulations per ply).
 
-A network of two heads sees a position as its seat to act does. The policy learns the search's improved policy. The
-values, one for each seat, learn the λ-returns of the rewards to come: the mean, with weights (1 − λ) λᵏ, of what the
-search says k + 1 plies later plus the rewards until then. So a ply can be learnt from before its game has ended.
+The network has two heads and gets the observation of the seat to act. The policy head learns the search's improved
+policy. The value head, with one value per seat, learns λ-returns: the mean, with weights (1 − λ) λᵏ, of the rewards of
+the next k + 1 plies plus the search's value after them. So a ply can be learnt from before its game has ended.
 
-With these defaults (three minutes of one core, seed 0: 3,660 games of Checkers, 602,112 plies, 5,380 plies a second of
-self-play) it won 100 of 100 games against `greedy` with 64 simulations a ply, and scored 0.720 [0.627, 0.781] against
-`mcts:200`; the network alone scored 0.995 [0.910, 1.000] and 0.150 [0.114, 0.236].
+With these defaults (three minutes of one core, seed 0: 3,660 games of Checkers, 602,112 plies, 5,380 plies per second
+of self-play) it won 100 of 100 games against `greedy` with 64 simulations per ply, and scored 0.720 [0.627, 0.781]
+against `mcts:200`; the network alone scored 0.995 [0.910, 1.000] and 0.150 [0.114, 0.236].
 
 Danihelka, Guez, Schrittwieser and Silver, Policy Improvement by Planning with Gumbel (ICLR 2022); Sutton and Barto,
 Reinforcement Learning: An Introduction (2018), chapter 12.
@@ -46,19 +47,20 @@ from parlour.players import export_torch
 from parlour.search import NetworkSearch, SearchResult
 
 STEPS = 32
-"""T: plies of every game between two rounds of learning."""
+"""T: plies of each game between two rounds of learning."""
 BUFFER, BATCH, REUSE = 60_000, 512, 4
-"""Positions kept to learn from, positions a gradient step, and how often a position is learnt from on average."""
+"""Positions in the replay buffer, positions per gradient step, and how often each position is used on average."""
 REPORT_SECONDS, SAVE_SECONDS = 10, 60
 ILLEGAL = -1e9
 """The logit of an illegal action."""
 
 
 class Network(nn.Module):
-    """Policy and values of a position, by fully connected layers with shortcuts: quick on a CPU."""
+    """Policy and values of a position. It has fully connected layers with residual connections, which are fast on a
+    CPU."""
 
     def __init__(self, planes: Any, actions: int, seats: int, width: int = 256) -> None:
-        """``planes``: the space of an observation, whose numbers are divided by the highest that they can be."""
+        """``planes``: the space of an observation; each number is divided by its maximum."""
         super().__init__()
         self.register_buffer("scale", 1 / torch.as_tensor(planes.high, dtype=torch.float32).clamp(min=1))
         self.first = nn.Linear(planes.high.size, width)
@@ -69,7 +71,8 @@ class Network(nn.Module):
         self.policy, self.values = nn.Linear(width, actions), nn.Linear(width, seats)
 
     def forward(self, observation: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-        """From float32 (M, C, H, W) to logits (M, A) and values (M, P), the seat to act first, then those after it."""
+        """From float32 (M, C, H, W) to logits (M, A) and values (M, P), for the seat to act first, then the seats after
+        it."""
         hidden = self.first((observation * self.scale).flatten(1))
         for block in self.blocks:
             hidden = hidden + block(hidden)
@@ -78,20 +81,20 @@ class Network(nn.Module):
 
     @torch.inference_mode()
     def evaluate(self, observation: NDArray[np.int8], _: NDArray[np.int8]) -> tuple[torch.Tensor, torch.Tensor]:
-        """The same, as `NetworkSearch` asks it: from int8 (M, C, H, W)."""
+        """The same from int8 (M, C, H, W), in the form that `NetworkSearch` calls."""
         return self(torch.from_numpy(observation).float())  # type: ignore[no-any-return]
 
 
 def lambda_returns(
     rewards: NDArray[np.float32], values: NDArray[np.float64], over: NDArray[np.bool_], trace_decay: float
 ) -> NDArray[np.float64]:
-    """The λ-returns (T, N, P) of plies: what each seat gets from a ply on.
+    """The λ-returns (T, N, P) of each ply, for each seat.
 
     Args:
-        rewards: (T, N, P), of the ply.
-        values: (T, N, P), of the position after it.
-        over: (T, N), whether the ply ended its game, so that nothing follows.
-        trace_decay: λ. 0: one ply and then the search's values; 1: all plies that were played.
+        rewards: (T, N, P), rewards of the ply.
+        values: (T, N, P), values of the position after it.
+        over: (T, N), whether the ply ended its game.
+        trace_decay: λ. 0: one ply, then the search's value; 1: all plies of the rollout.
     """
     returns = np.empty(values.shape)
     following = values[-1]
@@ -102,7 +105,7 @@ def lambda_returns(
 
 
 class ReplayBuffer:
-    """The latest `BUFFER` positions, and what there is to learn of them."""
+    """The latest `BUFFER` positions, with the targets of policy and values."""
 
     def __init__(self, planes: tuple[int, ...], actions: int, seats: int) -> None:
         """``planes``: (C, H, W)."""
@@ -113,7 +116,7 @@ class ReplayBuffer:
         self.added = 0
 
     def add(self, *positions: NDArray[Any]) -> None:
-        """Writes M positions over the oldest: their observations, masks, policies and values."""
+        """Replaces the M oldest positions. ``positions``: observations, masks, policies and values of new ones."""
         places = np.arange(self.added, self.added + len(positions[0])) % BUFFER
         for array, new in zip((self.observations, self.masks, self.policies, self.values), positions):
             array[places] = new
@@ -128,7 +131,7 @@ class ReplayBuffer:
 
 @dataclass
 class SelfPlay:
-    """N games in which the search plays every seat."""
+    """N games in which the search plays all seats."""
 
     games: Batch
     search: NetworkSearch
@@ -136,12 +139,12 @@ class SelfPlay:
     finished: int = 0
 
     def __post_init__(self) -> None:
-        """Begins."""
+        """Begins the games and searches their first positions."""
         self.seen, self.infos = self.games.reset()
         self.result: SearchResult = self.search.run(self.games)
 
     def play(self, buffer: ReplayBuffer) -> None:
-        """`STEPS` plies of every game, which go into the buffer."""
+        """Plays `STEPS` plies of each game, and adds them to the buffer."""
         observations, masks, policies, seats, rewards, values, over = [], [], [], [], [], [], []
         for _ in range(STEPS):
             observations.append(self.seen["observation"].copy())
@@ -179,7 +182,7 @@ def learn(
 
 
 def train(args: argparse.Namespace) -> Network:
-    """Self-play and learning in turns until the time is up, with a checkpoint a minute."""
+    """Alternates self-play and learning until the time is up. Writes a checkpoint every `SAVE_SECONDS`."""
     rng = np.random.default_rng(args.seed)
     torch.manual_seed(args.seed)
     games = parlour.make_batch(args.game, args.games, variant=args.variant, seed=args.seed)
@@ -192,7 +195,7 @@ def train(args: argparse.Namespace) -> Network:
         optimizer.load_state_dict(kept["optimizer"])
     buffer = ReplayBuffer(planes.shape, actions, games.num_seats)
     search = NetworkSearch(network.evaluate, args.simulations, keep_tree=False)
-    print(f"{args.game}: {args.games} games, {args.simulations} simulations a ply; compiling …", flush=True)
+    print(f"{args.game}: {args.games} games, {args.simulations} simulations per ply; compiling …", flush=True)
     self_play = SelfPlay(games, search, args.trace_decay)
 
     began, playing, reported, saved = time.process_time(), 0.0, 0.0, 0.0
@@ -205,7 +208,7 @@ def train(args: argparse.Namespace) -> Network:
             reported = spent
             print(
                 f"{spent:4.0f} s: {self_play.finished:,} games, {buffer.added:,} plies, {buffer.added / playing:,.0f} "
-                f"plies a second of self-play; losses {losses[0]:.3f} (policy), {losses[1]:.4f} (values)", flush=True
+                f"plies per second of self-play; losses {losses[0]:.3f} (policy), {losses[1]:.4f} (values)", flush=True
             )  # fmt: skip
         if spent - saved >= SAVE_SECONDS or spent >= 60 * args.minutes:
             saved = spent
@@ -215,20 +218,20 @@ def train(args: argparse.Namespace) -> Network:
 
 
 def read_arguments() -> argparse.Namespace:
-    """What is given on the command line."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="checkers-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant of the game; default: its first")
-    parser.add_argument("--minutes", type=float, default=3, help="processor time for self-play and learning")
-    parser.add_argument("--games", type=int, default=128, help="games played side by side")
-    parser.add_argument("--simulations", type=int, default=16, help="simulations a ply of self-play")
-    parser.add_argument("--trace-decay", type=float, default=0.9, help="λ")
-    parser.add_argument("--against", default="random,greedy,mcts:200", help="players of the evaluation")
-    parser.add_argument("--matches", type=int, default=100, help="games against each of them")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
+    parser.add_argument("--minutes", type=float, default=3, help="minutes of processor time for training")
+    parser.add_argument("--games", type=int, default=128, help="games played at once")
+    parser.add_argument("--simulations", type=int, default=16, help="simulations per ply of self-play")
+    parser.add_argument("--trace-decay", type=float, default=0.9, help="λ of the returns, from 0 to 1")
+    parser.add_argument("--against", default="random,greedy,mcts:200", help="opponents of the evaluation")
+    parser.add_argument("--matches", type=int, default=100, help="games against each opponent")
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--resume", type=Path, help="a checkpoint to begin with")
-    parser.add_argument("--out", type=Path, default=Path("runs/alphazero"), help="folder of checkpoint and policy")
-    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    parser.add_argument("--resume", type=Path, help="a checkpoint to start from")
+    parser.add_argument("--out", type=Path, default=Path("runs/alphazero"), help="folder for checkpoint and policy")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     if args.quick:
         args.minutes, args.games, args.simulations, args.matches = 0.0, 16, 4, 2

@@ -2,12 +2,12 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour"]
 # ///
-"""Many variants of one game at once: a variant an episode, chosen by weights or by a curriculum.
+"""Many variants of one game in one run: each episode has its own variant, chosen by weights or by a curriculum.
 
 python examples/choose_variants.py --game agon-v0 --games 2000
 
-A batch draws the variant of every new game and says in its infos which one each row plays; the wrapper
-VariantSelector does the same for a single environment. Planes that tell the variant let one network learn them all.
+A batch draws a variant for every new game; its infos have the variant of each row. The wrapper VariantSelector does the
+same for a single environment. Extra planes show the variant, so that one network can learn all of them.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from parlour.wrappers import VariantSelector
 
 
 def count_by_variant(game: str, names: list[str], games: int, seed: int) -> None:
-    """One game in each row of a batch, by random play: how those of each variant came out.
+    """Plays one random game in each row of a batch. Prints the results for each variant.
 
-    With ``autoreset="disabled"`` a row stays at its end. (If rows went on until so many games had ended, variants with
-    short games would be counted too often.)
+    With ``autoreset="disabled"`` a row stops when its game is over. (If rows began new games until a number of games
+    had ended, variants with short games would be counted too often.)
     """
     batch = parlour.make_batch(game, games, variant=names, variant_planes="options", seed=seed, autoreset="disabled")
     seen, infos = batch.reset()
-    print(f"{game}: int8 {seen['observation'].shape[1:]} with the planes that tell the variant")
+    print(f"{game}: int8 {seen['observation'].shape[1:]} with the planes that show the variant")
     variant, over = infos["variant"].copy(), np.zeros(games, np.bool_)
     plies, returns = np.zeros(games, np.int64), np.zeros((games, batch.num_seats))
     while not over.all():
@@ -46,7 +46,7 @@ def count_by_variant(game: str, names: list[str], games: int, seed: int) -> None
 
 
 def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -> None:
-    """An environment that begins with the first variant alone and adds the others half-way."""
+    """Runs an environment that plays only the first variant in its first half of episodes, then all variants."""
     first = [1.0] + [0.0] * (len(names) - 1)
     schedule = {0: first, episodes // 2: [1.0] * len(names)}
     env = VariantSelector(parlour.make(game, max_plies=200), names, schedule=schedule)
@@ -59,12 +59,12 @@ def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -
 
 
 def main() -> None:
-    """Shows both."""
+    """Shows a batch with variants, and a curriculum."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="agon-v0", choices=parlour.games())
     parser.add_argument("--games", type=int, default=2000)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="40 games, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="40 games, to check that it runs")
     args = parser.parse_args()
 
     names = list(parlour.variants(args.game))

@@ -2,13 +2,12 @@
 # requires-python = ">=3.11"
 # dependencies = ["parlour[onnx]", "open_spiel>=2.0", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
-"""OpenSpiel's own PPO and its Monte Carlo tree search on a game of Parlour, chance nodes and all.
+"""OpenSpiel's PPO and its Monte Carlo tree search on a game of Parlour, with chance nodes.
 
 python examples/openspiel_ppo.py --game acey_ducey-v0 --plies 120000 --out runs/openspiel
 
-PPO learns in both seats against OpenSpiel's random agent; at the end OpenSpiel's search plays some games against what
-it has learnt. It writes the network's weights and the policy as an ONNX policy file, which every command takes for a
-player:
+PPO learns to play both seats, against OpenSpiel's random agent. At the end OpenSpiel's search plays some games against
+the trained network. The script writes the network's weights, and an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/openspiel/policy.onnx
 
 With these defaults and seed 0 it scored 0.945 [0.890, 0.967] in 200 games against `random`, and 0.350 [0.284, 0.427]
@@ -37,50 +36,50 @@ from parlour.wrappers.openspiel_game import register
 
 
 class Scale(nn.Module):
-    """Numbers (N, C · H · W) of the planes, each divided by the greatest that it can be."""
+    """Divides each number of flat planes (N, C · H · W) by its maximum."""
 
     def __init__(self, game: str, variant: str | None) -> None:
-        """``game``: an id of Parlour's."""
+        """``game``: a game id of Parlour."""
         super().__init__()
         space = parlour.make(game, variant=variant).observation_space("player_0")["observation"]
-        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1).flatten())
+        self.register_buffer("highest", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1).flatten())
 
     def forward(self, numbers: torch.Tensor) -> torch.Tensor:
         """``numbers``: float32."""
-        return numbers / self.most
+        return numbers / self.highest
 
 
 class ScaledAgent(PPOAgent):
-    """OpenSpiel's networks on scaled planes."""
+    """OpenSpiel's networks, with scaled planes as input."""
 
     def __init__(self, num_actions: int, observation_shape: tuple[int, ...], device: str, scale: Scale) -> None:
-        """As OpenSpiel calls it, with the scale besides."""
+        """``scale``: the layer before the networks; the other arguments are OpenSpiel's."""
         super().__init__(num_actions, observation_shape, device)
         self.actor, self.critic = nn.Sequential(scale, self.actor), nn.Sequential(scale, self.critic)
 
 
 class OneSeat:
-    """A game of OpenSpiel's environment in which its random agent plays the other seats: what the learner is shown, and
-    what it gains, stands first, whichever seat it has. The seat changes with each game."""
+    """OpenSpiel's environment with one learner; OpenSpiel's random agent plays the other seat. The learner's seat
+    changes with each game. Its observation and reward always come first in their lists."""
 
     def __init__(self, game: pyspiel.Game, seed: int) -> None:
-        """``game``: of two seats."""
+        """``game``: a game with two seats."""
         self.env = rl_environment.Environment(game, observation_type=rl_environment.ObservationType.OBSERVATION)
         self.env.seed(seed)
         self.others = [random_agent.RandomAgent(seat, game.num_distinct_actions()) for seat in range(2)]
         self.seat, self.moment = seed % 2, None
 
     def reset(self) -> rl_environment.TimeStep:
-        """A new game, up to the learner's first ply."""
+        """Begins a game and plays until the learner is to act."""
         self.seat = 1 - self.seat
         return self._play_on(self.env.reset())
 
     def step(self, actions: list[int]) -> rl_environment.TimeStep:
-        """The learner's action, then the other seat's plies up to its next one or the end."""
+        """Plays the learner's action, then the other seat until the learner is to act again or the game is over."""
         return self._play_on(self.env.step(actions))
 
     def get_time_step(self) -> rl_environment.TimeStep:
-        """What was shown last."""
+        """The latest time step."""
         return self.moment
 
     def _play_on(self, moment: rl_environment.TimeStep) -> rl_environment.TimeStep:
@@ -93,7 +92,7 @@ class OneSeat:
 
 
 def train(game: pyspiel.Game, agent: PPO, plies: int, seed: int) -> None:
-    """Rollouts and PPO's passes over them, until the learner has played ``plies`` plies."""
+    """Alternates rollouts and PPO updates until the learner has played ``plies`` plies."""
     envs = SyncVectorEnv([OneSeat(game, seed + row) for row in range(agent.num_envs)])
     moments = envs.reset()
     while agent.total_steps_done < plies:
@@ -110,15 +109,16 @@ def train(game: pyspiel.Game, agent: PPO, plies: int, seed: int) -> None:
 
 
 def make_search(game: pyspiel.Game, simulations: int, seed: int) -> mcts.MCTSBot:
-    """OpenSpiel's tree search, so many simulations a ply, each with one random roll-out. (It is the one in Python: that
-    in C++ does not take games written in Python.)"""
+    """OpenSpiel's tree search with ``simulations`` per ply, each with one random rollout. (This is its Python version:
+    the C++ version does not support games written in Python.)"""
     rng = np.random.RandomState(seed)
     return mcts.MCTSBot(game, 2.0, simulations, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
 
 
 @torch.no_grad()
 def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations: int, seed: int) -> float:
-    """The mean return of the network, by its highest legal logit, against the search, in both seats."""
+    """The mean return of the network against the search, in both seats. The network plays the legal action with the
+    highest logit."""
     rng, search, total = np.random.default_rng(seed), make_search(game, simulations, seed), 0.0
     for number in range(games):
         state, seat = game.new_initial_state(), number % 2
@@ -137,7 +137,8 @@ def play_search(game: pyspiel.Game, network: nn.Module, games: int, simulations:
 
 
 def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
+    intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
         args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
@@ -150,12 +151,12 @@ def main() -> None:
     two_seats = [game for game in parlour.games() if game != "crown_and_anchor-v0"]
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=two_seats)
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
-    parser.add_argument("--plies", type=int, default=120_000, help="of the learner")
-    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
+    parser.add_argument("--plies", type=int, default=120_000, help="plies of the learner")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the network")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/openspiel"), help="folder for weights and policy file")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
 

@@ -2,9 +2,9 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour"]
 # ///
-"""A game's compiled rules called from Numba code of one's own: a player that looks one ply ahead and averages over all
-throws that may follow, in all games of a batch at once, against random play. What may be called stands in
-docs/own_kernels.md.
+"""How to call a game's compiled rules from your own Numba code. The example is a player that looks one ply ahead and
+averages over all throws that may follow, in all games of a batch at once; it plays against random opponents.
+docs/own_kernels.md lists the functions that may be called.
 
 python examples/own_kernels.py --game acey_ducey-v0 --games 200
 """
@@ -23,26 +23,27 @@ from parlour.batch import Batch
 
 
 def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
-    """A function that gives, for each running game of ``batch``, the action whose value is highest for the seat to act:
-    the rewards of the ply, and the potential of the position after it, both averaged over the throw that follows."""
-    rules, evaluation = batch.game.rules, batch.game.evaluation  # Numba compiles their kernels right into those below
+    """Returns a function that chooses an action for each running game of ``batch``: the one with the highest value for
+    the seat to act. The value is the reward of the ply plus the potential of the position after it, averaged over the
+    throw that follows."""
+    rules, evaluation = batch.game.rules, batch.game.evaluation  # Numba compiles their kernels into those below
 
     @numba.njit
     def value_of(state: Any, variant: Any, seat: int) -> float:
-        """0 for a game that is over: its rewards have been paid."""
+        """The potential; 0 for a game that is over, since its rewards have been paid."""
         return evaluation.potential(state, variant, seat) if state.end == 0 else 0.0
 
     @numba.njit
     def choose(
         states: Any, variants: Any, masks: Any, faces: Any, probabilities: Any, scratch: Any, rewards: Any, actions: Any
     ) -> None:
-        """Writes the actions (int64 (N,)). The other arrays are described below, where they are made."""
+        """Writes the actions (int64 (N,)). The other arrays are described below, where they are created."""
         for i in range(len(states)):
             seat, variant, best = states[i].to_act, variants[i], -np.inf
             for action in range(masks.shape[1]):
                 if masks[i, action] == 0:
                     continue
-                scratch[0] = states[i]  # a copy: the batch's own states are not to be written to
+                scratch[0] = states[i]  # a copy: don't write to the batch's own states
                 rewards[:] = 0
                 rules.apply(scratch[0], variant, action, rewards)
                 value = rewards[seat]
@@ -61,8 +62,8 @@ def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
     outcomes = batch.chance_outcomes(0)  # the same for every row while its game runs
     faces = np.array([outcome for outcome, _ in outcomes], np.int8).reshape(-1, max(rules.DICE, 1))  # (M, dice)
     probabilities = np.array([probability for _, probability in outcomes], np.float64)  # (M,)
-    scratch = batch.games.states[:1].repeat(2)  # two states, to try plies and throws on
-    rewards = np.zeros(batch.num_seats)  # (P,), added to by `apply` and `throw`
+    scratch = batch.games.states[:1].repeat(2)  # two states, for trying plies and throws
+    rewards = np.zeros(batch.num_seats)  # (P,), `apply` and `throw` add to it
     actions = np.full(batch.num_games, -1)
 
     def choose_for_batch() -> np.ndarray[Any, Any]:
@@ -74,12 +75,12 @@ def make_chooser(batch: Batch) -> Callable[[], np.ndarray[Any, Any]]:
 
 
 def main() -> None:
-    """Plays one seat by the chooser, the others at random, and prints who gained."""
+    """The chooser plays one seat, random players the others. Prints how often it had a positive or negative return."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
     parser.add_argument("--games", type=int, default=200)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="ten games of 50 plies, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="ten games of 50 plies, to check that it runs")
     args = parser.parse_args()
 
     num_games = 10 if args.quick else args.games
@@ -94,7 +95,7 @@ def main() -> None:
         returns += rewards
         over = terminations | truncations
     own = returns[np.arange(num_games), seats]
-    print(f"{num_games} games: it gained in {np.count_nonzero(own > 0)}, lost in {np.count_nonzero(own < 0)}")
+    print(f"{num_games} games: return above 0 in {np.count_nonzero(own > 0)}, below 0 in {np.count_nonzero(own < 0)}")
 
 
 if __name__ == "__main__":

@@ -2,7 +2,7 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour"]
 # ///
-"""Random agents on any game, variant and number of games: the usual PettingZoo loop with action masks.
+"""Random agents in any game and variant: the usual PettingZoo loop with action masks.
 
 python examples/random_play.py --game swords_and_shields-v0 --variant tablut --games 20
 """
@@ -15,13 +15,13 @@ import parlour
 
 
 def main() -> None:
-    """Plays and prints who gained."""
+    """Plays, and prints how often each agent had a positive return."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="swords_and_shields-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--games", type=int, default=20)
     parser.add_argument("--seed", type=int, default=0)
-    parser.add_argument("--quick", action="store_true", help="two games, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="two games, to check that it runs")
     args = parser.parse_args()
 
     env = parlour.make(args.game, variant=args.variant)
@@ -34,12 +34,13 @@ def main() -> None:
             env.action_space(agent).seed(args.seed + game)
         for agent in env.agent_iter():
             observation, reward, termination, truncation, _ = env.last()
-            returns[agent] += reward  # all that the agent has got since its own last ply
+            returns[agent] += reward  # the agent's rewards since its last ply
             over = termination or truncation
             env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
         for agent, total in returns.items():
             gained[agent] += total > 0
-    print(f"{games} games of {env!r}: " + ", ".join(f"{agent} gained in {count}" for agent, count in gained.items()))
+    counts = ", ".join(f"{agent} in {count}" for agent, count in gained.items())
+    print(f"{games} games of {env!r}; return above 0: {counts}")
 
 
 if __name__ == "__main__":

@@ -1,9 +1,9 @@
-"""RLlib's PPO under action masks, one network playing all seats; the same script on one machine or on a Ray cluster.
+"""RLlib's PPO with action masks, one network for all seats. The same script runs on one machine or on a Ray cluster.
 
 python examples/rllib_ppo.py --minutes 4
-python examples/rllib_ppo.py --address auto --runners 32 --minutes 60    # on a cluster, Parlour installed on each node
+python examples/rllib_ppo.py --address auto --runners 32 --minutes 60    # on a cluster, with Parlour on each node
 
-Ray pins older versions of Gymnasium than other libraries want: give it a virtual environment of its own.
+Ray pins an older Gymnasium than other libraries need, so install it in its own virtual environment.
 """
 
 # /// script
@@ -38,14 +38,15 @@ from parlour.players import export_torch
 from parlour.wrappers import FlatFloat32, ObservationsKey
 
 EVERYONE = "everyone"
-"""The policy of all seats: observations are from the view of the seat that observes, so one network can play any."""
+"""The policy of all seats: observations are from the view of the observing seat, so one network can play any seat."""
 
 
 class Logits(nn.Module):
-    """A policy file's network: scales and flattens the planes as `FlatFloat32` does, then asks RLlib's module."""
+    """The network for a policy file: scales and flattens the planes as `FlatFloat32` does, then calls RLlib's
+    module."""
 
     def __init__(self, module: Any, planes: Any) -> None:
-        """``module``: RLlib's; ``planes``: the space of a game's observations, int8 (C, H, W)."""
+        """``module``: RLlib's; ``planes``: the space of a game's planes, int8 (C, H, W)."""
         super().__init__()
         self.encoder, self.head = module.encoder, module.pi
         low, high = (torch.as_tensor(bound, dtype=torch.float32) for bound in (planes.low, planes.high))
@@ -59,20 +60,20 @@ class Logits(nn.Module):
 
 
 def make_env(config: dict[str, Any]) -> PettingZooEnv:
-    """The game as RLlib takes it, in whatever process."""
+    """The game in the form that RLlib needs. It is called in each process."""
     env = parlour.make(config["game"], variant=config["variant"], illegal_move="raise")
     return PettingZooEnv(ObservationsKey(FlatFloat32(env, scale=True)))
 
 
 def configured(args: argparse.Namespace) -> PPOConfig:
-    """PPO in which every seat's plies train the same network."""
+    """PPO with one network that learns from the plies of all seats."""
     plies = 200 if args.quick else 4000
     return (
         PPOConfig()
         .environment(
             "parlour",
             env_config={"game": args.game, "variant": args.variant},
-            disable_env_checking=True,  # it plays what is not legal
+            disable_env_checking=True,  # the check plays illegal actions
         )
         .multi_agent(policies={EVERYONE}, policy_mapping_fn=lambda agent, episode, **rest: EVERYONE)
         .rl_module(
@@ -98,7 +99,7 @@ def configured(args: argparse.Namespace) -> PPOConfig:
 
 
 def train(args: argparse.Namespace) -> Algorithm:
-    """Iterations until the time is up."""
+    """Runs training iterations until the time is up, at least one."""
     algorithm = configured(args).build_algo()
     began, plies = time.monotonic(), 0
     with tqdm(total=round(60 * args.minutes), unit="s", disable=args.quick) as bar:
@@ -108,7 +109,7 @@ def train(args: argparse.Namespace) -> Algorithm:
             length = result["env_runners"]["episode_len_mean"]
             entropy = result["learners"][EVERYONE]["entropy"]
             bar.update(min(int(passed), bar.total) - bar.n)
-            bar.set_postfix_str(f"{plies:.0f} plies, {length:.0f} a game, entropy {entropy:.2f}")
+            bar.set_postfix_str(f"{plies:.0f} plies, {length:.0f} per game, entropy {entropy:.2f}")
     return algorithm
 
 
@@ -122,15 +123,15 @@ def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
-    parser.add_argument("--minutes", type=float, default=4, help="of training")
-    parser.add_argument("--runners", type=int, default=0, help="processes that play; 0: this one does")
-    parser.add_argument("--address", help="of a Ray cluster; a local one is started by default")
-    parser.add_argument("--against", default="random,greedy,mcts:50", help="players to be evaluated against")
-    parser.add_argument("--matches", type=int, default=200, help="games against each of them")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
+    parser.add_argument("--minutes", type=float, default=4, help="minutes of training")
+    parser.add_argument("--runners", type=int, default=0, help="processes that play; 0: the main process plays")
+    parser.add_argument("--address", help="address of a Ray cluster; default: start a local one")
+    parser.add_argument("--against", default="random,greedy,mcts:50", help="opponents of the evaluation")
+    parser.add_argument("--matches", type=int, default=200, help="games against each opponent")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder for checkpoint and policy")
-    parser.add_argument("--quick", action="store_true", help="seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     if args.quick:
         args.minutes, args.matches = 0, 2

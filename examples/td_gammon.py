@@ -2,21 +2,22 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour"]
 # ///
-"""TD-Gammon's way to learn a game of dice, on one core and without PyTorch: a small network learns Acey Ducey from
-nothing by playing with itself.
+"""TD-Gammon's method for games with dice, on one core and without PyTorch: a small network learns Acey Ducey by
+self-play, from random weights.
 
 python examples/td_gammon.py
 
-That learnt for 60 seconds of one core's time (seed 0: 36,633 games, 4.3 million turns), and the network that came of it
+It trained for 60 seconds of processor time on one core (seed 0: 36,633 games, 4.3 million turns). The trained network
 won 959 of 1,000 games against `greedy`: a share of 0.959, with a 95 % interval of [0.942, 0.969].
 
-The network says what the seat that is about to throw expects to be paid: 80 hidden units on 394 inputs such as "two own
-men or more on this step". Each turn is played to the end, of all ends of whole turns, that the network likes best for
-the seat that plays it. Dice make games different enough, so nothing is ever played at random.
+The network estimates the return of the seat that is about to throw. It has 80 hidden units and 394 inputs, such as "two
+or more own men on this step". In each turn the seat plays the whole turn whose final position has the highest value for
+it. The dice already make games different, so no random moves are needed for exploration.
 
-A round plays 4,096 turns. What the network should have said at the end of a turn is the λ-return: of what it said one
-turn later, two turns later, and so on to the result, the mean with weights (1 − λ) λᵏ. Then one pass of Adam moves the
-weights towards it. The player that comes out has the average of the weights of the last eighth of all steps.
+A round plays 4,096 turns. The target for the value at the end of a turn is the λ-return: the mean, with weights
+(1 − λ) λᵏ, of the network's values one turn later, two turns later, and so on up to the result. Then one epoch of Adam
+moves the weights towards the targets. The saved network has the average of the weights over the last eighth of all
+steps.
 
 Tesauro, *Temporal Difference Learning and TD-Gammon*, Communications of the ACM 38, 1995.
 """
@@ -37,25 +38,25 @@ REPORT_SECONDS = 5
 
 
 def read_arguments() -> argparse.Namespace:
-    """What is given on the command line."""
+    """The arguments of the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant of the game; its first")
-    parser.add_argument("--seconds", type=float, default=60, help="processor time for learning")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
+    parser.add_argument("--seconds", type=float, default=60, help="seconds of processor time for training")
     parser.add_argument("--hidden", type=int, default=80, help="hidden units")
-    parser.add_argument("--trace-decay", type=float, default=0.7, help="λ")
-    parser.add_argument("--learning-rate", type=float, default=2e-3, help="of Adam, at the start")
-    parser.add_argument("--noise", type=float, default=0.0, help="temperature of turns; games without dice need some")
-    parser.add_argument("--openings", type=int, default=0, help="random plies at a game's start, at most")
+    parser.add_argument("--trace-decay", type=float, default=0.7, help="λ of the returns, from 0 to 1")
+    parser.add_argument("--learning-rate", type=float, default=2e-3, help="Adam's learning rate at the start")
+    parser.add_argument("--noise", type=float, default=0.0, help="temperature of play; above 0 for games without dice")
+    parser.add_argument("--openings", type=int, default=0, help="maximum number of random plies at a game's start")
     parser.add_argument("--games", type=int, default=1000, help="games against greedy at the end")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/td_gammon/net.value"))
-    parser.add_argument("--quick", action="store_true", help="two rounds and ten games, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="two rounds and ten games, to check that it runs")
     return parser.parse_args()
 
 
 def main() -> None:
-    """Learns, saves the network, and plays it against `greedy`."""
+    """Trains, saves the network, and plays it against `greedy`."""
     args = read_arguments()
     settings = Settings(
         trace_decay=args.trace_decay, learning_rate=args.learning_rate, noise=args.noise, openings=args.openings
@@ -75,7 +76,7 @@ def main() -> None:
             shown = spent
             print(
                 f"{spent:4.0f} s: {learner.games:,} games, {learner.positions:,} turns, {learner.plies / spent:,.0f} "
-                f"plies a second; cross-entropy {done.loss:.4f}", flush=True
+                f"plies per second; cross-entropy {done.loss:.4f}", flush=True
             )  # fmt: skip
 
     args.out.parent.mkdir(parents=True, exist_ok=True)

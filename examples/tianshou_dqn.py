@@ -2,11 +2,11 @@
 # requires-python = ">=3.11"
 # dependencies = ["parlour[onnx]", "tianshou>=2.0", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
-"""Tianshou's double DQN under action masks, one learning seat against built-in players, rewards shaped by potential.
+"""Tianshou's double DQN with action masks: one learner against built-in players, with potential-based reward shaping.
 
 python examples/tianshou_dqn.py --game acey_ducey-v0 --steps 100000 --out runs/tianshou
 
-It writes the network's weights and the policy as an ONNX policy file, which every command takes for a player:
+The script writes the network's weights, and an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/tianshou/policy.onnx
 
 With these defaults and seed 0 it scored 0.825 [0.758, 0.868] in 200 games against `random`, and 0.255 [0.208, 0.320]
@@ -37,7 +37,7 @@ GAMMA = 0.997
 
 
 class TianshouKeys(gymnasium.ObservationWrapper):
-    """What is seen under the names by which Tianshou finds planes and mask: ``"obs"`` and ``"mask"``."""
+    """Renames planes and mask in the observation to the keys that Tianshou expects: ``"obs"`` and ``"mask"``."""
 
     def __init__(self, env: gymnasium.Env) -> None:
         """``env``: a `SelfPlayEnv`."""
@@ -46,17 +46,17 @@ class TianshouKeys(gymnasium.ObservationWrapper):
         self.observation_space = gymnasium.spaces.Dict(obs=parts["observation"], mask=parts["action_mask"])
 
     def observation(self, observation: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-        """The same arrays."""
+        """The same arrays under the new keys."""
         return {"obs": observation["observation"], "mask": observation["action_mask"]}
 
 
 class Values(nn.Module):
-    """From planes int8 or float32 (N, C, H, W), as they are, to the value of each action, (N, A)."""
+    """From unscaled planes, int8 or float32 (N, C, H, W), to the value of each action, (N, A)."""
 
     def __init__(self, space: gymnasium.spaces.Box, actions: int) -> None:
-        """``space``: of the planes."""
+        """``space``: the space of the planes."""
         super().__init__()
-        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
+        self.register_buffer("highest", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
         self.layers = nn.Sequential(
             nn.Flatten(),
             nn.Linear(space.high.size, 256),
@@ -67,12 +67,12 @@ class Values(nn.Module):
         )
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
-        """``observation``: of N games."""
-        return self.layers(observation / self.most)
+        """``observation``: the planes of N games."""
+        return self.layers(observation / self.highest)
 
 
 class Model(nn.Module):
-    """The network as Tianshou calls it: arrays in, and a state of recurrent networks, which this has not, passed on."""
+    """The network in the form that Tianshou calls. ``state`` is for recurrent networks, and is passed through."""
 
     def __init__(self, values: Values) -> None:
         """``values``: the network."""
@@ -85,7 +85,7 @@ class Model(nn.Module):
 
 
 def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, args: argparse.Namespace) -> None:
-    """Plays ``args.steps`` plies and learns from the buffer in between, exploring less and less."""
+    """Plays ``args.steps`` plies with decreasing exploration, and learns from the replay buffer in between."""
     policy = DiscreteQLearningPolicy(model=model, action_space=space, eps_training=1.0)
     algorithm = DQN(
         policy=policy,
@@ -114,7 +114,8 @@ def train(env: DummyVectorEnv, model: Model, space: gymnasium.Space, args: argpa
 
 
 def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
+    intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
         args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
@@ -126,17 +127,17 @@ def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--steps", type=int, default=100_000, help="plies of the learner")
-    parser.add_argument("--envs", type=int, default=16, help="games played in turns")
-    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--envs", type=int, default=16, help="environments, stepped one after another")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the network")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/tianshou"), help="folder for weights and policy file")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
-    np.random.seed(args.seed)  # noqa: NPY002  Tianshou explores by it
+    np.random.seed(args.seed)  # noqa: NPY002  Tianshou's exploration draws from it
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
 

@@ -2,11 +2,11 @@
 # requires-python = ">=3.10"
 # dependencies = ["parlour[onnx]", "torchrl>=0.14", "torch>=2.13", "onnx>=1.17", "onnxscript>=0.7"]
 # ///
-"""TorchRL's PPO on many games at once: its `GymWrapper` takes the vector environment as it is, masks included.
+"""TorchRL's PPO on many games at once: its `GymWrapper` accepts the vector environment directly, with action masks.
 
 python examples/torchrl_ppo.py --game acey_ducey-v0 --steps 500000 --out runs/torchrl
 
-It writes the modules' weights and the policy as an ONNX policy file, which every command takes for a player:
+The script writes the modules' weights, and an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/torchrl/policy.onnx
 
 With these defaults and seed 0 it scored 0.885 [0.823, 0.919] in 200 games against `random`, and 0.515 [0.443, 0.586]
@@ -37,20 +37,20 @@ STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
 
 
 class Scale(nn.Module):
-    """Planes (…, C, H, W), each number divided by the greatest that it can be, flat: float32 (…, C · H · W)."""
+    """Planes (…, C, H, W) to flat numbers (…, C · H · W), float32, each divided by its maximum."""
 
     def __init__(self, space) -> None:
-        """``space``: of the planes."""
+        """``space``: the space of the planes."""
         super().__init__()
-        self.register_buffer("most", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
+        self.register_buffer("highest", torch.as_tensor(space.high, dtype=torch.float32).clamp(min=1))
 
     def forward(self, observation: torch.Tensor) -> torch.Tensor:
         """``observation``: int8 or float32."""
-        return (observation / self.most).flatten(-3)
+        return (observation / self.highest).flatten(-3)
 
 
 def network(space, outputs: int) -> nn.Sequential:
-    """From planes to numbers."""
+    """A network from planes (…, C, H, W) to ``outputs`` numbers."""
     return nn.Sequential(
         Scale(space),
         nn.Linear(space.high.size, 256),
@@ -62,7 +62,7 @@ def network(space, outputs: int) -> nn.Sequential:
 
 
 def build(games: SelfPlayVectorEnv) -> tuple[nn.Module, ProbabilisticActor, ValueOperator]:
-    """The network that gives logits, the actor about it that draws legal actions, and the critic."""
+    """The network of the logits, the actor that samples legal actions from them, and the critic."""
     space, actions = games.single_observation_space["observation"], int(games.single_action_space.n)
     logits = network(space, actions)
     module = TensorDictSequential(
@@ -76,7 +76,7 @@ def build(games: SelfPlayVectorEnv) -> tuple[nn.Module, ProbabilisticActor, Valu
 
 
 def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimizer) -> None:
-    """PPO's passes over one rollout (N, T) with its advantages."""
+    """PPO's epochs over one rollout (N, T) with its advantages."""
     rows = data.reshape(-1)
     for _ in range(EPOCHS):
         for minibatch in torch.randperm(len(rows)).split(MINIBATCH):
@@ -88,7 +88,8 @@ def improve(data: TensorDict, loss: ClipPPOLoss, optimiser: torch.optim.Optimize
 
 
 def evaluate(file: Path, args: argparse.Namespace) -> None:
-    """Plays the policy file against built-in players, in both seats with the same dice: scores with 95 % intervals."""
+    """Plays the policy file against built-in players, in both seats with the same dice. Prints scores with 95 %
+    intervals."""
     field, games = ["random", "greedy", "mcts:50"], 2 if args.quick else 200
     standings = tournament(
         args.game, [f"policy:{file}"], field=field, games=games, variant=args.variant, seed=args.seed
@@ -100,20 +101,20 @@ def main() -> None:
     """Trains, saves, exports and evaluates."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
-    parser.add_argument("--variant", help="a variant's name; the game's first by default")
+    parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--steps", type=int, default=500_000, help="plies of the learner")
     parser.add_argument("--envs", type=int, default=128, help="games played at once")
-    parser.add_argument("--threads", type=int, default=1, help="for the network")
+    parser.add_argument("--threads", type=int, default=1, help="threads of the network")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder for weights and policy file")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to see that it runs")
+    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})
     games = SelfPlayVectorEnv(args.game, args.envs, pool, variant=args.variant, seed=args.seed, autoreset="disabled")
-    env = GymWrapper(games, categorical_action_encoding=True)  # with "disabled" TorchRL begins games again by itself
+    env = GymWrapper(games, categorical_action_encoding=True)  # autoreset="disabled", since TorchRL resets games itself
     logits, actor, critic = build(games)
     advantages = GAE(gamma=0.997, lmbda=0.95, value_network=critic, average_gae=True)
     loss = ClipPPOLoss(actor, critic, clip_epsilon=0.2, entropy_coeff=0.01, critic_coeff=0.5)
