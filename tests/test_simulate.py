@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.engine.games import Games
+from parlour.engine.rows import load_positions, read_positions
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, Player, parse_player, parse_players
 from parlour.records import record_game, replay
@@ -55,7 +56,7 @@ def games_at(variant: str, texts: Sequence[str], seed: int = 0, threads: int = 1
     game = find(SWORDS)
     games = Games(game, read_variants(game, variant, {}), len(texts), threads)
     games.begin(np.array(game_seeds(seed, len(texts)), np.uint64))
-    games.load(games.read(texts))
+    load_positions(games, read_positions(games, texts))
     return games
 
 
@@ -64,7 +65,7 @@ def rows_at(variant: str, text: str, count: int) -> Games:
     games = games_at(variant, [referee.SET_UP])
     many = Games(games.game, games.variant_mix, count)
     many.begin(np.array(game_seeds(1, count), np.uint64))
-    many.states[:] = games.read([text]).states[0]
+    many.states[:] = read_positions(games, [text]).states[0]
     many.observe()
     return many
 

@@ -82,12 +82,13 @@ def expected_changes(position: str, variant: str | None = None, **options: Any) 
     this holds for a limited bank too. Raises ValueError for a bad text or option.
     """
     from parlour.engine.games import Games
+    from parlour.engine.rows import read_positions
     from parlour.engine.variant_mix import read_variants
     from parlour.registry import find
 
     game = find("crown_and_anchor-v0")
     games = Games(game, read_variants(game, variant, options), 1)
-    before, options_record = games.read([position]).states, as_record(games.variants, 0)
+    before, options_record = read_positions(games, [position]).states, as_record(games.variants, 0)
     after = records(1, rules.STATE)
     players = games.layout.seats
     rewards, sums = np.zeros(players), np.zeros(players, np.int64)

@@ -17,10 +17,11 @@ from pettingzoo.utils.env_logger import EnvLogger
 
 from parlour.arguments import as_index, one_of, reset_options, shown, whole_number
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
-from parlour.engine.forced_dice import check_lengths, check_throws, wrong_length
+from parlour.engine.forced_dice import check_lengths, check_throws, opening_throws, set_forced_dice
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.one_game import END_BITS, NO_ROOM, REFUSED, SEAT_BITS, UNEVENTFUL
+from parlour.engine.rows import load_positions, position_text, read_positions
 from parlour.engine.seeds import check_seed, seed_words
 from parlour.engine.variant_mix import VariantMix, read_variant
 from parlour.engine.view import GamesView
@@ -181,18 +182,18 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         if options.get("variant") is not None:
             games.set_variant_mix(self._same_spaces(options["variant"]))
         try:
-            loaded = None if text is None else games.read([text])
-            check_lengths(self.game, throws, 0 if loaded else self._opening_throws(throws))
+            loaded = None if text is None else read_positions(games, [text])
+            check_lengths(self.game, throws, 0 if loaded else opening_throws(games, throws))
         except ValueError:
             if games.variant_mix is not before:
                 games.set_variant_mix(before)
             raise
         dice_rng = copied(games.dice_rng) if self.game.rules.DICE else None
-        games.set_forced_dice(() if loaded else throws)
+        set_forced_dice(games, () if loaded else throws)
         games.begin(seeds)
         if loaded:
-            games.load(loaded)
-            games.set_forced_dice(throws)
+            load_positions(games, loaded)
+            set_forced_dice(games, throws)
         self._remember(word, text, dice_rng)
         self._seeded = True
         self.agents = self.possible_agents[:]
@@ -377,7 +378,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
     def position(self) -> str:
         """The position as text; ``reset(options={"position": …})`` resumes exactly here."""
         self._require_reset("position")
-        return self.games.position(0)
+        return position_text(self.games, 0)
 
     @property
     def dice(self) -> tuple[int, ...]:
@@ -400,7 +401,7 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._require_reset("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.games.set_forced_dice(checked)
+        set_forced_dice(self.games, checked)
         self._history.open_stretch(self.games)
 
     def after_states(self) -> AfterStates:
@@ -544,19 +545,6 @@ class GameEnv(AECEnv[str, Observation, "int | None"]):
         self._over = end != RUNNING
         self.terminations = dict.fromkeys(self.agents, end not in (RUNNING, MAX_PLIES))
         self.truncations = dict.fromkeys(self.agents, end == MAX_PLIES)
-
-    def _opening_throws(self, throws: list[tuple[int, ...]]) -> int:
-        """How many of the given throws a new game uses before its first ply, played on a copy; ValueError if one of
-        them has another number of dice than are due."""
-        if not throws:
-            return 0
-        trial = self.games.copy()
-        trial.set_forced_dice(throws)
-        trial.begin(None)
-        used, due = int(trial.dice_rng["forced_used"][0]), int(trial.dice_rng["misfit"][0])
-        if due:
-            raise wrong_length(used, throws[used], due)
-        return used
 
     def _index(self, action: object) -> int:
         """An action as int; ActionOutOfRange for anything that is not in the action space."""

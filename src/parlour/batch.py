@@ -9,23 +9,31 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
-from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.arguments import flag, is_whole, one_of, reset_options, shown, whole_number, whole_numbers
+from parlour.batch_arguments import (
+    one_per_row,
+    read_autoreset,
+    read_distinct_rows,
+    read_reset_mask,
+    read_row_ids,
+    read_seeds,
+)
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
-from parlour.engine.arrays import DISABLED, NEXT_STEP, SAME_STEP
-from parlour.engine.forced_dice import check_lengths, check_throws
+from parlour.engine.arrays import SAME_STEP
+from parlour.engine.forced_dice import check_lengths, check_throws, copy_forced_dice, drop_forced_dice, set_forced_dice
 from parlour.engine.game import Game
-from parlour.engine.games import Games, Loaded
+from parlour.engine.games import Games
 from parlour.engine.roll_outs import POLICIES, Returns, roll_outs
-from parlour.engine.seeds import check_seed, seed_words
+from parlour.engine.rows import Loaded, copy_rows, load_positions, position_text, read_positions
+from parlour.engine.seeds import seed_words
 from parlour.engine.threads import one_thread
 from parlour.engine.variant_mix import VariantMix
 from parlour.engine.view import GamesView, games_of
 from parlour.errors import IllegalMove, listing
-from parlour.rulebook.chance import outcomes, row_seeds
+from parlour.rulebook.chance import outcomes
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.protocol import RUNNING
 from parlour.spaces import ActionSpace, observation_space
@@ -33,11 +41,6 @@ from parlour.spaces import ActionSpace, observation_space
 if TYPE_CHECKING:
     from parlour.players import Player
 
-AUTORESET = {
-    "same_step": (AutoresetMode.SAME_STEP, SAME_STEP),
-    "next_step": (AutoresetMode.NEXT_STEP, NEXT_STEP),
-    "disabled": (AutoresetMode.DISABLED, DISABLED),
-}
 MAX_GAMES, MAX_THREADS = 2**31 - 1, 1024
 Observations: TypeAlias = "dict[str, NDArray[np.int8]]"
 
@@ -87,7 +90,7 @@ class Batch:
     ) -> None:
         """See `parlour.make_batch`, which reads the variants."""
         self.num_games = self.num_envs = whole_number("num_games", num_games, 1, MAX_GAMES)
-        mode, self._autoreset = _autoreset(autoreset)
+        mode, self._autoreset = read_autoreset(autoreset)
         self.game, self.copy, self.variants = game, flag("copy", copy), variant_mix.labels
         threads = whole_number("threads", threads, 1, MAX_THREADS)
         self.games = Games(game, variant_mix, self.num_games, threads, spinning=True)
@@ -105,7 +108,7 @@ class Batch:
         self._has_reset = False
         self._interrupted = False  # in a call that changes rows one by one; True until the next reset
         self._users: dict[str, int] = {}  # see `one_thread`
-        self._seeds: list[int] = self._read_seeds(seed)
+        self._seeds: list[int] = read_seeds(seed, self.num_games)
 
     @property
     def unwrapped(self) -> Batch:
@@ -118,15 +121,6 @@ class Batch:
     def __repr__(self) -> str:
         """``<Batch of 1024 games of agon-v0>``"""
         return f"<Batch of {self.num_games} games of {self.game.id}>"
-
-    def _read_seeds(self, seed: object) -> list[int]:
-        """A seed for each row, from one seed or one per row. ValueError for anything else."""
-        if isinstance(seed, (list, tuple)) or (isinstance(seed, np.ndarray) and seed.ndim):
-            if len(seed) != self.num_games:
-                raise ValueError(f"{len(seed)} seeds were given; {self.num_games} games need as many, or a single one")
-            return [check_seed(one) for one in seed]
-        seeds: list[int] = row_seeds(check_seed(seed), self.num_games).tolist()
-        return seeds
 
     def seed_of(self, i: int) -> int:
         """The seed with which an AEC environment plays exactly as game i. ValueError unless ``i`` is a whole number,
@@ -149,7 +143,7 @@ class Batch:
         Args:
             seed: new seeds for all rows that are reset: one for the batch (see `seed_of`), or one per row. With None
                 the random streams continue; the first reset then uses the batch's own seed.
-            options: ``"reset_mask"``: bool (N,), the rows to reset; all others generation as they are;
+            options: ``"reset_mask"``: bool (N,), the rows to reset; all others stay as they are;
                 ``"position"``: a text to start from, or one per row, None for a row that starts as usual;
                 ``"variant"``: the variant to play, by name or number, or one per row, instead of drawing it. Of a list
                 with one entry per row, only the entries of rows that are reset are used.
@@ -161,21 +155,23 @@ class Batch:
         options = reset_options(options)
         games, row_mask = self.games, np.ones(self.num_games, np.bool_)
         if options.get("reset_mask") is not None:
-            row_mask = _reset_mask(options["reset_mask"], self.num_games)
+            row_mask = read_reset_mask(options["reset_mask"], self.num_games)
         if not self._has_reset and not row_mask.all():
             raise ValueError("the first reset begins all games; reset_mask is for later ones")
         variant_index = self._variant_index(options.get("variant"), row_mask)
         loaded = self._read_positions(options.get("position"), row_mask, variant_index)
         seeds = self._seeds
         if seed is not None:
-            seeds = [new if reset else old for new, old, reset in zip(self._read_seeds(seed), seeds, row_mask)]
+            seeds = [
+                new if reset else old for new, old, reset in zip(read_seeds(seed, self.num_games), seeds, row_mask)
+            ]
         words = seed_words(seeds) if seed is not None or not self._has_reset else None
         self._has_reset, self._interrupted = False, True
         self._seeds = seeds
-        games.drop_forced_dice(np.flatnonzero(row_mask))
+        drop_forced_dice(games, np.flatnonzero(row_mask))
         games.begin(words, row_mask, variant_index)
         if loaded is not None:
-            games.load(loaded)
+            load_positions(games, loaded)
         self._has_reset, self._interrupted = True, False
         return self._observations(), self._infos()
 
@@ -184,7 +180,7 @@ class Batch:
         if variant is None:
             return None
         index, variant_mix = np.full(self.num_games, -1), self.games.variant_mix
-        each = self._each("variant", variant, (str, int, np.integer))
+        each = one_per_row("variant", variant, (str, int, np.integer), self.num_games)
         for row in row_mask.nonzero()[0].tolist():
             index[row] = variant_mix.number(each[row])
         return index
@@ -197,9 +193,9 @@ class Batch:
             return None
         if variant_index is None and len(self.variants) > 1:
             raise ValueError(f"a position needs its variant beside it; variants: {listing(self.variants)}")
-        each = self._each("position", position, (str,))
+        each = one_per_row("position", position, (str,), self.num_games)
         row_ids = np.array([row for row in row_mask.nonzero()[0].tolist() if each[row] is not None], np.int64)
-        loaded = self.games.read([each[row] for row in row_ids], row_ids, variant_index)
+        loaded = read_positions(self.games, [each[row] for row in row_ids], row_ids, variant_index)
         self._check_running("position", row_ids, loaded.states)
         return loaded
 
@@ -240,13 +236,13 @@ class Batch:
             AssertionError: before either batch's `reset`.
         """
         games, streams = self._games_of(source), flag("streams", streams)
-        copied = _row_ids("from_rows", from_rows, games.num_games)
-        written = _distinct("to_rows", to_rows, self.num_games)
+        copied = read_row_ids("from_rows", from_rows, games.num_games)
+        written = read_distinct_rows("to_rows", to_rows, self.num_games)
         if len(copied) != len(written):
             raise ValueError(f"{len(copied)} from_rows were given for {len(written)} to_rows; there must be as many")
         self._check_running("copy_rows", written, games.states[copied])
         self._has_reset, self._interrupted = False, True
-        self.games.copy_rows(games, copied, written, streams)
+        copy_rows(games, copied, self.games, written, streams)
         if streams and isinstance(source, Batch):
             seeds = [source.seed_of(row) for row in copied.tolist()]
             for row, seed in zip(written.tolist(), seeds):
@@ -330,7 +326,7 @@ class Batch:
         AssertionError before `reset`."""
         row = self._row_id(i)
         self._need_reset_before("position")
-        return self.games.position(row)
+        return position_text(self.games, row)
 
     @one_thread
     def after_states(self, row_ids: object = None) -> AfterStates:
@@ -376,7 +372,7 @@ class Batch:
 
     def _some_rows(self, row_ids: object) -> NDArray[np.int64]:
         """Rows, each at most once; None: all."""
-        return np.arange(self.num_games) if row_ids is None else _distinct("row_ids", row_ids, self.num_games)
+        return np.arange(self.num_games) if row_ids is None else read_distinct_rows("row_ids", row_ids, self.num_games)
 
     @one_thread
     def legal_moves(self, i: int) -> list[str]:
@@ -405,7 +401,7 @@ class Batch:
         self._need_reset_before("set_dice")
         checked = check_throws(self.game, throws)
         check_lengths(self.game, checked)
-        self.games.set_forced_dice(checked, row)
+        set_forced_dice(self.games, checked, row)
 
     @one_thread
     def clone(self, row_ids: object = None, seed: int | None = None) -> Batch:
@@ -424,7 +420,7 @@ class Batch:
         twin.reset()
         twin.copy_rows(self, copied_rows, np.arange(len(copied_rows)), streams=seed is None)
         if seed is not None:
-            twin.games.copy_forced_dice(self.games, copied_rows, np.arange(len(copied_rows)))
+            copy_forced_dice(self.games, copied_rows, twin.games, np.arange(len(copied_rows)))
         return twin
 
     @one_thread
@@ -452,15 +448,6 @@ class Batch:
             )
         return games
 
-    def _each(self, name: str, value: object, kinds: tuple[type, ...]) -> list[object]:
-        """One value per row, where a single value of one of ``kinds`` is for all rows."""
-        if isinstance(value, kinds):
-            return [value] * self.num_games
-        several = isinstance(value, (list, tuple)) or (isinstance(value, np.ndarray) and value.ndim == 1)
-        if not several or len(value) != self.num_games:  # type: ignore[arg-type]
-            raise ValueError(f"{name} takes one for all games, or a list of {self.num_games}, not {shown(value)}")
-        return list(value)  # type: ignore[call-overload]
-
     def _infos(self) -> dict[str, Any]:
         infos: dict[str, Any] = {"to_act": self._out(self.games.to_act)}
         if len(self.variants) > 1:
@@ -475,7 +462,7 @@ class Batch:
 
     def _refuse(self, row: int, action: int) -> None:
         games = self.games
-        position, legal = games.position(row), games.legal(row)
+        position, legal = position_text(games, row), games.legal(row)
         if not legal:
             raise IllegalMove(
                 f"game {row} is over and takes only action −1, not {action}, until reset(options={{'reset_mask': …}})",
@@ -492,39 +479,9 @@ class Batch:
         )  # fmt: skip
 
 
-def _autoreset(autoreset: object) -> tuple[AutoresetMode, int]:
-    for name, (mode, number) in AUTORESET.items():
-        if autoreset is mode or (isinstance(autoreset, str) and autoreset == name):
-            return mode, number
-    raise ValueError(
-        f"autoreset {shown(autoreset)} is not valid; valid: {listing(list(AUTORESET))}, or an AutoresetMode"
-    )
-
-
 def _variants_text(games: Games) -> str:
     """The game and the option values of its variants, for messages."""
     options = [
         ", ".join(f"{name}={value}" for name, value in entry.values.items()) for entry in games.variant_mix.entries
     ]
     return f"{games.game.id} ({' or '.join(options)})"
-
-
-def _row_ids(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
-    row_ids = whole_numbers(name, rows)
-    strays = row_ids[(row_ids < 0) | (row_ids >= num_games)]
-    if len(strays):
-        raise ValueError(f"{name}: there is no game {strays[0]}; games: 0 to {num_games - 1}")
-    return row_ids
-
-
-def _distinct(name: str, rows: object, num_games: int) -> NDArray[np.int64]:
-    row_ids = _row_ids(name, rows, num_games)
-    if len(np.unique(row_ids)) < len(row_ids):
-        raise ValueError(f"{name} must name each row at most once, not {row_ids.tolist()}")
-    return row_ids
-
-
-def _reset_mask(mask: object, num_games: int) -> NDArray[np.bool_]:
-    if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_ or mask.shape != (num_games,):
-        raise ValueError(f"reset_mask must be a bool array of shape ({num_games},), not {shown(mask)}")
-    return mask

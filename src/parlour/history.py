@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.forced_dice import set_forced_dice
 from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.rulebook.state_records import copied
@@ -123,7 +124,7 @@ def _replayed(env: GameEnv, history: History, throws: list[list[int]]) -> Replay
         history.replayed = Replayed(twin, [], np.zeros(len(twin.possible_agents)), throws.copy())
     again = history.replayed
     if len(throws) > len(again.throws):
-        again.env.games.set_forced_dice([tuple(faces) for faces in throws[len(again.throws) :]])
+        set_forced_dice(again.env.games, [tuple(faces) for faces in throws[len(again.throws) :]])
         again.throws[:] = throws
     for action in history.actions[len(again.moves) :]:
         again.moves.append(again.env.move_name(action))

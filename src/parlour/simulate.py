@@ -15,7 +15,8 @@ from numpy.typing import NDArray
 
 from parlour.engine.arrays import DISABLED
 from parlour.engine.game import Game
-from parlour.engine.games import Games, as_bytes
+from parlour.engine.games import Games
+from parlour.engine.rows import as_bytes, copy_rows, load_positions, read_positions
 from parlour.engine.seeds import seed_words
 from parlour.engine.variant_mix import single
 from parlour.engine.view import GamesView
@@ -299,7 +300,7 @@ class _Book:
         if texts:
             self._pages = Games(game, single(game, values), len(texts))
             self._pages.begin(seed_words([0] * len(texts)))
-            self._pages.load(self._pages.read(texts))
+            load_positions(self._pages, read_positions(self._pages, texts))
             over = self._pages.states["end"] != 0
             if over.any():
                 raise ValueError(f"position {texts[int(over.argmax())]!r} is over: no game can begin from it")
@@ -309,7 +310,7 @@ class _Book:
         if self._pages is not None:
             pages = self._page_of[game_numbers]
             placed = pages >= 0
-            games.copy_rows(self._pages, pages[placed], row_ids[placed], streams=False)
+            copy_rows(self._pages, pages[placed], games, row_ids[placed], streams=False)
 
 
 class _Scorer:

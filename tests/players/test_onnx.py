@@ -24,6 +24,7 @@ from parlour.arena.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Games
+from parlour.engine.rows import position_text
 from parlour.engine.variant_mix import read_variants
 from parlour.players import GamesView, parse_player, parse_players
 from parlour.players.export import stamp
@@ -396,7 +397,7 @@ def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_pat
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, broken.tolist())
     with pytest.raises(ValueError, match="not finite") as caught:
         choose(parse_player(f"policy:{file}{sample}"), games)
-    assert games.position(0) in str(caught.value)
+    assert position_text(games, 0) in str(caught.value)
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, np.where(legal, 0.0, number).tolist())
     assert (games.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), games)] == 1).all()
 

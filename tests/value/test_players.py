@@ -14,6 +14,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.engine.after_states import turn_ends
 from parlour.engine.games import Games
+from parlour.engine.rows import position_text
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
 from parlour.registry import find
@@ -73,7 +74,7 @@ def test_a_player_without_search_plays_the_best_end_of_its_turn(game: str) -> No
         found: dict[int, float] = {}
         for k in np.flatnonzero(ends.row_ids == i):
             plies = ends.actions[k, : ends.lengths[k]].tolist()
-            value = worth_after(network, games.position(i), plies, int(games.states["to_act"][i]))
+            value = worth_after(network, position_text(games, i), plies, int(games.states["to_act"][i]))
             found[plies[0]] = max(value, found.get(plies[0], -np.inf))
             deeper += len(plies) > 1
         assert found[actions[i]] == pytest.approx(max(found.values()), abs=1e-9)
@@ -92,7 +93,9 @@ def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) 
         seat, plies = int(games.states["to_act"][row]), list(found.principal_variation)
         assert plies[0] == actions[row]
         assert found.values is not None
-        assert found.values[seat] == pytest.approx(worth_after(network, games.position(row), plies, seat), abs=1e-9)
+        assert found.values[seat] == pytest.approx(
+            worth_after(network, position_text(games, row), plies, seat), abs=1e-9
+        )
 
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:

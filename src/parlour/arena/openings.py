@@ -19,6 +19,7 @@ from typing import TypeAlias
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.rows import read_positions
 from parlour.engine.variant_mix import single
 from parlour.files import read_file
 
@@ -105,7 +106,7 @@ def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset
         games = Games(game, single(game, ruleset.values), 1)
         for source, text in zip(sources, texts):
             try:
-                states = games.read([text]).states
+                states = read_positions(games, [text]).states
             except ValueError as error:
                 raise ValueError(f"{source}, under {ruleset.label}: {error}") from None
             if states["end"][0]:

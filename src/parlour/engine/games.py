@@ -8,9 +8,9 @@ Simulations, searches and records use it, too.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numba import int64
@@ -20,36 +20,22 @@ from parlour.arguments import shown
 from parlour.engine.arrays import SAME_STEP, Arrays, Finals, SelfPlay
 from parlour.engine.game import Game
 from parlour.engine.one_game import sizes
-from parlour.engine.repetition import FILTER_WORDS, keys_of, note
+from parlour.engine.repetition import FILTER_WORDS
+from parlour.engine.rows import OUTPUTS, STREAMS, as_bytes, position_text
 from parlour.engine.seeds import seed_words, stream_starts
 from parlour.engine.threads import MIN_ROWS_PER_THREAD, WorkerPool
 from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import bit_words
-from parlour.rulebook.positions import read_position, write_position
 from parlour.rulebook.protocol import Layout
 from parlour.rulebook.state_records import as_record, copied, records
 
 FIRST_HISTORY = 64
 """Words of a row's history, where positions are counted: see `parlour.engine.repetition`."""
-STREAMS = ("dice_rng", "player_rng", "variant_rng")
-OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
-"""The arrays of a row other than its state, variant, streams and history."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
 OWN_ARRAYS = ("forced_dice", "history", *OUTPUTS)
 """The arrays that `Games` writes to; all its other arrays belong to its variant mix, or are views of these."""
-
-
-class Loaded(NamedTuple):
-    """The states that `Games.read` has read from M texts, for `Games.load`."""
-
-    row_ids: NDArray[np.int64]
-    """(M,): the rows for which they were read"""
-    states: NDArray[Any]
-    """(M,) records"""
-    earlier: list[list[int]]
-    """of each, the keys of earlier positions that could come again"""
 
 
 class Games:
@@ -198,6 +184,10 @@ class Games:
         """Calls ``call(low, high, *arguments)`` for all rows, shared among the threads."""
         return self._pool.run(call, *arguments)
 
+    def await_helpers(self) -> None:
+        """Waits for threads that still work for an interrupted call. Called before rows are changed from outside."""
+        self._pool.await_helpers()
+
     def set_cumulative(self, variant_mix: VariantMix) -> None:
         """From now on new games draw their variant with the probabilities of ``variant_mix``, which differs from the
         present mix only in these."""
@@ -236,7 +226,7 @@ class Games:
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
         """Plays ``actions`` (N,), which must be legal (see `refused`). For games that have ended see
         ``step.step_rows``."""
-        self._pool.await_helpers()
+        self.await_helpers()
         self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
@@ -354,7 +344,7 @@ class Games:
     def advance(self, play: SelfPlay, count: int) -> int:
         """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
-        self._pool.await_helpers()
+        self.await_helpers()
         self.make_room()
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
         waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.arrays)
@@ -427,51 +417,8 @@ class Games:
         """Copies ``states`` into ``finals.before``, as bytes, which is faster: NumPy copies records field by field."""
         as_bytes(self.finals.before)[:] = as_bytes(self.states)
 
-    # --- texts and names, a row at a time ---
-
-    def position(self, i: int) -> str:
-        """The text of row i."""
-        state, variant = as_record(self.states, i), as_record(self.variants, i)
-        return write_position(self.game.notation, self.game.rules, state, variant, keys_of(self.history[i]))
-
-    def read(
-        self,
-        texts: Sequence[object],
-        row_ids: NDArray[np.int64] | None = None,
-        variant_index: NDArray[np.int64] | None = None,
-    ) -> Loaded:
-        """The states that texts describe, one per row, for `load`. ValueError for a text that is not valid.
-
-        ``row_ids``: int64 (M,), the rows that they are for; None: all. ``variant_index``: int64 (N,), the variants
-        under which they are read; None: those that the rows have."""
-        row_ids = np.arange(self.num_games) if row_ids is None else row_ids
-        states = np.zeros(len(row_ids), self.game.rules.STATE)
-        notation, rules = self.game.notation, self.game.rules
-        numbers = self.variant_index if variant_index is None else variant_index
-        earlier = [
-            read_position(
-                notation, rules, text, as_record(states, m), as_record(self.variant_records, int(numbers[row]))
-            )
-            for m, (row, text) in enumerate(zip(row_ids, texts))
-        ]
-        return Loaded(row_ids, states, earlier)
-
-    def load(self, loaded: Loaded) -> None:
-        """Sets the rows to what `read` has read for them."""
-        row_ids, states, earlier = loaded
-        self._pool.await_helpers()
-        self._grow_history(max(map(len, earlier), default=0) + 1)
-        as_bytes(self.states)[row_ids] = as_bytes(states)
-        for row, keys in zip(row_ids, earlier):
-            if self.states["seen"][row]:
-                present = self.game.rules.position_key(as_record(self.states, row))
-                for count, key in enumerate([*keys, int(present)]):
-                    note(self.history[row], count, np.uint64(key))
-        self.rewards[row_ids] = 0
-        self.observe(row_ids)
-
-    def _grow_history(self, seen: int) -> None:
-        """Makes room for rows with ``seen`` earlier positions."""
+    def make_room_for(self, seen: int) -> None:
+        """Makes room in the history for rows with ``seen`` earlier positions."""
         self._longest = max(self._longest, seen)
         if self._is_full():
             self._longest = max(int(self.states["seen"].max()), seen)  # it may have been set too high
@@ -481,23 +428,7 @@ class Games:
             self.history = longer
             self._arrays_changed()
 
-    def copy_rows(
-        self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64], streams: bool = True
-    ) -> None:
-        """Sets ``to_rows`` (M,), all different, to copies of ``from_rows`` (M,) of ``source``, games with equal
-        variants: states, variants, history, observations, and with ``streams`` the random streams."""
-        self._pool.await_helpers()
-        seen = int(source.states["seen"][from_rows].max(initial=0))
-        self._grow_history(seen)
-        used = FILTER_WORDS + seen if seen else 0
-        self.history[to_rows, :used] = source.history[from_rows, :used]
-        for name in ("states", "variants", *(STREAMS if streams else ())):
-            own, others = as_bytes(getattr(self, name)), as_bytes(getattr(source, name))
-            own[to_rows] = others[from_rows]
-        if streams and source is not self:
-            self.copy_forced_dice(source, from_rows, to_rows)
-        for name in OUTPUTS:
-            getattr(self, name)[to_rows] = getattr(source, name)[from_rows]
+    # --- names, a row at a time ---
 
     def legal(self, i: int) -> list[str]:
         """The names of row i's legal actions, in action-index order. (Callers may have overwritten the mask, so it is
@@ -528,7 +459,8 @@ class Games:
         if action is None:
             form = self.game.notation.MOVE_FORM
             raise ValueError(
-                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
+                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); "
+                f"position: {position_text(self, i)!r}"
             )
         return int(action)
 
@@ -544,55 +476,7 @@ class Games:
             return ()
         return tuple(int(face) for face in self.states["dice"][i])
 
-    def set_forced_dice(self, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
-        """Replaces the next forced throws by ``throws`` (from `check_throws`), in all rows or in one."""
-        self._pool.await_helpers()
-        added = np.zeros((len(throws), self.game.rules.DICE + 1), np.int8)
-        for k, faces in enumerate(throws):
-            added[k, : len(faces)] = faces
-            added[k, -1] = len(faces)
-        if row is None:
-            rows_set = slice(None)
-            if throws or len(self.forced_dice):
-                self._replace_forced_dice(added)
-        else:
-            rows_set = slice(row, row + 1)
-            self.drop_forced_dice(np.array([row]))
-            self._replace_forced_dice(np.concatenate([self.forced_dice, added]))
-        self.dice_rng["forced_used"][rows_set] = len(self.forced_dice) - len(added)
-        self.dice_rng["forced_end"][rows_set] = len(self.forced_dice)
-        self.dice_rng["misfit"][rows_set] = 0
-
-    def drop_forced_dice(self, row_ids: NDArray[np.int64]) -> None:
-        """Drops the unused forced throws of ``row_ids`` (M,). Also frees the used ones if they are more than half of
-        all."""
-        dice_rng = self.dice_rng
-        dice_rng["forced_used"][row_ids] = dice_rng["forced_end"][row_ids]
-        waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])
-        first, last = dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting]
-        if 2 * int((last - first).sum()) < len(self.forced_dice):
-            kept = [self.forced_dice[one:other] for one, other in zip(first, last)]
-            ends = np.cumsum(last - first)
-            self._replace_forced_dice(np.concatenate([self.forced_dice[:0], *kept]))
-            dice_rng["forced_used"], dice_rng["forced_end"] = 0, 0
-            dice_rng["forced_used"][waiting], dice_rng["forced_end"][waiting] = ends - (last - first), ends
-
-    def _replace_forced_dice(self, forced_dice: NDArray[np.int8]) -> None:
+    def replace_forced_dice(self, forced_dice: NDArray[np.int8]) -> None:
+        """Sets the array of forced throws, for `parlour.engine.forced_dice`."""
         self.forced_dice = forced_dice
         self._arrays_changed()
-
-    def copy_forced_dice(self, source: Games, from_rows: NDArray[np.int64], to_rows: NDArray[np.int64]) -> None:
-        """Copies the next forced throws of ``from_rows`` (M,) in ``source`` to ``to_rows`` (M,), whose streams are
-        already copies."""
-        self.dice_rng["forced_used"][to_rows] = self.dice_rng["forced_end"][to_rows] = 0
-        dice_rng = source.dice_rng[from_rows]
-        for m in np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"]):
-            throws = source.forced_dice[dice_rng["forced_used"][m] : dice_rng["forced_end"][m]]
-            misfit = dice_rng["misfit"][m]
-            self.set_forced_dice([tuple(faces[: faces[-1]].tolist()) for faces in throws], int(to_rows[m]))
-            self.dice_rng["misfit"][to_rows[m]] = misfit
-
-
-def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
-    """Records (N,) as a view of their bytes (N, size)."""
-    return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)

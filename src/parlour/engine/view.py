@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.games import Games
+from parlour.engine.rows import position_text
 
 
 class GamesView:
@@ -80,7 +81,7 @@ class GamesView:
 
     def position(self, row: int) -> str:
         """The position of a row as text."""
-        return self._games.position(row)
+        return position_text(self._games, row)
 
     def legal_moves(self, row: int) -> list[str]:
         """The names of a row's legal actions, in action-index order; [] after the end."""

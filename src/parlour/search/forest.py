@@ -12,7 +12,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.games import Games, as_bytes
+from parlour.engine.games import Games
+from parlour.engine.rows import as_bytes, position_text
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
 from parlour.engine.trees.policies import Roots, Settings
 from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, GameArrays, Leaves, Scratch
@@ -186,7 +187,7 @@ class Forest:
             raise ValueError(f"game {i} has no legal action; reset() needs to be called before a search")
         raise ValueError(
             f"evaluate gave a value or a legal action's logit that is no finite number, in the search of "
-            f"{self.games.position(i)!r} (game {i})"
+            f"{position_text(self.games, i)!r} (game {i})"
         )
 
     def _widen(self) -> None:
