@@ -9,11 +9,11 @@ python examples/ppo_selfplay.py --resume runs/swords --minutes 30
 tensorboard --logdir runs
 parlour play swords_and_shields --against policy:runs/swords/policy.onnx
 
-Most games are played by the learner in all seats (`BothSeatsRollout`), so that nearly every ply is a training row; in
-the others it has one seat, against the built-in players and its own snapshots (`SelfPlayVectorEnv` with an
-`OpponentPool`), so that it meets others than itself. The folder gets the curve (curve.csv and TensorBoard's events), a
-checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays as `policy:FILE` everywhere. docs/learning.md
-tells what was learnt.
+In some games (`Settings.games`) the learner plays all seats (`BothSeatsRollout`), so that nearly every ply is a
+training row. In the others (`Settings.pool_games`) it plays one seat, against built-in players and its own snapshots
+(`SelfPlayVectorEnv` with an `OpponentPool`), so that it also meets other opponents. The output folder gets the learning
+curve (curve.csv and TensorBoard events), a checkpoint, the pool's snapshots and, at the end, policy.onnx, which plays
+as `policy:FILE` in every command. docs/learning.md has results.
 
 Proximal Policy Optimization Algorithms (Schulman et al., 2017, arXiv:1707.06347); advantages as in High-Dimensional
 Continuous Control Using Generalized Advantage Estimation (arXiv:1506.02438). Invalid actions have no probability
@@ -96,7 +96,8 @@ class Settings:
 
 
 GAME_DEFAULTS: dict[str, dict[str, Any]] = {
-    # A bet is settled before the seat's next ply, and dice outweigh it: many short looks, no later plies.
+    # A bet is settled before the seat's next ply, so later plies don't matter (gamma 0); luck dominates, so the rollout
+    # needs many games.
     "crown_and_anchor-v0": {
         "games": 1024,
         "pool_games": 128,
@@ -105,7 +106,7 @@ GAME_DEFAULTS: dict[str, dict[str, Any]] = {
         "evaluate_every": 100,
         "searcher": "expectimax:1",
     },
-    # Its games are long: what wins is a hundred plies away, and playing them to the end takes its time.
+    # The games are long: the result comes a hundred plies later, and evaluations take long.
     "acey_ducey-v0": {"gamma": 0.998, "gae_lambda": 0.95, "evaluate_every": 100, "searcher": "mcts:20"},
 }
 """Settings that suit a game better than the defaults."""
@@ -137,7 +138,7 @@ class Clock:
     """Measures the seconds spent in each part of the program. Time in a nested part counts for that part only."""
 
     def __init__(self) -> None:
-        """Begins."""
+        """Starts the clock."""
         self.spent: dict[str, float] = {}
         self._open: list[str] = []
         self._since = time.perf_counter()
@@ -235,10 +236,10 @@ def choices(logits: Tensor, mask: Tensor) -> Choices:
 
 
 class Learner:
-    """The network as a player that samples actions from its probabilities, and returns what learning needs."""
+    """The network as a player that samples actions from its probabilities, and also returns what PPO needs."""
 
     def __init__(self, network: Network) -> None:
-        """``network``: used as it is; it may go on learning."""
+        """``network``: not copied, so later updates of its weights take effect."""
         self.network = network
 
     @torch.no_grad()
@@ -274,7 +275,7 @@ class Snapshot(Learner):
 
 
 def load_snapshot(path: Path, sizes: tuple[Any, ...]) -> Snapshot:
-    """The opponent of a file with a network's weights; ``sizes``: those of the `Network`."""
+    """The opponent whose weights are in a file. ``sizes``: the arguments of its `Network`."""
     network = Network(*sizes)
     network.load_state_dict(torch.load(path, weights_only=True))
     return Snapshot(network)
@@ -320,8 +321,8 @@ def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, s
         actions, extras = learner(seen["observation"], seen["action_mask"])
         with CLOCK("environment"):
             after, rewards, terminations, truncations, _ = envs.step(actions)
-        told = {**seen, **extras, "actions": actions, "rewards": rewards, "over": terminations | truncations}
-        for name, part in told.items():
+        step = {**seen, **extras, "actions": actions, "rewards": rewards, "over": terminations | truncations}
+        for name, part in step.items():
             parts.setdefault(name, []).append(part)
         seen = after
     whole = {name: np.stack(part) for name, part in parts.items()}
@@ -332,10 +333,10 @@ def play_pool(envs: SelfPlayVectorEnv, seen: dict[str, Any], learner: Learner, s
 
 def estimate_advantages(rollout: Rollout, gamma: float, gae_lambda: float) -> NDArray[np.float64]:
     """Generalized advantage estimates, (T, N), along each seat's own plies: for a seat, the other seats are part of the
-    environment. 0 for waiting rows, whose rewards are not complete; their values bootstrap the plies before them.
+    environment. Waiting rows get 0, since their rewards are not complete; their values bootstrap the plies before them.
 
-    Nothing is bootstrapped after the end of a game, nor after a cut by `max_plies`: the number of plies left is in the
-    observation, so the cut is part of the game.
+    Values are not bootstrapped after the end of a game, nor after truncation by `max_plies`: the observation contains
+    the number of plies left, so the truncation is part of the game.
     """
     advantages = np.zeros(rollout.values.shape)
     everyone = np.arange(rollout.values.shape[1])
@@ -373,7 +374,7 @@ class RolloutBuffer:
 
 
 def rollout_buffer(played: list[Rollout], gamma: float, gae_lambda: float) -> RolloutBuffer:
-    """All complete rows of some rollouts."""
+    """All complete rows of some rollouts, with advantages and returns."""
     columns: list[list[NDArray[Any]]] = [[] for _ in fields(RolloutBuffer)]
     for rollout in played:
         advantages = estimate_advantages(rollout, gamma, gae_lambda)
@@ -386,7 +387,7 @@ def rollout_buffer(played: list[Rollout], gamma: float, gae_lambda: float) -> Ro
 
 
 def loss_of(network: Network, batch: RolloutBuffer, settings: Settings) -> tuple[Tensor, dict[str, float]]:
-    """PPO's clipped loss, and statistics of it."""
+    """PPO's clipped loss, and statistics for the learning curve."""
     logits, values = network(batch.observation)
     legal = choices(logits, batch.action_mask)
     taken = (legal.actions == batch.actions[:, None]) & (legal.log_probs > IMPOSSIBLE / 2)
@@ -397,13 +398,13 @@ def loss_of(network: Network, batch: RolloutBuffer, settings: Settings) -> tuple
     policy = -torch.min(ratio * advantages, clipped * advantages).mean()
     value = 0.5 * (values - batch.returns).square().mean()
     entropy = -(legal.log_probs.exp() * legal.log_probs).sum(dim=1).mean()
-    watched = {
+    statistics = {
         "entropy": entropy.item(),
         "value_error": value.item(),
         "approx_kl": (ratio - 1 - change).mean().item(),  # Schulman's estimator of KL(old, new)
         "clip_fraction": ((ratio - 1).abs() > settings.clip).float().mean().item(),
     }
-    return policy + settings.value * value - settings.entropy * entropy, watched
+    return policy + settings.value * value - settings.entropy * entropy, statistics
 
 
 class Trainer:
@@ -451,7 +452,7 @@ class Trainer:
         against, self.seen = play_pool(self.envs, self.seen, learner, settings.steps)
         with CLOCK("learning"):
             rows = rollout_buffer([ours, against], settings.gamma, settings.gae_lambda)
-            watched = self._learn(rows)
+            statistics = self._learn(rows)
         self.updates += 1
         self.plies += len(rows.actions)
         if self.updates % settings.snapshot_every == 0:
@@ -459,32 +460,32 @@ class Trainer:
         self.seconds += time.perf_counter() - began
         self.cpu_seconds += time.process_time() - cpu_began
         spent = {"minutes": self.seconds / 60, "cpu_minutes": self.cpu_seconds / 60}
-        return {"plies": self.plies, **spent, "learning_rate": learning_rate, **watched}
+        return {"plies": self.plies, **spent, "learning_rate": learning_rate, **statistics}
 
     def _learn(self, rows: RolloutBuffer) -> dict[str, float]:
-        """Some epochs of gradient steps. Returns the means of their statistics."""
-        watched: list[dict[str, float]] = []
+        """Takes the gradient steps of all epochs. Returns the means of their statistics."""
+        collected: list[dict[str, float]] = []
         for _ in range(self.settings.epochs):
             for part in torch.randperm(len(rows.actions)).chunk(self.settings.minibatches):
-                loss, told = loss_of(self.network, rows.part(part), self.settings)
+                loss, statistics = loss_of(self.network, rows.part(part), self.settings)
                 self.optimizer.zero_grad()
                 loss.backward()
                 nn.utils.clip_grad_norm_(self.network.parameters(), 0.5)
                 self.optimizer.step()
-                watched.append(told)
-        return {name: float(np.mean([told[name] for told in watched])) for name in watched[0]}
+                collected.append(statistics)
+        return {name: float(np.mean([each[name] for each in collected])) for name in collected[0]}
 
     def save(self) -> None:
-        """Writes the checkpoint, whole or not at all. It holds the pool's snapshots too, because those on the disk may
-        have changed when it is loaded."""
+        """Writes the checkpoint atomically. It includes the pool's snapshots, because the files on disk may have
+        changed when it is loaded."""
         snapshots = {file.name: file.read_bytes() for file in self.pool.snapshot_files}
         with replacing(self.folder / CHECKPOINT) as fresh:
             torch.save({"trainer": self, "rng_state": torch.get_rng_state(), "snapshots": snapshots}, fresh)
 
     @staticmethod
     def load(folder: Path) -> Trainer:
-        """The run of a checkpoint. ValueError if there is none. Load only your own checkpoints: a checkpoint is a
-        pickle, and loading a pickle can run any code."""
+        """The run of a checkpoint. Raises ValueError if there is none. Load only your own checkpoints: a checkpoint is
+        a pickle, and loading a pickle can run any code."""
         if not (folder / CHECKPOINT).is_file():
             raise ValueError(f"{folder} has no {CHECKPOINT} to resume from")
         remove_unfinished(folder)
@@ -499,7 +500,7 @@ class Trainer:
 
 
 def random_planes(settings: Settings) -> NDArray[np.int8]:
-    """Observations of some games of random play: int8 (T, N, C, H, W)."""
+    """Observations of random play: int8 (T, N, C, H, W)."""
     batch = parlour.make_batch(settings.game, 64, variant=settings.variant, seed=settings.seed, copy=True)
     seen, _ = batch.reset()
     planes = [seen["observation"]]
@@ -521,14 +522,14 @@ def evaluate(network: Network, settings: Settings, opponent: str, games: int) ->
 
 
 def in_words(score: Score) -> str:
-    """A line: the share of games won, with Wilson's interval, drawn and cut games being not won; and each half of the
-    games by itself."""
+    """One line: the share of games won, with Wilson's interval, where drawn and truncated games count as not won; and
+    the score for each half of the games."""
     won = share([True] * score.wins + [False] * (score.games - score.wins))
-    drawn, cut = score.draws / score.games, score.truncated / score.games
+    drawn, truncated = score.draws / score.games, score.truncated / score.games
     first, others = (part.value for part in score.seated)
     return (
         f"{score.second:<14}won {won.value:.1%} [{won.low:.1%}, {won.high:.1%}] of {score.games}, drawn {drawn:.1%} "
-        f"(cut {cut:.1%}); score in the first seat {first:.3f}, in the others {others:.3f}"
+        f"(truncated {truncated:.1%}); score in the first seat {first:.3f}, in the others {others:.3f}"
     )
 
 
@@ -536,7 +537,7 @@ def in_words(score: Score) -> str:
 
 
 def export(network: Network, settings: Settings, path: Path) -> None:
-    """Writes the network as an ONNX file: the planes as they are to logits and value, which plays as `policy:FILE`."""
+    """Writes the network as an ONNX file, from unscaled planes to logits and value. It plays as `policy:FILE`."""
     export_torch(network, path, settings.game, settings.variant, outputs=("logits", "value"))
 
 
@@ -544,7 +545,7 @@ class Logger:
     """Writes the learning curve, one line per update, to curve.csv and for TensorBoard."""
 
     def __init__(self, trainer: Trainer) -> None:
-        """``trainer``: the run; lines that were written after its checkpoint are dropped."""
+        """``trainer``: the run. Lines that were written after its checkpoint are dropped."""
         file = trainer.folder / CURVE
         kept: list[dict[str, str]] = []
         if file.exists():
@@ -559,16 +560,16 @@ class Logger:
         self._file = file.open("a", newline="")
         self._lines = csv.DictWriter(self._file, COLUMNS)
 
-    def write(self, update: int, told: dict[str, float]) -> None:
-        """Adds a line. ``told``: the other columns, NaN where there is no value."""
-        self._lines.writerow({"update": update, **{name: f"{value:.6g}" for name, value in told.items()}})
+    def write(self, update: int, values: dict[str, float]) -> None:
+        """Adds a line. ``values``: the other columns; NaN where there is no value."""
+        self._lines.writerow({"update": update, **{name: f"{value:.6g}" for name, value in values.items()}})
         self._file.flush()
-        for name, value in told.items():
+        for name, value in values.items():
             if not math.isnan(value):
-                self._events.add_scalar(name, value, int(told["plies"]))
+                self._events.add_scalar(name, value, int(values["plies"]))
 
     def close(self) -> None:
-        """Closes both."""
+        """Closes both files."""
         self._file.close()
         self._events.close()
 
@@ -576,32 +577,33 @@ class Logger:
 def train(trainer: Trainer) -> None:
     """Learns until the run is done, with a progress bar."""
     if not trainer.updates:
-        trainer.save()  # so that a run which is stopped before its first evaluation can be resumed
+        trainer.save()  # so that a run can be resumed even if it stops before its first evaluation
     settings, logger = trainer.settings, Logger(trainer)
     columns = TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn()
-    checked: dict[str, float] = {}
+    won: dict[str, float] = {}
     with Progress(*columns) as bar:
         task = bar.add_task("", total=1.0)
         while trainer.progress < 1:
-            told = trainer.update()
+            statistics = trainer.update()
             due = trainer.updates % settings.evaluate_every == 0
             if due:
                 with CLOCK("evaluation"):
                     scores = (evaluate(trainer.network, settings, name, BASELINE_GAMES) for name in BASELINES)
-                    checked = {score.second: score.wins / score.games for score in scores}
-            shown = checked if due else dict.fromkeys(BASELINES, math.nan)
-            logger.write(trainer.updates, {**told, **{f"won_{name}": share for name, share in shown.items()}})
+                    won = {score.second: score.wins / score.games for score in scores}
+            shown = won if due else dict.fromkeys(BASELINES, math.nan)
+            logger.write(trainer.updates, {**statistics, **{f"won_{name}": share for name, share in shown.items()}})
             if due:
                 with CLOCK("saving"):
                     trainer.save()
-            text = ", ".join(f"{share:.0%} against {name}" for name, share in checked.items())
+            text = ", ".join(f"{share:.0%} against {name}" for name, share in won.items())
             bar.update(task, completed=trainer.progress, description=f"{trainer.plies:,} plies; {text}")
     trainer.save()
     logger.close()
 
 
 def report(trainer: Trainer, games: int, searched: int) -> None:
-    """Prints and writes the evaluation at the end: so many games each, ``searched`` against the search player."""
+    """Prints and writes the final evaluation: ``games`` games against each baseline, ``searched`` games against the
+    search player."""
     with (trainer.folder / EVALUATION).open("w", newline="") as file:
         lines = csv.writer(file)
         lines.writerow(("opponent", "games", "wins", "draws", "losses", "truncated"))
@@ -613,7 +615,7 @@ def report(trainer: Trainer, games: int, searched: int) -> None:
 
 
 def budget(args: argparse.Namespace) -> dict[str, Any]:
-    """The length of the run as the command line gives it. ValueError for a number that is not above 0."""
+    """The length of the run from the command line. Raises ValueError for a number that is not above 0."""
     for name in ("minutes", "updates", "threads"):
         value = getattr(args, name)
         if value is not None and not value > 0:
@@ -624,7 +626,7 @@ def budget(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def begin(args: argparse.Namespace) -> Trainer:
-    """The run that the command line asks for: a new one, or one to resume. ValueError if that is impossible."""
+    """The run that the command line asks for: a new one, or one to resume. Raises ValueError if that is impossible."""
     if args.resume:
         trainer = Trainer.load(args.resume)
         trainer.settings = replace(trainer.settings, **budget(args))
@@ -639,7 +641,7 @@ def begin(args: argparse.Namespace) -> Trainer:
 
 
 def main() -> None:
-    """Learns, evaluates, exports."""
+    """Trains, evaluates and exports."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", default=Settings.game, choices=parlour.games())
     parser.add_argument("--variant", help="the variant; default: the game's first")
@@ -653,7 +655,7 @@ def main() -> None:
     parser.add_argument("--threads", type=int, default=Settings.threads)
     parser.add_argument("--out", type=Path, help="output folder; default: runs/GAME-SEED")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
-    parser.add_argument("--profile", action="store_true", help="print at the end where the time went")
+    parser.add_argument("--profile", action="store_true", help="print at the end how much time each part took")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     try:
@@ -669,7 +671,7 @@ def main() -> None:
         print(CLOCK.report())
     report(trainer, *((10, 2) if args.quick else (1000, 100)))
     export(trainer.network, trainer.settings, trainer.folder / "policy.onnx")
-    print(f"policy:{trainer.folder / 'policy.onnx'} plays it")
+    print(f"play it as policy:{trainer.folder / 'policy.onnx'}")
 
 
 if __name__ == "__main__":

@@ -33,7 +33,7 @@ def svg(state: Record, variant: Record) -> str:
 
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
-    """The nine cells."""
+    """The nine cells, as places to click."""
     return [
         HitArea(name, f"{name}, {letter if letter != '.' else 'empty'}", *_middle(cell), CELL, CELL)
         for cell, (name, letter) in enumerate(zip(NAMES, letters(state)))
@@ -41,12 +41,12 @@ def hit_areas(state: Record, variant: Record) -> list[HitArea]:
 
 
 def _middle(cell: int) -> tuple[int, int]:
-    """Of a cell; the first row is at the bottom."""
+    """The centre of a cell in the picture (x, y); rank 1 is at the bottom."""
     return MARGIN + CELL * (cell % SIDE) + CELL // 2, MARGIN + CELL * (SIDE - 1 - cell // SIDE) + CELL // 2
 
 
 def ansi(state: Record, variant: Record) -> str:
-    """Rows from the top, with coordinates."""
+    """The rows from the top, with coordinates, then the seat to act."""
     cells = letters(state)
     rows = [f"{row + 1} {' '.join(cells[SIDE * row : SIDE * (row + 1)])}" for row in reversed(range(SIDE))]
     then = f"{SEATS[state.to_act]} to act" if state.end == RUNNING else "the end"

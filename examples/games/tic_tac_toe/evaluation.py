@@ -1,4 +1,4 @@
-"""The score that `greedy` maximises, how good positions are, and what happens in a ply. All of it is optional."""
+"""The score that `greedy` maximises, the potential of positions, and the events of a ply. All of it is optional."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ EVENTS = ("threat", "block")
 
 @kernel
 def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
-    """A win above all, a loss below all, else the potential."""
+    """`WIN` for a win, −`WIN` for a loss, else the potential."""
     if after.end == LINE_MADE:
         return -WIN if variant.line == LOSES else WIN
     return potential(after, variant, seat)
@@ -24,7 +24,7 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
 
 @kernel
 def open_lines(state: Record, seat: int, least: int) -> int:
-    """Lines with ``least`` marks of the seat or more, and none of the other."""
+    """How many lines have at least ``least`` marks of the seat, and none of the other seat."""
     count = 0
     for k in range(LINES.shape[0]):
         if state.marks[1 - seat] & LINES[k] == ZERO and count_bits(state.marks[seat] & LINES[k]) >= least:
@@ -34,8 +34,8 @@ def open_lines(state: Record, seat: int, least: int) -> int:
 
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
-    """The share of lines that are open to the seat less the other's, those with two marks counting thrice; where lines
-    lose, the opposite. Within −1 and 1, since 8 lines count at most 3."""
+    """From −1 to 1: the seat's open lines less the other seat's, as a share of the maximum. An open line counts 1, with
+    two marks 3, so 8 lines count at most 24. If lines lose, the opposite."""
     own, other = 0, 0
     for least in range(1, 3):
         own += least * open_lines(state, seat, least)
@@ -46,7 +46,8 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
-    """Lines with two marks that the ply opened for its seat, and closed to the other."""
+    """Counts lines with two own marks that the ply has made, and lines with two marks of the other seat that it has
+    closed."""
     seat = after.last_seat
     if after.end == RUNNING:
         counts[0] += max(open_lines(after, seat, 2) - open_lines(before, seat, 2), 0)

@@ -23,25 +23,25 @@ def move_name(action: int, state: Record) -> str | None:
 
 
 def parse_move(text: str, state: Record) -> int | None:
-    """The opposite of `move_name`."""
+    """The action with this name; None if there is none."""
     return NAMES.index(text) if text in NAMES else None
 
 
 def letters(state: Record) -> str:
-    """For each cell, a1 first: ``x``, ``o`` or ``.``"""
+    """One letter per cell, a1 first: ``x``, ``o`` or ``.``"""
     marks = [int(state.marks[seat]) for seat in range(2)]
     return "".join("x" if marks[0] >> cell & 1 else "o" if marks[1] >> cell & 1 else "." for cell in range(CELLS))
 
 
 def write(state: Record, variant: Record) -> str:
-    """Rows from the top, then the seat to act."""
+    """The text of a position: rows from the top, then the seat to act."""
     cells = letters(state)
     rows = (cells[SIDE * row : SIDE * (row + 1)] for row in reversed(range(SIDE)))
     return f"{'/'.join(rows)} {SEATS[state.to_act]}"
 
 
 def read(text: str, state: Record, variant: Record) -> None:
-    """The opposite of `write`."""
+    """Reads what `write` has written. Raises ValueError for any other text."""
     board, _, rest = text.partition(" ")
     seat, *more = rest.split(" ")
     if more:
@@ -55,12 +55,13 @@ def read(text: str, state: Record, variant: Record) -> None:
 
 
 def check(state: Record, variant: Record) -> None:
-    """Crosses have as many marks as Noughts, or one more; who made a line made it last; ends are the board's."""
+    """Raises ValueError for a position that can't occur. Crosses have as many marks as Noughts, or one more if Noughts
+    are to act; only the seat that acted last can have a line; the ending must be that of the board."""
     crosses, noughts = (int(marks).bit_count() for marks in state.marks)
     if crosses - noughts != int(state.to_act):
-        raise ValueError(f"{crosses} crosses and {noughts} noughts don't go with {SEATS[state.to_act]!r} to act")
+        raise ValueError(f"{crosses} crosses and {noughts} noughts don't fit {SEATS[state.to_act]!r} to act")
     if has_line(state.marks[state.to_act]):
-        raise ValueError(f"{SEATS[state.to_act]!r} is to act and has three in a line already")
+        raise ValueError(f"{SEATS[state.to_act]!r} is to act, but already has three in a line")
     line, full = has_line(state.marks[1 - state.to_act]), state.marks[0] | state.marks[1] == BOARD
     due = LINE_MADE if line else FULL if full else RUNNING
     if state.end != due and not (due == RUNNING and state.end == MAX_PLIES):

@@ -1,6 +1,6 @@
-"""The rules, on two sets of cells.
+"""The rules. The board is two sets of cells, one for each seat, as bits.
 
-The cells and the actions have the same numbers:
+Cells and actions have the same numbers::
 
     3 | 6 7 8
     2 | 3 4 5
@@ -29,7 +29,7 @@ LINE_MADE, FULL = FIRST_OWN_END, FIRST_OWN_END + 1
 ENDS = (*COMMON_ENDS, "line", "full")
 LOSES = LINE.number("loses")
 
-# Words of bit sets are uint64 throughout: mixed with signed integers they would become floats.
+# Words of bit sets are always uint64: mixed with signed integers they would become floats.
 ZERO, ONE = np.uint64(0), np.uint64(1)
 BOARD = np.uint64(2**CELLS - 1)
 _ROWS = [(3 * k, 3 * k + 1, 3 * k + 2) for k in range(3)]
@@ -41,13 +41,13 @@ PLANES = (Plane("own marks"), Plane("the other seat's marks"), *PLIES_LEFT_PLANE
 
 
 def layout(values: dict[str, Any]) -> Layout:
-    """Two seats, an action for each cell."""
+    """Two seats, and one action for each cell."""
     return Layout(seats=2, actions=CELLS, height=SIDE, width=SIDE, planes=PLANES)
 
 
 @kernel
 def has_line(marks: Any) -> bool:
-    """Whether three of the marks (uint64) stand in a line."""
+    """Whether the set ``marks`` (uint64) contains three cells in a line."""
     made = False
     for k in range(LINES.shape[0]):
         made = made or marks & LINES[k] == LINES[k]
@@ -56,7 +56,7 @@ def has_line(marks: Any) -> bool:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """An empty board; Crosses begin."""
+    """Rule 1: an empty board; Crosses begin."""
     state.marks[0] = ZERO
     state.marks[1] = ZERO
     state.to_act = 0
@@ -64,11 +64,11 @@ def setup(state: Record, variant: Record) -> None:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Marks the cell. Three in a line win, or lose in the variant ``misere``; a full board is a draw."""
+    """Rule 3: three in a line win, or lose with line=loses. Rule 4: a full board without a line is a draw."""
     seat = state.to_act
     state.marks[seat] |= ONE << np.uint64(action)
     state.turn_over = 1  # a turn is one ply
-    state.irreversible = 1  # marks stay, so no position comes again
+    state.irreversible = 1  # marks stay, so no position can occur again
     state.to_act = 1 - seat
     if has_line(state.marks[seat]):
         state.end = LINE_MADE
@@ -81,8 +81,8 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Any empty cell."""
-    mask[:] = 0  # all of it: it is longer than the number of actions
+    """Rule 2: any empty cell."""
+    mask[:] = 0  # clear all of it: the mask is longer than the number of actions
     if state.end == RUNNING:
         taken = state.marks[0] | state.marks[1]
         for cell in range(CELLS):
@@ -92,7 +92,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """Own marks first."""
+    """Writes `PLANES` from the view of ``seat``."""
     for cell in range(CELLS):
         planes[cell] = np.int8(state.marks[seat] >> np.uint64(cell) & ONE)
         planes[CELLS + cell] = np.int8(state.marks[1 - seat] >> np.uint64(cell) & ONE)
@@ -101,5 +101,5 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
 
 @kernel
 def position_key(state: Record) -> Any:
-    """Both sets of marks and the seat to act."""
+    """The hash of both sets of marks and the seat to act."""
     return add_word(add_word(add_word(NO_WORDS, state.marks[0]), state.marks[1]), np.uint64(state.to_act))

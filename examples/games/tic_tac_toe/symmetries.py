@@ -14,7 +14,7 @@ NAMES = ("identity", "quarter_turn", "half_turn", "three_quarter_turn")
 
 
 def symmetries(values: dict[str, Any]) -> Symmetries:
-    """Turns, and turns of the mirrored board. Actions are cells, and go with them."""
+    """The four turns of the board, and those of its mirror image. Actions are cells, so they are permuted alike."""
     board = np.arange(CELLS).reshape(SIDE, SIDE)
     images = [np.rot90(each, turns).ravel() for each in (board, board.T) for turns in range(4)]
     cells = np.array([np.argsort(image) for image in images], np.int64)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.rulebook.options import Choice, Variant, max_plies
 
-LINE = Choice("line", ("wins", "loses"), "what three in a line mean for who makes them")
+LINE = Choice("line", ("wins", "loses"), "whether the seat with three in a line wins or loses")
 OPTIONS = (LINE, max_plies(0))
 VARIANTS = (
     Variant("usual", "three in a line win"),

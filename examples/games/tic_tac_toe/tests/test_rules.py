@@ -1,4 +1,4 @@
-"""All that every game must do, and a test for each clause of the README."""
+"""The checks that every game must pass, and a test for each rule of the README."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ PACKAGE = __name__.rpartition(".tests")[0]
 
 
 def invariant(env: Any) -> None:
-    """What must hold at every ply, beside what must in every game."""
+    """What must hold at every ply of this game."""
     board = env.position().split()[0]
     assert board.count("x") - board.count("o") == int(env.agent_selection == "player_1")
     assert sum(env.rewards.values()) == 0
@@ -89,7 +89,7 @@ def test_known_numbers_of_positions(depth: int, count: int) -> None:
 
 
 def count_positions(env: Any, depth: int) -> int:
-    """How many plies lead from here to positions at a depth."""
+    """Perft: how many sequences of ``depth`` plies there are from here."""
     moves = env.legal_moves()
     if depth == 1:
         return len(moves)
