@@ -4,6 +4,7 @@ what it tells of a position."""
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pytest
 import parlour
 from parlour.engine.search_arrays import HEURISTICS, INEXACT, LEAF
 from parlour.players import GamesView
+from parlour.rulebook.compiling import COMPILED
 from parlour.search.expectimax import ALL_HEURISTICS, EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_expectimax import MIDDLE, begun, plain_action_value, plain_value, value_at_root
@@ -28,6 +30,18 @@ def searched(player: Expectimax, env: Any) -> _Search:
     player.consider(GamesView(env.games))
     assert player._search is not None
     return player._search
+
+
+# --- compiling ---
+
+
+@pytest.mark.skipif(not COMPILED, reason="nothing is compiled")
+@pytest.mark.parametrize("game", [CHECKERS, "crown_and_anchor-v0"])
+def test_searches_are_kept_on_disk(game: str) -> None:
+    """Numba can't keep code that refers to a kernel by its address. That happens when a kernel is an argument of a loop
+    that stays a function of its own."""
+    kernel = searched(Expectimax(1), begun(game, 1, 0).unwrapped).kernels.search_rows
+    assert list(Path(kernel._cache.cache_path).glob("search_rows-*.code"))
 
 
 # --- heuristics ---
