@@ -240,10 +240,13 @@ class Games:
         place = self._handed_over()
         self._longest = self.history.shape[1]  # never too small: `step_one` does not report it
         if self.events_of_ply is None:  # from now on, `step_one` is the compiled call itself
-            call = self.__dict__["step_one"] = partial(entry_point(self._step.step_one, int64, int64), place)
+            call: Callable[[int], int] = partial(entry_point(self._step.step_one, int64, int64), place)
+            if not COMPILED:  # the interpreter returns integers of NumPy
+                call = _as_int(call)
+            self.__dict__["step_one"] = call
             return call(action)
         code, self.potential_to_act, self.happened = self._step.step_one_scored(place, action, self.events_of_ply)
-        return code
+        return code if COMPILED else int(code)
 
     def _handed_over(self) -> Any:
         """The arrays of a single game, as the compiled calls for one game take them."""
@@ -480,3 +483,8 @@ class Games:
         """Sets the array of forced throws, for `parlour.engine.forced_dice`."""
         self.forced_dice = forced_dice
         self._arrays_changed()
+
+
+def _as_int(call: Callable[[int], Any]) -> Callable[[int], int]:
+    """``call`` with results of type int."""
+    return lambda action: int(call(action))
