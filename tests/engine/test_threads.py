@@ -237,18 +237,17 @@ def test_a_thread_that_was_kept_from_saying_that_it_left_holds_up_nobody() -> No
     assert not batch._users
 
 
-def test_what_an_interrupted_reset_leaves_is_not_played_on() -> None:
+def test_what_an_interrupted_reset_leaves_is_not_played_on(monkeypatch: pytest.MonkeyPatch) -> None:
     batch = begun("pig-v0", 1)
     expected = digest(begun("pig-v0", 1), 5)
 
-    def interrupted(loaded: Any) -> None:
+    def interrupted(*arguments: Any) -> None:
         raise KeyboardInterrupt
 
     text = batch.position(0)
-    batch.games.load = interrupted  # type: ignore[method-assign]
-    with pytest.raises(KeyboardInterrupt):
+    with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
+        patch.setattr("parlour.batch.load_positions", interrupted)
         batch.reset(options={"position": text})
-    del batch.games.load
     for call in (batch.sample_actions, lambda: batch.step(np.zeros(50, np.int64))):
         with pytest.raises(
             AssertionError, match=r"reset\(\) needs to be called before .*\(The latest call was interrupted"
