@@ -139,17 +139,17 @@ class Counts:
 
 
 def notable_games(results: Results, seeds: Sequence[int]) -> dict[int, str]:
-    """The seeds of games that are worth a look, and why: the first, the shortest, one of typical length, the longest,
-    and the one in which the lead changed most often, where that was counted. A game that is several of these has one
-    entry."""
+    """The seeds of notable games, each with the reason: the first game, the shortest, one of typical length, the
+    longest, and the one in which the lead changed most often, if that was counted. A game that is several of these has
+    one entry."""
     by_length = np.argsort(results.plies, kind="stable")
-    places = {FIRST: 0, SHORTEST: by_length[0], TYPICAL: by_length[(len(seeds) - 1) // 2], LONGEST: by_length[-1]}
+    indices = {FIRST: 0, SHORTEST: by_length[0], TYPICAL: by_length[(len(seeds) - 1) // 2], LONGEST: by_length[-1]}
     if results.lead_changes.any():
-        places[LEAD_CHANGES] = results.lead_changes.argmax()
-    found: dict[int, str] = {}
-    for reason, place in places.items():
-        found.setdefault(seeds[int(place)], reason)
-    return found
+        indices[LEAD_CHANGES] = results.lead_changes.argmax()
+    reasons: dict[int, str] = {}
+    for reason, index in indices.items():
+        reasons.setdefault(seeds[int(index)], reason)
+    return reasons
 
 
 def _files(folder: Path, game: Game, variant: str) -> list[Path]:
@@ -171,7 +171,8 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
 def _save(
     env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], thoughts: bool, files: Sequence[Path]
 ) -> Sequence[Path]:
-    """Plays the games with these seeds again and writes them: all on one page, the first in every format."""
+    """Replays the games with the seeds in ``notable`` and writes them: all on one page, the first also as a record and
+    as an animated GIF."""
     records = [record_game(env, players, seed, thoughts) for seed in notable]
     labels = [
         f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"
