@@ -202,7 +202,7 @@ def test_a_person_plays_by_names_of_moves() -> None:
     env.reset(seed=0)
     assert " ".join(env.legal_moves()) in done.stdout
     assert "'a1-a9' is not legal here" in done.stdout
-    left = done.stdout.splitlines()[-1].partition("left at ")[2]
+    left = done.stdout.splitlines()[-1].partition("stopped at ")[2]
     env.reset(options={"position": left})
     assert "plies=2" in env.position()
 
