@@ -17,6 +17,7 @@ from parlour.players import parse_players
 from parlour.records import GameRecord, read_records, record_game
 from parlour.records import replay as play_again
 from parlour.replays import replay_page, write_replays
+from parlour.replays.animation import frame_milliseconds
 from parlour.replays.page import changes
 from parlour.replays.pictures import take_apart
 from tests.support.command_line import Run, check_error
@@ -53,6 +54,10 @@ def expand(steps: list[list[Any]], tokens: list[str]) -> list[str]:
 
 
 # --- pages ---
+
+
+def test_long_games_are_shown_faster() -> None:
+    assert [frame_milliseconds(count) for count in (1, 41, 100, 181, 5000)] == [600, 600, 250, 130, 60]
 
 
 def test_a_page_holds_every_picture_and_position(checkers: GameRecord) -> None:

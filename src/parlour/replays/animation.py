@@ -20,6 +20,9 @@ ROUGH = 8
 """How many pixels of the frame, in each direction, one pixel of the rough picture covers. The bounding boxes of shapes
 are found in the rough picture."""
 COLOURS = 128
+USUAL, LEAST, WHOLE, PAUSE = 600, 60, 25_000, 1800
+"""Milliseconds: for which a frame is usually shown, for which it is shown at least, in which all of them should be, and
+for which the last is."""
 
 
 class Sprite(NamedTuple):
@@ -100,8 +103,18 @@ def _first_in_common(parts: Sequence[Picture]) -> int:
     return count
 
 
-def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -> None:
-    """Writes SVGs of one size as an animated GIF, each shown for ``seconds``, the last three times as long."""
+def frame_milliseconds(count: int) -> int:
+    """How long each of ``count`` frames is shown: `USUAL`, less in a long game, so that it is over within `WHOLE`, but
+    never less than `LEAST`. GIFs count in hundredths of a second."""
+    return min(USUAL, max(LEAST, WHOLE // count // 10 * 10))
+
+
+def write_animation(path: Path, pictures: Sequence[str], seconds: float | None = None) -> None:
+    """Writes SVGs of one size as an animated GIF.
+
+    ``seconds``: how long each is shown, the last one three times as long; None: see `frame_milliseconds`, and `PAUSE`
+    for the last.
+    """
     from PIL import Image
 
     parts = [take_apart(picture) for picture in pictures]
@@ -111,6 +124,9 @@ def write_animation(path: Path, pictures: Sequence[str], seconds: float = 0.6) -
     frames = [painter.frame(part, ground, common).convert("RGB") for part in parts]
     palette = frames[-1].quantize(COLOURS)  # one palette, so that still parts keep their colours
     images = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
-    milliseconds = [int(1000 * seconds)] * (len(images) - 1) + [int(3000 * seconds)]
+    each, last = frame_milliseconds(len(images)), PAUSE
+    if seconds is not None:
+        each, last = int(1000 * seconds), int(3000 * seconds)
+    milliseconds = [each] * (len(images) - 1) + [last]
     with replacing(path) as fresh:
         images[0].save(fresh, save_all=True, append_images=images[1:], duration=milliseconds, loop=0, optimize=True)

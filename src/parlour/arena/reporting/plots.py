@@ -17,7 +17,7 @@ from parlour.arena.statistics import Estimate
 WIDTH = 440
 LABEL_WIDTH, VALUE_WIDTH = 7.4, 7.2
 """The width of a letter of a row's label, and of its value, in units of the SVG."""
-TITLE_LETTERS, CAPTION_LETTERS, MAX_LETTERS = 52, 64, 54
+TITLE_LETTERS, CAPTION_LETTERS, MAX_LETTERS = 44, 64, 54
 """The largest number of letters in a line of the title, in a line of the caption, and in a row's label."""
 MAX_LABEL = 26
 """The largest number of letters of a label beside its line. If one label is longer, all are drawn above their lines."""
