@@ -16,6 +16,9 @@ from parlour.cli.common import console
 
 GAMES_FILE = "games.sqlite3"
 RECORDS = (".jsonl", ".json", ".pdn")
+KEEP_ALIVE = 75
+"""Seconds that an idle connection stays open: longer than most people think about a ply, since a click on a connection
+that is just being closed is lost."""
 
 
 @click.command()
@@ -87,7 +90,10 @@ def serve(
     screen.print(f"{address}  (games are saved in {settings.database}; Ctrl-C stops the server)", soft_wrap=True)
     if opens:
         webbrowser.open(address)
-    uvicorn.run(app, host=host, port=port, log_level="warning", server_header=False, timeout_graceful_shutdown=1)
+    uvicorn.run(
+        app, host=host, port=port, log_level="warning", server_header=False, timeout_graceful_shutdown=1,
+        timeout_keep_alive=KEEP_ALIVE,
+    )  # fmt: skip
 
 
 def _records_in(path: Path) -> list[Path]:
