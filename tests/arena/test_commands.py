@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import itertools
 import json
 import os
 import signal
@@ -11,10 +13,15 @@ import time
 from pathlib import Path
 
 import pytest
+from rich.console import Console
 
 from parlour.arena import match
+from parlour.arena.contests import standings
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder
+from parlour.arena.reporting.terminal import standings_tables
+from parlour.arena.statistics import elo, score
+from parlour.arena.tally import Score
 from tests.support.command_line import Ran, Run, check_error
 
 ACEY = "acey_ducey"
@@ -58,9 +65,29 @@ def test_a_tournament(run: Run) -> None:
     ran = run("tournament", ACEY, "random", "greedy", "mcts:3", "--games", 6)
     assert (ran.status, ran.err) == (0, "")
     assert "6 games a pairing" in ran.out
-    placed = [line.split()[:2] for line in ran.out.splitlines() if line.strip()[:1].isdigit()]
+    rated, scored = ran.out.split("Score in %")
+    placed = [line.split()[:2] for line in rated.splitlines()[1:] if line.strip()[:1].isdigit()]
     assert sorted(name for _, name in placed) == ["greedy", "mcts:3", "random"]
     assert [place for place, _ in placed] == ["1", "2", "3"]
+    assert all(name in scored for _, name in placed)
+
+
+@pytest.mark.parametrize("count", [2, 6, 14])
+def test_the_tables_of_a_tournament_fit_eighty_columns(count: int) -> None:
+    """With every figure in full, however many players there are."""
+    names = [f"value:folder_of_networks/agon_{k}.npz:4" for k in range(count)]
+    made = score([1.0] * 20)
+    played = [
+        Score(first, second, 40, 40, 0, 0, 0, made, elo(made), (made, made))
+        for first, second in itertools.combinations(names, 2)
+    ]
+    screen = Console(width=80, file=io.StringIO())
+    for grid in standings_tables(standings(played), screen.width):
+        screen.print(grid)
+    text = screen.file.getvalue()  # type: ignore[attr-defined]
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    assert text.count("100.0") == text.count(" 0.0") == len(played)
 
 
 def test_a_tournament_against_a_field(run: Run) -> None:

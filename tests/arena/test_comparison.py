@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
@@ -16,6 +17,7 @@ from parlour.arena import Threads, compare
 from parlour.arena.comparison.findings import (
     Test,
     conclusions,
+    dependences,
     estimate,
     headline,
     largest_possible,
@@ -277,6 +279,29 @@ def test_conclusions_say_under_which_players_they_hold() -> None:
     assert any(sentence.endswith("[greedy].") for sentence in said)
 
 
+def test_figures_that_depend_on_who_plays_are_named() -> None:
+    """The largest difference of each variant and measure; nothing where players agree, or where there is only one."""
+    truth = {
+        "random": {"old": (0.9, 0.5), "new": (0.5, 0.5)},
+        "greedy": {"old": (0.1, 0.5), "new": (0.5, 0.5)},
+        "mcts:5": {"old": (0.4, 0.5), "new": (0.5, 0.5)},
+    }
+    plan, numbers = made_up(truth, 300, 5)
+    (found,) = dependences(plan, numbers, estimate(plan, numbers))
+    assert (found.measure, found.variant, found.upper, found.lower) == (DRAWN, "old", "random", "greedy")
+    assert found.claim.startswith("old: 9")
+    assert found.corrected < 0.001
+    alone, own = made_up({"random": truth["random"]}, 300, 5)
+    assert dependences(alone, own, estimate(alone, own)) == []
+
+
+def test_players_who_agree_are_seldom_said_to_differ() -> None:
+    truth = {name: dict.fromkeys(("old", "new"), (0.3, 0.6)) for name in ("random", "greedy", "mcts:5")}
+    made = [made_up(truth, 60, seed) for seed in range(100)]
+    wrong = sum(bool(dependences(plan, numbers, estimate(plan, numbers))) for plan, numbers in made)
+    assert wrong <= 5 + 3 * math.sqrt(100 * 0.05 * 0.95)
+
+
 def test_what_the_data_still_allow_covers_the_truth() -> None:
     """Eleven points between two variants, at 95 % for all tests of a report together."""
     covered = 0
@@ -359,7 +384,14 @@ def test_compare_from_python(tmp_path: Path) -> None:
         assert (tmp_path / "run" / name).stat().st_size
     assert (result.report(tmp_path / "again")).read_text() == (tmp_path / "run" / "report.html").read_text()
     assert "<table>" in result._repr_html_()
-    assert str(result).splitlines() == result.findings
+    lines = str(result).splitlines()
+    assert lines[-len(result.findings) - 2 : -2] == result.findings
+    assert lines[-2].startswith("10 games per variant and player: a difference between two shares must be about")
+    assert lines[-1].startswith("These are few games")
+    table = lines[: -len(result.findings) - 2]
+    assert max(map(len, table)) <= 80
+    assert any(line.startswith("  goal=20") for line in table)
+    assert f"{one.estimate:.1f}" in "\n".join(table)
 
 
 def test_functions_are_compared_by_names_of_their_own() -> None:

@@ -7,44 +7,18 @@ from typing import Any
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
 from parlour.arena import Threads, match
 from parlour.arena.statistics import elo, score
-from parlour.arena.statistics.pentanomial import NORMALISED, POINTS, normalised_elo, pentanomial, superiority
+from parlour.arena.statistics.pentanomial import POINTS, normalised_elo, pentanomial, superiority
 from parlour.arena.statistics.sprt import Sprt, expected_score, most_likely
 from tests.support.command_line import Run, check_error
-
-SHAPES = {
-    "even": [0.1, 0.2, 0.4, 0.2, 0.1],
-    "drawish": [0.01, 0.08, 0.8, 0.1, 0.01],
-    "decisive": [0.25, 0.0, 0.5, 0.0, 0.25],
-    "one-sided": [0.01, 0.04, 0.2, 0.3, 0.45],
-}
-"""The probabilities of a pair's five outcomes."""
+from tests.support.simulations import SEQUENTIAL, SHAPES, log_likelihood_ratios, sequential
 
 
 def test_pairs_are_counted_by_their_points() -> None:
     assert pentanomial([0, 0.25, 0.25, 0.5, 1, 1, 1]) == (1, 2, 1, 0, 3)
     assert pentanomial([]) == (0, 0, 0, 0, 0)
-
-
-@pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("pairs", [50, 200])
-def test_intervals_of_matches_cover_the_truth(shape: str, pairs: int) -> None:
-    """At least 94 of 100, over a thousand synthetic matches."""
-    generator, probabilities = np.random.default_rng(11), np.array(SHAPES[shape])
-    mean = float(probabilities @ POINTS)
-    effect = (mean - 0.5) / math.sqrt(float(probabilities @ (POINTS - mean) ** 2)) / math.sqrt(2)
-    true_elo = 400 * math.log10(mean / (1 - mean))
-    covered = np.zeros(3)
-    for _ in range(1000):
-        sample = generator.choice(POINTS, pairs, p=probabilities)
-        covered += [
-            score(sample).covers(mean), elo(score(sample)).covers(true_elo),
-            normalised_elo(sample).covers(NORMALISED * effect),
-        ]  # fmt: skip
-    assert covered.min() >= 940
 
 
 def test_normalised_elo_is_elo_without_draws() -> None:
@@ -92,27 +66,24 @@ def test_the_log_likelihood_ratio_is_that_of_simple_hypotheses() -> None:
     assert Sprt(0, 10, 0.1, 0.01).bounds == pytest.approx((math.log(0.01 / 0.9), math.log(0.99 / 0.1)))
 
 
-def run_test(test: Sprt, probabilities: NDArray[np.float64], generator: np.random.Generator) -> tuple[str, int]:
-    """Plays pairs until the test ends: the verdict, and how many were played."""
-    counts = [0.0] * 5
-    for pair, outcome in enumerate(generator.choice(5, 20_000, p=probabilities), 1):
-        counts[outcome] += 1
-        if (verdict := test.verdict(counts)) != "continue":
-            return verdict, pair
-    raise AssertionError("the test did not end")
-
-
 @pytest.mark.parametrize("shape", SHAPES)
-@pytest.mark.parametrize("runs", [50, pytest.param(1000, marks=pytest.mark.long)])
-def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str, runs: int) -> None:
+def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str) -> None:
     """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, except for chance (three
-    standard deviations)."""
-    test, generator = Sprt(0, 60, 0.05, 0.1), np.random.default_rng(9)
-    observed = (np.array(SHAPES[shape]) + 1e-3) / (1 + 5e-3)
-    for true_elo, wrong, bound in ((0, "H1", test.alpha), (60, "H0", test.beta)):
-        probabilities = most_likely(observed, expected_score(true_elo))
-        errors = sum(run_test(test, probabilities, generator)[0] == wrong for _ in range(runs))
+    standard deviations): of a thousand matches each."""
+    test, runs = SEQUENTIAL, 1000
+    wrong = (
+        (sequential(test, shape, test.elo0, runs, 9).accepted_h1, test.alpha),
+        (sequential(test, shape, test.elo1, runs, 10).accepted_h0, test.beta),
+    )
+    for errors, bound in wrong:
         assert errors <= runs * bound + 3 * math.sqrt(runs * bound * (1 - bound))
+
+
+def test_simulated_matches_are_tested_as_real_ones_are() -> None:
+    counts = np.random.default_rng(3).integers(0, 90, (40, 5)).astype(float)
+    counts[:5, 2:] = 0
+    expected = [SEQUENTIAL.log_likelihood_ratio(own.tolist()) for own in counts]
+    assert log_likelihood_ratios(SEQUENTIAL, counts) == pytest.approx(expected, rel=1e-6, abs=1e-6)
 
 
 @pytest.mark.parametrize("wrong", [(10, 0), (0, 0), (math.nan, 1), (0, math.inf), (0, 10, 0.5), (0, 10, 0.05, 0)])

@@ -19,8 +19,8 @@ from parlour.arena.exploring.pareto import best, crowding, front_of, front_share
 from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration, read_exploration
 from parlour.arena.exploring.space import Space, parse_options, read_space
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
-from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES
-from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES, MAX_INTERACTIONS
+from parlour.arena.reporting.report import PLOTS, REPORT
 from parlour.registry import find
 from parlour.strict_json import parse_json
 from tests.arena.test_report import Page, read_csv, words
@@ -320,7 +320,24 @@ def test_explore_from_python(explored: tuple[Exploration, Path]) -> None:
     assert {"goal", "snake_eyes", "plies", "plies_low", "skill_high", "front"} <= set(combinations.columns)
     assert set(found["measure"]) == {"plies", "skill"}
     assert "<table>" in result._repr_html_()
-    assert str(result) == "\n".join(result.findings)
+    table = str(result).removesuffix("\n".join(result.findings))
+    assert table != str(result)
+    assert "on the" in table
+    assert max(map(len, table.splitlines())) <= 80
+
+
+def test_effects_and_interactions_are_drawn(explored: tuple[Exploration, Path]) -> None:
+    """Every main effect, and the surest interactions, each with its interval; coloured if its test is significant."""
+    result, folder = explored
+    for goal in result.plan.goals:
+        own = [one for one in result.all_effects if one.goal == goal]
+        main, pairs = ([one for one in own if (one.under is None) == is_main] for is_main in (True, False))
+        surest = sorted(pairs, key=lambda one: (one.corrected, one.p))[:MAX_INTERACTIONS]
+        for name, shown in (("effects", main), ("interactions", surest)):
+            drawn = (folder / PLOTS / f"{name}_{goal.measure.key}.svg").read_text(encoding="utf-8")
+            assert drawn.count('class="dot') == drawn.count('class="interval') == len(shown) > 0
+            assert drawn.count('class="dot c1"') == sum(one.significant for one in shown)
+        assert f"{goal.measure.title}: what two options change together" in (folder / REPORT).read_text("utf-8")
 
 
 def test_figures_are_those_of_the_journal(explored: tuple[Exploration, Path]) -> None:

@@ -10,7 +10,7 @@ import parlour
 from parlour.arena import Threads
 from parlour.arena.fixtures import Fixture, Plan, points
 from parlour.arena.openings import Openings
-from parlour.arena.playing import MAX_SEARCHED, make_tasks
+from parlour.arena.playing import MIN_SEARCHED, make_tasks
 from parlour.players import parse_player
 from parlour.records import record_game
 from parlour.registry import find
@@ -108,5 +108,7 @@ def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
 
     greedy = tasks("greedy", 5)
     assert sorted(index for task in greedy for index in task) == list(range(200))
-    assert max(map(len, greedy)) == 10
-    assert max(map(len, tasks("mcts:5", 1))) == MAX_SEARCHED
+    assert max(map(len, greedy)) == 20
+    assert max(map(len, tasks("mcts:5", 1))) == 50  # four tasks for a worker, and more would fit side by side
+    assert max(map(len, tasks("mcts:50", 1))) == 40
+    assert max(map(len, tasks("mcts:1000", 1))) == MIN_SEARCHED

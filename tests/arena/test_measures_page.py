@@ -60,8 +60,8 @@ def test_an_entry_says_what_the_code_says(key: str) -> None:
     assert group == one.group in GROUPS
     assert title == ("" if key in FAMILIES else one.title)
     assert facts == " · ".join(filter(None, [SERIES[one.series], one.kind.unit, "tested" if one.tested else ""]))
-    assert text.endswith(f" Source: {one.source}." if one.source and key != "win_SEAT" else ".")
-    assert ("Source:" in text) == bool(one.source) or key == "win_SEAT"
+    assert one.source
+    assert text.endswith(f" Source: {one.source}.")
 
 
 def test_the_measure_of_ones_own_is_one(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import io
 import json
 import re
 from collections.abc import Iterator
@@ -14,7 +13,6 @@ from xml.etree import ElementTree
 
 import numpy as np
 import pytest
-from rich.console import Console
 from scipy import stats
 
 from parlour.arena import Threads
@@ -23,11 +21,12 @@ from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
+from parlour.arena.measures.registry import TRACE
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import MAX_TICKS, ticks
 from parlour.arena.reporting.report import FILES, PLOTS, REPORT, RESULTS, TESTS, report_html
-from parlour.cli.compare import compare, summary
-from parlour.registry import find
+from parlour.arena.reporting.terminal import comparison_tables, text_of
+from parlour.cli.compare import _doublings, compare
 from tests.support.cases import PRINTED_GAMES
 from tests.support.command_line import Run, check_error, words
 
@@ -221,27 +220,46 @@ def test_games_worth_a_look_can_be_stepped_through(run: Run, tmp_path: Path) -> 
     assert lengths.get("shortest", 0) <= min(lengths.values())
 
 
-@pytest.mark.parametrize("name", PRINTED_GAMES)
-def test_the_table_of_every_game_fits_eighty_columns(name: str) -> None:
-    game = find(name)
-    plan = plan_comparison(name, None, ["mcts:1000", "mcts:2000"], ("mcts:100", "mcts:10000"), 4, 0, {})
-    events = dict.fromkeys(game.evaluation.EVENTS, 1000)
-    numbers = dict.fromkeys((one.key for one in plan.measures), 0.0)
+def imagined(plan: ComparisonPlan) -> Comparison:
+    """A comparison whose figures have many digits."""
+    events = dict.fromkeys(plan.game.evaluation.EVENTS, 1000)
+    numbers = {one.key: 0.0 if one.kind.coded or one.kind.bounded else 1234.5 for one in plan.measures}
     played = [
         Played(
             fixture, (0.0,) * len(fixture.players), "max_plies", True, 300 + 9 * k, 1555, 40, k, events,
-            numbers={**numbers, "plies": 300 + 9 * k, "branching": 123.45, "lead_changes": 2.5},
+            numbers={**numbers, "plies": 300 + 9 * k, "branching": 123.45, "lead_changes": 2.5, "first_seat": 0.5},
         )
         for series in plan.plan.series
         for k, fixture in enumerate(series.fixtures())
     ]  # fmt: skip
-    screen = Console(width=80, file=io.StringIO())
-    screen.print(summary(Comparison(plan, played)))
-    text = screen.file.getvalue()  # type: ignore[attr-defined]
+    return Comparison(plan, played)
+
+
+@pytest.mark.parametrize("name", PRINTED_GAMES)
+def test_the_table_of_every_game_fits_eighty_columns(name: str) -> None:
+    plan = plan_comparison(name, None, ["mcts:1000", "mcts:2000"], ("mcts:100", "mcts:10000"), 4, 0, {})
+    text = text_of(comparison_tables(imagined(plan)))
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
-    for variant in game.variants:
+    for variant in plan.game.variants:
         assert f"{variant.name} " in text
+
+
+def test_tables_with_many_columns_fit_eighty_columns_too() -> None:
+    """All measures that are asked for, long names, and a skill trace: in several tables, with every figure in full."""
+    variants = [{"variant": "classic", "name": "as they played it in the club by the river"}, "classic:touch_move=true"]
+    wanted = ["plies", "turns", "Who wins", "Skill trace", "Lead and drama"]
+    plan = plan_comparison(
+        "agon-v0", variants, ["random", "greedy"], ("random", "greedy"), 4, 0, {}, "auto", wanted, ("mcts:1000", 7)
+    )
+    grids = comparison_tables(imagined(plan))
+    text = text_of(grids)
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    assert sum(len(grid.columns) - 1 for grid in grids) == sum(one.series != TRACE for one in plan.measures) + 7
+    assert text.count(" 314") == 2 * 2  # the mean of 300 to 327 plies, under two variants by two players
+    assert "mcts:128000" in text
+    assert "  touch_move=True" in text
 
 
 def test_from_repeats_a_run_to_the_byte(run: Run, folder: Path, tmp_path: Path) -> None:
@@ -260,6 +278,11 @@ def test_a_stopped_run_is_resumed(run: Run, folder: Path) -> None:
     assert (folder / RESULTS).read_bytes() == results
     assert (folder / JOURNAL).read_bytes().startswith(b"".join(lines[:31]))
     assert len(journal(folder)) == 4 * GAMES
+
+
+def test_a_skill_trace_has_five_doublings_unless_told_otherwise() -> None:
+    assert _doublings("mcts:10") == ("mcts:10", 5)
+    assert _doublings("mcts:10,7") == ("mcts:10", 7)
 
 
 def test_folders_of_their_own(run: Run, tmp_path: Path) -> None:
@@ -288,7 +311,7 @@ def wrong_commands() -> Iterator[tuple[tuple[object, ...], tuple[str, ...]]]:
     yield ("pig", "--players", "mcts:0"), ("mcts:0",)
     yield ("pig", "--skill", "greedy"), ("'greedy'", "WEAK,STRONG")
     yield ("pig", "--skill", "greedy,greedy"), ("skill", "a name of its own")
-    yield ("pig", "--trace", "mcts:2"), ("PLAYER,DOUBLINGS", "'mcts:2'")
+    yield ("pig", "--trace", "mcts:2,x"), ("PLAYER,DOUBLINGS", "'mcts:2,x'")
     yield ("pig", "--trace", "greedy,3"), ("'greedy'", "no number")
     yield ("pig", "--measures", "beauty"), ("'beauty'", "'plies'", "'Who wins'")
     yield ("pig", "--variants", "none.toml"), ("none.toml", "No such file")

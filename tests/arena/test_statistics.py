@@ -3,19 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 from scipy import stats
 
 from parlour.arena.measures.kinds import PERCENT, mean_of
 from parlour.arena.statistics import (
     Estimate,
-    balance,
-    collision_entropy,
-    concentration,
     diversity,
     elo,
     holm,
@@ -27,15 +22,14 @@ from parlour.arena.statistics import (
     score,
     score_difference,
     share,
-    share_difference,
     shares_differ,
     sign_test,
     standard_deviation,
 )
 from parlour.arena.statistics.power import detectable_share, games_needed, half_width
+from tests.support.simulations import DIFFERENCES, INTERVALS, coverage, difference_coverage, power
 
 TRIALS = 400
-Draw = Callable[[np.random.Generator], NDArray[np.float64]]
 
 
 def test_share_is_wilsons() -> None:
@@ -148,66 +142,15 @@ def test_holm_is_seldom_wrong_even_once() -> None:
     assert 0 < sum(wrong) <= TRIALS * 0.05 + 3 * math.sqrt(TRIALS * 0.05 * 0.95)
 
 
-def _scores(p_win: float, p_draw: float) -> Draw:
-    probabilities = [1 - p_win - p_draw, p_draw, p_win]
-    return lambda generator: generator.choice([0.0, 0.5, 1.0], 40, p=probabilities)
-
-
-def _winners(shares: list[float]) -> Draw:
-    """The seats that won 200 games, −1 for none, the last share."""
-    codes = [*range(len(shares) - 1), -1]
-    return lambda generator: generator.choice(codes, 200, p=shares).astype(float)
-
-
-def _codes(effective: int) -> Draw:
-    return lambda generator: generator.integers(0, effective, 200).astype(float)
-
-
-@pytest.mark.parametrize(
-    ("estimate", "draw", "truth"),
-    [
-        pytest.param(share, lambda g: g.random(40) < 0.1, 0.1, id="rare share"),
-        pytest.param(share, lambda g: g.random(40) < 0.5, 0.5, id="even share"),
-        pytest.param(score, _scores(0.5, 0.0), 0.5, id="scores without draws"),
-        pytest.param(score, _scores(0.1, 0.8), 0.5, id="scores with many draws"),
-        pytest.param(score, _scores(0.9, 0.05), 0.925, id="scores of one side"),
-        pytest.param(mean, lambda g: g.normal(80, 20, 30), 80, id="means"),
-        pytest.param(mean, lambda g: g.gamma(2, 40, 30), 80, id="skewed means"),
-        pytest.param(mean, lambda g: 500 - g.exponential(60, 100), 440, id="means of truncated games"),
-        pytest.param(occurrences, lambda g: g.poisson(0.05, 40), 0.05, id="rare counts"),
-        pytest.param(occurrences, lambda g: g.poisson(5, 30), 5, id="counts"),
-        pytest.param(occurrences, lambda g: g.geometric(0.2, 40) - 1, 4, id="spread counts"),
-        pytest.param(standard_deviation, lambda g: g.normal(80, 20, 40), 20, id="deviations"),
-        pytest.param(standard_deviation, lambda g: g.uniform(0, 1, 40), math.sqrt(1 / 12), id="even deviations"),
-        pytest.param(concentration, _codes(10), 0.1, id="concentrations"),
-        pytest.param(diversity, _codes(10), 10, id="diversities"),
-        pytest.param(collision_entropy, _codes(8), 3, id="entropies"),
-        pytest.param(balance, _winners([0.6, 0.3, 0.1]), 0.7, id="balance of two"),
-        pytest.param(balance, _winners([0.4, 0.3, 0.2, 0.1, 0.0]), 0.7, id="balance of four"),
-        pytest.param(outcome_uniformity, _winners([0.6, 0.3, 0.1]), 1 - 0.81, id="uniformity"),
-    ],
-)
-def test_intervals_cover_the_truth_nineteen_times_in_twenty(
-    estimate: Callable[[NDArray[np.float64]], Estimate], draw: Draw, truth: float
-) -> None:
+@pytest.mark.parametrize("name", INTERVALS)
+def test_intervals_cover_the_truth_nineteen_times_in_twenty(name: str) -> None:
     """At least 94 of 100, over a thousand synthetic samples."""
-    generator = np.random.default_rng(7)
-    assert sum(estimate(draw(generator)).covers(truth) for _ in range(1000)) >= 940
+    assert coverage(INTERVALS[name], 1000, 7) >= 0.94
 
 
-def test_differences_cover_the_truth() -> None:
-    generator = np.random.default_rng(3)
-    shares = means = scores = one_sided = 0
-    for _ in range(1000):
-        low, high = share_difference(generator.random(60) < 0.3, generator.random(50) < 0.5)
-        shares += low <= -0.2 <= high
-        low, high = mean_difference(generator.normal(8, 3, 30), generator.normal(5, 1, 40))
-        means += low <= 3 <= high
-        low, high = score_difference(generator.choice(9, 40) / 8, generator.choice([0, 0.5, 1], 30, p=[0.1, 0.5, 0.4]))
-        scores += low <= 0.5 - 0.65 <= high
-        low, high = score_difference(generator.random(20) < 0.98, generator.random(20) < 0.9)
-        one_sided += low <= 0.08 <= high
-    assert min(shares, means, scores, one_sided) >= 940
+@pytest.mark.parametrize("name", DIFFERENCES)
+def test_differences_cover_the_truth(name: str) -> None:
+    assert difference_coverage(DIFFERENCES[name], 1000, 3) >= 0.94
 
 
 def test_players_who_won_every_game_may_still_differ() -> None:
@@ -227,12 +170,7 @@ def test_diversity_of_codes_that_are_all_different() -> None:
 def test_a_difference_of_the_stated_size_is_found_8_times_in_10(games: int, tests: int) -> None:
     """By Fisher's exact test at the corrected level, over 600 synthetic comparisons, except for chance (three standard
     deviations, and the steps in which an exact test goes)."""
-    generator, difference = np.random.default_rng(12), detectable_share(games, tests)
-    found = 0
-    for _ in range(600):
-        first, second = (generator.random(games) < (1 + sign * difference) / 2 for sign in (-1, 1))
-        found += shares_differ(first, second) < 0.05 / tests
-    assert 0.73 <= found / 600 <= 0.87
+    assert 0.73 <= power(games, tests, 600, 12) <= 0.87
 
 
 def test_games_needed_are_those_of_the_tables() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 from typing import Any
 
 import numpy as np
@@ -61,11 +62,10 @@ def plain_trace(game: str, each: Played) -> dict[str, Any]:
 def test_a_trace_is_what_a_plain_replay_shows(game: str, player: str, monkeypatch: pytest.MonkeyPatch) -> None:
     traces: dict[int, Trace] = {}
 
-    def kept(own: Played, **changes: Any) -> Played:
-        traces[own.fixture.index] = own.trace
-        return own
+    def keep(own: Played) -> None:
+        traces[own.fixture.index] = copy.deepcopy(own.trace)  # the row's next game overwrites it
 
-    monkeypatch.setattr(playing, "replace", kept)
+    monkeypatch.setattr(Played, "forget_trace", keep)
     games = played(game, player, [MEASURES["drama"]])
     assert max(each.plies for each in games) > FIRST_CAPACITY  # so the arrays had to be enlarged
     for each in games:

@@ -91,6 +91,10 @@ class Played:
         alone = sum(best - value < ALIKE for value in self.returns) == 1 and not self.truncated
         return self.returns.index(best) if alone else -1
 
+    def forget_trace(self) -> None:
+        """Drops the trace, whose arrays the next game of a run overwrites."""
+        object.__setattr__(self, "trace", None)  # a copy without it would take as long as the measures
+
     @property
     def in_opening(self) -> bool:
         """Whether the game ended within its random opening, before any player acted."""

@@ -17,7 +17,7 @@ import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 import numpy as np
@@ -25,7 +25,7 @@ from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Fixture, Plan, Played, Series
 from parlour.arena.journal import JOURNAL, Folder
-from parlour.arena.measures.registry import Measure
+from parlour.arena.measures.registry import Measure, Measuring
 from parlour.arena.rows import Row, result_of
 from parlour.arena.traces import TraceRecorder
 from parlour.engine.game import Game
@@ -34,11 +34,15 @@ from parlour.players.python import OneAtATime
 from parlour.rulebook.options import Value
 from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 
-TASKS_A_WORKER = 4
-"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end."""
-MAX_GAMES_A_TASK, MAX_SEARCHED = 512, 16
+TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
+"""The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
+tasks without search, which end soon."""
+MAX_GAMES_A_TASK, MIN_SEARCHED = 512, 16
 """Large batches are faster. But where players search for a long time, batches are small, so that some games finish
 early and are saved if the run is stopped."""
+SEARCHED_SHARE = 1024
+"""A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
+side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
 MAX_THREADS = 512
 MAX_WAITING = 64
 """The largest number of lists of finished games in the queue to the caller's thread."""
@@ -152,12 +156,13 @@ def make_tasks(
     """The tasks of the series ``wanted`` for a number of ``workers``. ``done``: see `parlour.arena.journal.Folder`."""
     finished = sum(int(np.count_nonzero(done[series.key][: series.games])) for series in wanted if series.key in done)
     unplayed = sum(series.games for series in wanted) - finished
-    games_a_task = max(1, unplayed // (workers * TASKS_A_WORKER))
     custom = {name: OneAtATime(player) if _is_function(player) else player for name, player in plan.custom.items()}
     for series in wanted:
         names = (series.first, series.second)
-        searching = any(hasattr(seat_player(name, custom, plan.identities, plan.game), "max_rows") for name in names)
-        size = min(games_a_task, MAX_SEARCHED if searching else MAX_GAMES_A_TASK)
+        players = [seat_player(name, custom, plan.identities, plan.game) for name in dict.fromkeys(names)]
+        limits = [int(player.max_rows) for player in players if hasattr(player, "max_rows")]
+        most = min([MAX_GAMES_A_TASK, *(max(limit // SEARCHED_SHARE, MIN_SEARCHED) for limit in limits)])
+        size = min(most, max(1, unplayed // (workers * (TASKS_A_WORKER if limits else QUICK_TASKS_A_WORKER))))
         is_done = done.get(series.key)
         indices: Sequence[int] = (
             range(series.games) if is_done is None else np.flatnonzero(~is_done[: series.games]).tolist()
@@ -237,11 +242,11 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
     recorded game that can't be played; ValueError for a measure that fails."""
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
-    recorder = MoveRecorder()
+    recorder, measuring = MoveRecorder(), Measuring(task.measures)
     observers = [tracer or recorder]
 
     def on_finished(results: Results, games: NDArray[np.int64]) -> None:
-        on_played([_played(task, results, int(g), recorder, tracer) for g in games])
+        on_played([_played(task, results, g, recorder, tracer, measuring) for g in games.tolist()])
 
     seeds = [fixture.seed for fixture in task.fixtures]
     positions = [fixture.position for fixture in task.fixtures]
@@ -260,28 +265,31 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
 
 
-def _played(task: Task, results: Results, g: int, recorder: MoveRecorder, tracer: TraceRecorder | None) -> Played:
+def _played(
+    task: Task, results: Results, g: int, recorder: MoveRecorder, tracer: TraceRecorder | None, measuring: Measuring
+) -> Played:
     trace = tracer.trace_of(g) if tracer else None
     moves = trace.actions if trace else recorder.moves_of(g)
-    names = task.game.evaluation.EVENTS
-    fixture = task.fixtures[g]
+    happened = trace.events.sum(axis=0) if trace else results.events[g]
+    fixture, numbers = task.fixtures[g], dict[str, float]()
     played = Played(
-        fixture=fixture,
-        returns=tuple(results.returns[g].tolist()),
-        end=str(task.game.rules.ENDS[results.ends[g]]),
-        truncated=bool(results.truncated[g]),
-        plies=len(moves),
-        choices=int(results.choices[g]),
-        forced=int(results.forced[g]),
-        lead_changes=trace.lead_changes if trace else int(results.lead_changes[g]),
-        events=dict(zip(names, (trace.events.sum(axis=0) if trace else results.events[g]).tolist())),
-        moves=moves,
-        digest=_digest(fixture, moves),
-        trace=trace,
+        fixture,
+        tuple(results.returns[g].tolist()),
+        str(task.game.rules.ENDS[results.ends[g]]),
+        bool(results.truncated[g]),
+        len(moves),
+        int(results.choices[g]),
+        int(results.forced[g]),
+        trace.lead_changes if trace else int(results.lead_changes[g]),
+        dict(zip(task.game.evaluation.EVENTS, happened.tolist())),
+        moves,
+        _digest(fixture, moves),
+        numbers,
+        trace,
     )
-    if not task.measures:
-        return played
-    return replace(played, numbers={one.key: one.number(played) for one in task.measures}, trace=None)
+    numbers.update(measuring.numbers(played))
+    played.forget_trace()
+    return played
 
 
 def _digest(fixture: Fixture, moves: NDArray[np.int32]) -> int:

@@ -118,23 +118,24 @@ class TraceRecorder:
         return self._traces
 
     def trace_of(self, game: int) -> Trace:
-        """The trace of a game that has just ended."""
+        """The trace of a game that has just ended: views of arrays that the row's next game overwrites, except for the
+        actions."""
         traces, row = self._traces, self._row_of[game]
         assert traces is not None
         plies = int(traces.lengths[row])
         return Trace(
-            traces.seats[row, :plies].copy(),
+            traces.seats[row, :plies],
             traces.actions[row, :plies].copy(),
-            traces.legal[row, :plies].copy(),
-            traces.potentials[row, : plies + 1].copy(),
-            traces.leads[row, : plies + 1].copy(),
+            traces.legal[row, :plies],
+            traces.potentials[row, : plies + 1],
+            traces.leads[row, : plies + 1],
             int(traces.lead_changes[row]),
-            traces.keys[row, : plies + 1].copy(),
-            traces.changed[row, :plies].copy(),
-            traces.distance[row, :plies].copy(),
+            traces.keys[row, : plies + 1],
+            traces.changed[row, :plies],
+            traces.distance[row, :plies],
             int(np.count_nonzero(traces.latest[row])),
             traces.latest.shape[1],
-            traces.events[row, :plies].copy(),
+            traces.events[row, :plies],
             self._event_names,
         )
 

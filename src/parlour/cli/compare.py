@@ -7,24 +7,20 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table as Grid
 
 from parlour.arena.comparison import power
 from parlour.arena.comparison.compare import play_comparison
 from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL, WITHOUT_CHAMPION
 from parlour.arena.comparison.findings import all_players
-from parlour.arena.comparison.plan import EDITION, ComparisonPlan, plan_comparison, read_plan
+from parlour.arena.comparison.plan import DEFAULT_DOUBLINGS, EDITION, ComparisonPlan, plan_comparison, read_plan
 from parlour.arena.comparison.result import Comparison
 from parlour.arena.journal import read_config
-from parlour.arena.measures import EVEN, SKILL
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.terminal import comparison_tables
 from parlour.arena.rulesets import parse_rulesets
-from parlour.arena.statistics import NOTHING
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
 from parlour.cli.running import (
-    interval_cell,
     openings_option,
     refuse_besides,
     report_folder,
@@ -34,15 +30,6 @@ from parlour.cli.running import (
 )
 from parlour.engine.game import Game
 
-COLUMNS = {
-    "undecided": "undecided\n%",
-    "first_seat": "{first}\nscore, %",
-    "plies": "plies",
-    "branching": "legal\nactions",
-    "lead_changes": "lead\nchanges",
-}
-"""The measures of the table in the terminal, with short headings."""
-SKILL_COLUMN = "strong\nscore, %"
 MAX_SENTENCES = 6
 NO_SKILL = "none"
 PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings")
@@ -71,7 +58,9 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
     help="Two players, to measure the influence of skill; or none.",
 )
 @click.option(
-    "--trace", metavar="PLAYER,DOUBLINGS", help="Skill trace: what each doubling of the search gains, as in mcts:10,5."
+    "--trace",
+    metavar="PLAYER,DOUBLINGS",
+    help=f"Skill trace: what each doubling of the search gains, as in mcts:10,5; {DEFAULT_DOUBLINGS} by default.",
 )
 @click.option(
     "--games",
@@ -134,7 +123,8 @@ def compare(
             screen.print(sentence)
 
     result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=print_power)
-    screen.print(summary(result))
+    for grid in comparison_tables(result, screen.width):
+        screen.print(grid)
     print_findings(result)
     screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
     if result.on_page:
@@ -152,6 +142,10 @@ def print_findings(result: Comparison) -> None:
         (
             "Reversed from one player to another:",
             [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in by_status["turns"]],
+        ),
+        (
+            "Depends on who plays:",
+            [f"{one.measure.title}, {one.claim}." for one in result.dependences],
         ),
         ("Player by player:" if any(by_status.values()) else "", result.findings),
     ]
@@ -174,8 +168,10 @@ def _two_players(skill: str) -> tuple[str, str] | None:
 
 
 def _doublings(trace: str) -> tuple[str, int]:
-    player, comma, count = trace.rpartition(",")
-    if not comma or not (count.isascii() and count.isdecimal()):
+    player, comma, count = trace.partition(",")
+    if not comma:
+        return player, DEFAULT_DOUBLINGS
+    if not (count.isascii() and count.isdecimal()):
         raise ValueError(f"--trace {trace!r} is not of the form PLAYER,DOUBLINGS, such as mcts:10,5")
     return player, int(count)
 
@@ -192,34 +188,3 @@ def _read(source: Path) -> ComparisonPlan:
             file=sys.stderr,
         )
     return plan
-
-
-def summary(result: Comparison) -> Grid:
-    """A table of estimates, with their intervals in the line below."""
-    plan = result.plan
-    parts = [f"{plan.games} games of {name}" for name in plan.players]
-    parts += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]}"] if plan.skill else []
-    title = f"{plan.game.title}, seed {plan.seed}; per variant {', '.join(parts)}; 95 % intervals"
-    grid = Grid(
-        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
-    )
-    grid.add_column("variant", overflow="fold")
-    measures = {measure.key: measure for measure in plan.measures}
-    shown = [key for key in COLUMNS if key in measures and plan.players]
-    for key in shown:
-        grid.add_column(COLUMNS[key].format(first=plan.game.seat_name(0)), justify="right", overflow="fold")
-    skill = next((group for group in plan.groups if group.series == SKILL and SKILL in measures), None)
-    if skill:
-        grid.add_column(SKILL_COLUMN, justify="right", overflow="fold")
-    groups = [group for group in plan.groups if group.series == EVEN] or list(plan.groups[:1])
-    for ruleset in plan.rulesets:
-        for number, group in enumerate(groups):
-            name = ruleset.label.replace(":", ":\n  ").replace("+", "+\n  ") if number == 0 else ""
-            under = f"\n  {group.title}" if len(groups) > 1 else ""
-            estimates = result.estimates[ruleset.label, group]
-            cells = [interval_cell(measures[key].kind, estimates.get(key, NOTHING)) for key in shown]
-            if skill:
-                score = result.estimates[ruleset.label, skill][SKILL]
-                cells.append(interval_cell(measures[SKILL].kind, score) if number == 0 else "")
-            grid.add_row(f"{name}{under}".lstrip("\n"), *cells)
-    return grid

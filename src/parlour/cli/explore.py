@@ -6,8 +6,6 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table as Grid
 
 from parlour.arena.exploring.explore import play_exploration
 from parlour.arena.exploring.plan import (
@@ -20,14 +18,13 @@ from parlour.arena.exploring.plan import (
     plan_exploration,
     read_exploration,
 )
-from parlour.arena.exploring.result import Exploration
 from parlour.arena.exploring.space import parse_options
 from parlour.arena.journal import read_config
 from parlour.arena.reporting.report import REPORT
+from parlour.arena.reporting.terminal import exploration_tables
 from parlour.arena.statistics.power import half_width
 from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
 from parlour.cli.running import (
-    interval_cell,
     openings_option,
     refuse_besides,
     report_folder,
@@ -134,7 +131,8 @@ def explore(
     for sentence in opening(plan):
         screen.print(sentence)
     result = play_exploration(plan, workers_of(threads, ray), folder)
-    screen.print(summary(result))
+    for grid in exploration_tables(result, screen.width):
+        screen.print(grid)
     for one in result.front:
         screen.print(
             f"{one.number}: {one.ruleset.label.replace('+', ', ')}" + (f" ({one.variant})" if one.variant else "")
@@ -156,23 +154,3 @@ def opening(plan: ExplorationPlan) -> list[str]:
     if count:
         lines.append(f"{count} combinations with contradictory options are left out.")
     return lines
-
-
-def summary(result: Exploration) -> Grid:
-    """A table of the finalists, with intervals in the line below."""
-    plan = result.plan
-    title = f"{plan.game.title}, finalists: {plan.final} new games each, seed {plan.seed}; 95 % intervals"
-    grid = Grid(
-        title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False, show_edge=False, padding=(0, 1, 0, 0)
-    )
-    grid.add_column("no.", justify="right", no_wrap=True)
-    grid.add_column("variant", overflow="fold")
-    for goal in plan.goals:
-        unit = f"\n{goal.measure.kind.unit}" if goal.measure.kind.unit else ""
-        grid.add_column(f"{goal.text.replace(':', chr(10))}{unit}", justify="right", overflow="fold")
-    grid.add_column("on the\nfront, %", justify="right")
-    for one in result.finalists:
-        cells = [interval_cell(goal.measure.kind, one.estimates[goal.measure.key]) for goal in plan.goals]
-        star = "*" if one.on_front else ""
-        grid.add_row(f"{star}{one.number}", one.variant, *cells, f"{100 * one.front_share:.0f}")
-    return grid

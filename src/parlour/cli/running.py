@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,10 +10,8 @@ import click
 
 from parlour.arena.cluster import LOCAL, Cluster
 from parlour.arena.journal import CONFIG, read_config
-from parlour.arena.measures import Kind
 from parlour.arena.openings import AUTO
 from parlour.arena.playing import Threads, Workers
-from parlour.arena.statistics import Estimate
 from parlour.cli.common import thread_count
 from parlour.engine.game import Game
 
@@ -100,13 +97,3 @@ def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")
             raise click.UsageError(f"--from defines everything that is played; {flag} can't be given with it", context)
-
-
-def interval_cell(kind: Kind, estimate: Estimate) -> str:
-    """An estimate with its interval in the line below; "all 30" if all 30 numbers are equal and the interval is
-    unbounded."""
-    if not estimate.count:
-        return kind.show(estimate.value)
-    if estimate.constant and math.isinf(estimate.high - estimate.low):
-        return f"{kind.show(estimate.value)}\nall {estimate.count}"
-    return f"{kind.show(estimate.value)}\n{kind.show(estimate.low, 2)}–{kind.show(estimate.high, 2)}"

@@ -6,12 +6,11 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
-from rich.box import SIMPLE_HEAD
-from rich.table import Table as Grid
 
-from parlour.arena.contests import Standings, plan_contest, play_contest, standings
+from parlour.arena.contests import plan_contest, play_contest, standings
 from parlour.arena.progress import run_progress
 from parlour.arena.reporting.games import GAMES_PAGE, write_games
+from parlour.arena.reporting.terminal import standings_tables
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
 from parlour.cli.match import MAX_GAMES
 from parlour.cli.running import openings_option, out_option, worker_options, workers_of
@@ -57,25 +56,11 @@ def tournament(
     each = plan.config["games"]
     title = f"{game.title}, {plan.config['variant']}: {each} games a pairing, seed {seed}"
     screen = console()
-    screen.print(_grid(standings(scores), title))
+    screen.print(title, soft_wrap=True)
+    for grid in standings_tables(standings(scores), screen.width):
+        screen.print(grid)
     for score in scores:
         for note in score.notes:
             screen.print(f"{score.first} against {score.second}: {note}", soft_wrap=True)
     if out is not None and write_games(out):
         screen.print(f"games to look at: {out / GAMES_PAGE}", soft_wrap=True)
-
-
-def _grid(result: Standings, title: str) -> Grid:
-    """A table of ratings, with every player's score against every other."""
-    grid = Grid(title=title, title_justify="left", box=SIMPLE_HEAD, pad_edge=False)
-    grid.add_column("", justify="right")
-    grid.add_column("player", no_wrap=True)
-    for heading in ("Elo", "95 %", "games", *(f"against {k}" for k in range(1, len(result.names) + 1))):
-        grid.add_column(heading, justify="right")
-    scores = {(score.first, score.second): score.score.value for score in result.scores}
-    scores |= {(score.second, score.first): 1 - score.score.value for score in result.scores}
-    for rank, (name, rating) in enumerate(result.ratings.items(), 1):
-        against = [f"{scores[name, other]:.3f}" if (name, other) in scores else "" for other in result.names]
-        spread = f"{rating.low:+.0f} to {rating.high:+.0f}"
-        grid.add_row(str(rank), name, f"{rating.value:+.0f}", spread, str(rating.count), *against)
-    return grid

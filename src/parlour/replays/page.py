@@ -10,8 +10,10 @@ from html import escape, unescape
 from importlib.resources import files
 from typing import Any
 
+import numpy as np
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
+from numpy.typing import NDArray
 
 from parlour.records import GameRecord
 from parlour.registry import find
@@ -23,6 +25,8 @@ TEMPLATES = Environment(
 TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
 """Where pictures and positions are split into tokens."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
+NEAR = 60
+"""Letters of changes that are written without a look for shorter ones."""
 PLACES = 3
 """Decimal places of the values in the graph."""
 
@@ -104,7 +108,8 @@ class Tokens:
 
     def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
         """The numbers of the tokens of ``text``, which is split at each match of ``cut``."""
-        return [self.number.setdefault(piece, len(self.number)) for piece in cut.split(text)]
+        number = self.number
+        return [number.setdefault(piece, len(number)) for piece in cut.split(text)]
 
 
 def title_of(svg: str) -> str:
@@ -123,19 +128,25 @@ def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
     the first), then for each difference its index, how many numbers are removed, and the numbers inserted there. The
     differences are in descending order of their indices, so that indices stay valid while they are applied.
 
-    The list before the previous one often gives fewer differences, since the same seat is to act there.
+    The list before the previous one often gives fewer differences, since the same seat is to act there. It is not tried
+    where the previous one gives few: finding differences takes much of the time of a page.
     """
     result = []
     for k, new in enumerate(lists):
-        candidates = [[back, *_steps(lists[k - back] if back <= k else [], new)] for back in (1, 2)]
+        candidates: list[list[Any]] = []
+        for back in (1, 2):
+            candidates.append([back, *_steps(lists[k - back] if back <= k else [], new)])
+            if len(str(candidates[-1])) <= NEAR:
+                break
         result.append(min(candidates, key=lambda candidate: len(str(candidate))))
     return result
 
 
 def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
-    first = _in_common(old, new)
-    last = _in_common(old[first:][::-1], new[first:][::-1])
+    one, other = np.array(old, np.int64), np.array(new, np.int64)
+    first = _in_common(one, other)
+    last = _in_common(one[first:][::-1], other[first:][::-1])
     middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
     flat: list[int | Sequence[int]] = []
     for tag, start, end, low, high in reversed(middle.get_opcodes()):
@@ -144,9 +155,11 @@ def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     return flat
 
 
-def _in_common(one: Sequence[int], other: Sequence[int]) -> int:
+def _in_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
     """The length of the common beginning of two lists."""
-    return next((k for k, (a, b) in enumerate(zip(one, other)) if a != b), min(len(one), len(other)))
+    length = min(len(one), len(other))
+    differs = np.flatnonzero(one[:length] != other[:length])
+    return int(differs[0]) if len(differs) else length
 
 
 def _rounded(value: float | None) -> float | None:

@@ -6,8 +6,11 @@ baseline is y = 0, small letters reach up to −6, ascenders and digits to −9,
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
+KEPT = 4096
+"""Texts that are not drawn anew each time: a board's labels are the same in every picture."""
 GRID_HEIGHT = 9.0  # of a digit
 GAP = 2.6  # between two glyphs, from outline to outline without the pen's width
 PEN = 1.15  # the pen's width
@@ -66,6 +69,7 @@ GLYPHS: dict[str, Glyph] = {
 }
 
 
+@lru_cache(maxsize=KEPT)
 def text_path(
     text: str, x: float, y: float, height: float, colour: str, anchor: str = "middle", pen: float = PEN
 ) -> str:

@@ -247,3 +247,57 @@ def conclusions(plan: ComparisonPlan, tests: Sequence[Test]) -> list[Conclusion]
         }
         results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
     return results
+
+
+@dataclass(frozen=True)
+class Dependence:
+    """A figure of one variant that depends on who plays.
+
+    Attributes:
+        measure: the measure.
+        variant: the variant.
+        upper, lower: the players under which it is higher and lower.
+        high, low: the estimates under these.
+        corrected: the p-value of the difference, corrected for the number of all such tests of a report.
+    """
+
+    measure: Measure
+    variant: str
+    upper: str
+    lower: str
+    high: Estimate
+    low: Estimate
+    corrected: float
+
+    @property
+    def claim(self) -> str:
+        """In words: classic: 84.5 % under expectimax:2, 8 % under mcts:20."""
+        phrase = self.measure.kind.phrase
+        return (
+            f"{self.variant}: {phrase(self.high.value)} under {self.upper}, {phrase(self.low.value)} under {self.lower}"
+        )
+
+
+def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> list[Dependence]:
+    """The tested figures in which two players differ significantly under the same variant, the largest difference of
+    each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
+    variants."""
+    groups = [group for group in plan.groups if group.series == "even"]
+    found: list[tuple[Dependence, float]] = []
+    for measure in (one for one in plan.measures if one.tested and one.series == "even"):
+        for ruleset in plan.rulesets:
+            for pair in combinations(groups, 2):
+                samples = [numbers[ruleset.label, group][measure.key] for group in pair]
+                if not all(map(len, samples)):
+                    continue
+                p = measure.kind.differ(samples[0].tolist(), samples[1].tolist())
+                upper, lower = pair if samples[0].mean() >= samples[1].mean() else pair[::-1]
+                high, low = (figures[ruleset.label, group][measure.key] for group in (upper, lower))
+                found.append((Dependence(measure, ruleset.label, upper.title, lower.title, high, low, 1.0), p))
+    largest: dict[tuple[str, str], Dependence] = {}
+    for (one, _), p in zip(found, holm([p for _, p in found])):
+        place = one.measure.key, one.variant
+        known = largest.get(place)
+        if p < SIGNIFICANT and (known is None or one.high.value - one.low.value > known.high.value - known.low.value):
+            largest[place] = replace(one, corrected=p)
+    return list(largest.values())

@@ -9,12 +9,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.comparison import power
 from parlour.arena.comparison.findings import (
     Conclusion,
+    Dependence,
     Figures,
     Numbers,
     Test,
     conclusions,
+    dependences,
     estimate,
     run_tests,
     sentences,
@@ -38,6 +41,7 @@ class Comparison:
         plan: the plan that was played.
         estimates: by variant and group of players, by measure.
         test_results: all tests, corrected for their number.
+        dependences: with several players, the figures of a variant in which they differ significantly.
         notes: sentences about games that were not counted.
         on_page: series and index of the games on the page ``games.html`` beside the report, if there is one.
     """
@@ -50,6 +54,7 @@ class Comparison:
         numbers, self.notes = measure_all(plan, self._played)
         self.estimates: Figures = estimate(plan, numbers)
         self.test_results: list[Test] = run_tests(plan, numbers)
+        self.dependences: list[Dependence] = dependences(plan, numbers, self.estimates)
         self.on_page: list[tuple[str, int]] = []
 
     @property
@@ -122,8 +127,11 @@ class Comparison:
         return Path(folder) / REPORT
 
     def __str__(self) -> str:
-        """The findings, one line each."""
-        return "\n".join(self.findings)
+        """The table that ``parlour compare`` prints, the findings, a line each, and what the numbers of games can
+        show."""
+        from parlour.arena.reporting.terminal import comparison_tables, text_of
+
+        return "\n".join([text_of(comparison_tables(self)), "", *self.findings, *power.sentences(self.plan)])
 
     def _repr_html_(self) -> str:
         """`table` in HTML, for notebooks."""

@@ -142,8 +142,10 @@ class Exploration:
         ).replace("  ", " ")
 
     def __str__(self) -> str:
-        """The findings, one line each."""
-        return "\n".join(self.findings)
+        """The table of the finalists that ``parlour explore`` prints, and the findings, a line each."""
+        from parlour.arena.reporting.terminal import exploration_tables, text_of
+
+        return "\n".join([text_of(exploration_tables(self)), "", *self.findings])
 
     # --- as tables ---
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
-from parlour.arena.measures.registry import BOARD, measure
+from parlour.arena.measures.registry import BOARD, OURS, measure
 
 
 @measure(
@@ -46,7 +46,7 @@ def distance(game: Played) -> float | None:
 
 @measure(
     "changed", group=BOARD, title="Cells changed", meaning="cells of the board that change in a ply",
-    kind=mean_of("cells", 2, 0),
+    kind=mean_of("cells", 2, 0), source=OURS,
 )  # fmt: skip
 def changed(game: Played) -> float:
     """The mean number of cells that a ply changed."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import SHARE
-from parlour.arena.measures.registry import ENDINGS, Measure, family
+from parlour.arena.measures.registry import ENDINGS, OURS, Measure, family
 from parlour.engine.game import Game
 from parlour.rulebook.protocol import COMMON_ENDS
 
@@ -19,7 +19,7 @@ def endings(game: Game, seats: int) -> list[Measure]:
     return [
         Measure(
             f"end_{word}", word.replace("_", " ").capitalize(), f"games that ended by `{word}`", SHARE,
-            partial(ended_by, word), ENDINGS, applies=partial(can_end_by, word), traced=False,
+            partial(ended_by, word), ENDINGS, OURS, applies=partial(can_end_by, word), traced=False,
         )
         for word in words
     ]  # fmt: skip

@@ -6,7 +6,7 @@ from functools import partial
 
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import SHARE, count_of
-from parlour.arena.measures.registry import EVENTS, Measure, family
+from parlour.arena.measures.registry import EVENTS, OURS, Measure, family
 from parlour.engine.game import Game
 
 
@@ -19,12 +19,12 @@ def events(game: Game, seats: int) -> list[Measure]:
         readme = f"`{word}` in the game's README"
         measures += [
             Measure(
-                f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS,
+                f"event_{word}", title, f"{readme}, per game", count_of("per game"), partial(times, word), EVENTS, OURS,
                 traced=False,
             ),
             Measure(
                 f"games_with_{word}", f"{title}, games", f"games in which {readme} occurs", SHARE,
-                partial(occurs, word), EVENTS, traced=False,
+                partial(occurs, word), EVENTS, OURS, traced=False,
             ),
         ]  # fmt: skip
     return measures

@@ -23,15 +23,15 @@ def openings(game: Game, seats: int) -> list[Measure]:
     measures = []
     for count in LENGTHS:
         first = f"of the first {count} plies"
-        number, entropy = (partial(opening_code, count) for _ in range(2))
+        code = partial(opening_code, count)
         measures += [
             Measure(
                 f"openings_{count}", f"Openings, {count} plies", f"effective number of different openings {first}",
-                DIVERSITY, number, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949", traced=False,
+                DIVERSITY, code, OPENINGS, "Hill 1973, order 2, of Simpson's index 1949", traced=False,
             ),
             Measure(
                 f"opening_entropy_{count}", f"Opening entropy, {count} plies", f"collision entropy {first}",
-                ENTROPY, entropy, OPENINGS, "Rényi 1961, order 2", traced=False,
+                ENTROPY, code, OPENINGS, "Rényi 1961, order 2", traced=False,
             ),
         ]  # fmt: skip
     return measures

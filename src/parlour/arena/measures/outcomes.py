@@ -69,7 +69,7 @@ def wins(game: Game, seats: int) -> list[Measure]:
     return [
         Measure(
             f"win_{seat}", f"{name} wins", f"games that {name} alone won", SHARE, partial(won_by, seat), OUTCOMES,
-            f"{LUDII}, AdvantageP1" if seat == 0 else "", traced=False,
+            f"{LUDII}, AdvantageP1, for each seat", traced=False,
         )
         for seat, name in enumerate(names)
     ]  # fmt: skip
@@ -93,6 +93,7 @@ def first_seat(game: Game, seats: int) -> list[Measure]:
             SCORE,
             partial(seat_score, 0),
             OUTCOMES,
+            f"after {LUDII}, AdvantageP1, with draws as halves",
             tested=True,
             even_at=DRAW,
             traced=False,

@@ -15,6 +15,7 @@ is nothing to measure in that game. ``parlour --import my_module compare …`` t
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -31,6 +32,8 @@ OUTCOMES, ENDINGS, DURATION = "Who wins", "How games end", "How long games last"
 DECISIONS, LEADS, BOARD = "Legal actions", "Lead and drama", "What happens on the board"
 OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE = "How games begin", "Skill and chance", "Skill trace"
 EVENTS, OWN = "What happens in a game", "Own measures"
+OURS = "this project"
+"""The source of a definition that is our own."""
 GROUPS = (
     OUTCOMES, ENDINGS, DURATION, DECISIONS, LEADS, BOARD, OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE, EVENTS, OWN,
 )  # fmt: skip
@@ -84,11 +87,30 @@ class Measure:
         a number nor None."""
         value = self.function(unit)
         if value is None:
-            return float("nan")
+            return math.nan
         try:
             return float(value)
         except (TypeError, ValueError):
             raise ValueError(f"measure {self.key!r} must give a number or None, not {value!r:.80}") from None
+
+
+class Measuring:
+    """Several measures of the same games. A function that some of them share is called once for each game."""
+
+    def __init__(self, measures: Sequence[Measure]) -> None:
+        """``measures``: all on the same kind of games."""
+        self.measures = measures
+        self._functions = list({id(one.function): one.function for one in measures}.values())
+        places = {id(function): place for place, function in enumerate(self._functions)}
+        self._places = [(one.key, places[id(one.function)]) for one in measures]
+
+    def numbers(self, unit: Any) -> dict[str, float]:
+        """What the measures make of a game or pair, by key: see `Measure.number`."""
+        values: list[Any] = [function(unit) for function in self._functions]
+        try:
+            return {key: math.nan if values[k] is None else float(values[k]) for key, k in self._places}
+        except (TypeError, ValueError):
+            return {one.key: one.number(unit) for one in self.measures}  # says which measure it is
 
 
 MEASURES: dict[str, Measure] = {}

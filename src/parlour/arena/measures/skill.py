@@ -6,7 +6,7 @@ from typing import Any
 
 from parlour.arena.fixtures import DRAW, points
 from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE
-from parlour.arena.measures.registry import SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair, measure
+from parlour.arena.measures.registry import OURS, SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair, measure
 from parlour.engine.game import Game
 
 PAIRED = "the two games of a pair have the same dice and exchanged seats"
@@ -29,6 +29,7 @@ measure(
     title="Score of the stronger player",
     meaning="the mean score of the stronger player",
     kind=SCORE,
+    source=OURS,
     tested=True,
     even_at=DRAW,
 )(stronger_score)
@@ -61,6 +62,7 @@ measure(
     tested=True,
     applies=has_dice,
     meaning=f"pairs in which one seat won both games, whichever player had it; {PAIRED}",
+    source=OURS,
 )
 def same_seat(pair: Pair) -> bool:
     """Whether one seat won both games, whichever player had it."""
@@ -77,6 +79,7 @@ def same_seat(pair: Pair) -> bool:
     tested=True,
     applies=has_dice,
     meaning=f"pairs in which one player won both games, in either seat; {PAIRED}",
+    source=OURS,
 )
 def same_player(pair: Pair) -> bool:
     """Whether one player won both games, in either seat."""

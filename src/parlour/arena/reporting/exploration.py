@@ -11,7 +11,7 @@ from markupsafe import Markup
 
 from parlour.arena.exploring.effects import Effect
 from parlour.arena.exploring.goals import Goal
-from parlour.arena.reporting.plots import TEMPLATES, Bar, draw
+from parlour.arena.reporting.plots import MAX_LETTERS, TEMPLATES, Bar, draw
 from parlour.arena.reporting.report import PLOTS, REPORT, csv_of, plots_folder
 from parlour.arena.statistics import Estimate
 from parlour.files import write_file
@@ -23,6 +23,8 @@ COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
 FILES = (REPORT, COMBINATIONS, EFFECTS, PLOTS)
 SHOWN, OPEN = 1, 0
 """Colour numbers: of what is significant or on the Pareto front, and of everything else."""
+MAX_INTERACTIONS = 12
+"""In a plot. The tables have all of them."""
 
 
 def write_exploration(folder: Path, result: Exploration) -> Path:
@@ -32,6 +34,8 @@ def write_exploration(folder: Path, result: Exploration) -> Path:
     plots = plots_folder(folder)
     for goal in result.plan.goals:
         write_file(plots / f"effects_{goal.measure.key}.svg", effects_plot(result, goal, _effects_title(goal)))
+        if pairs := interactions_plot(result, goal, _interactions_title(goal)):
+            write_file(plots / f"interactions_{goal.measure.key}.svg", pairs)
         write_file(plots / f"finalists_{goal.measure.key}.svg", finalists_plot(result, goal, _finalists_title(goal)))
     write_file(folder / COMBINATIONS, csv_of(result.combination_rows()))
     write_file(folder / EFFECTS, csv_of(result.effect_rows()))
@@ -42,10 +46,29 @@ def write_exploration(folder: Path, result: Exploration) -> Path:
 def effects_plot(result: Exploration, goal: Goal, title: str = "") -> str:
     """The main effects on the measure of a goal, as SVG."""
     own = [one for one in result.all_effects if one.goal == goal and one.under is None]
-    bars = [Bar(one.title, one.estimate, SHOWN if one.significant else OPEN) for one in own]
+    return _effects_plot(goal, own, title)
+
+
+def interactions_plot(result: Exploration, goal: Goal, title: str = "") -> str:
+    """By how much pairs of options do more together than one by one, as SVG: the `MAX_INTERACTIONS` with the smallest
+    p-values. Empty where no two options can be changed independently."""
+    own = [one for one in result.all_effects if one.goal == goal and one.under is not None]
+    surest = sorted(own, key=lambda one: (one.corrected, one.p))[:MAX_INTERACTIONS]
+    return _effects_plot(goal, surest, title) if surest else ""
+
+
+def _effects_plot(goal: Goal, effects: Sequence[Effect], title: str) -> str:
+    bars = [Bar(_short(one), one.estimate, SHOWN if one.significant else OPEN) for one in effects]
     unit = goal.measure.kind.unit
     caption = f"change of: {goal.measure.meaning}" + (f" ({unit})" if unit else "")
     return draw(goal.measure.kind, bars, caption, title, even_at=0.0, bounded=False)
+
+
+def _short(effect: Effect) -> str:
+    """An effect as the name of a row: of an interaction only what both options change to, if need be."""
+    if effect.under is None or len(effect.title) <= MAX_LETTERS:
+        return effect.title
+    return " × ".join(f"{one.option} → {one.after}" for one in (effect.change, effect.under))
 
 
 def finalists_plot(result: Exploration, goal: Goal, title: str = "") -> str:
@@ -60,6 +83,10 @@ def finalists_plot(result: Exploration, goal: Goal, title: str = "") -> str:
 
 def _effects_title(goal: Goal) -> str:
     return f"{goal.measure.title}: effects of the options"
+
+
+def _interactions_title(goal: Goal) -> str:
+    return f"{goal.measure.title}: what two options change together, the surest first"
 
 
 def _finalists_title(goal: Goal) -> str:
@@ -84,7 +111,9 @@ def report_html(result: Exploration) -> str:
             for figure in (
                 (_finalists_title(goal), Markup(finalists_plot(result, goal))),
                 (_effects_title(goal), Markup(effects_plot(result, goal))),
+                (_interactions_title(goal), Markup(interactions_plot(result, goal))),
             )
+            if figure[1]
         ],
         effects=_effect_tables(result),
         tests=result.all_effects,

@@ -11,13 +11,13 @@ import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from markupsafe import Markup
 
 from parlour.aec import GameEnv
 from parlour.arena.comparison import power
-from parlour.arena.comparison.findings import Conclusion, Test, all_players, headline, tested
+from parlour.arena.comparison.findings import Conclusion, Dependence, Test, all_players, headline, tested
 from parlour.arena.comparison.notable import NotableGame
 from parlour.arena.comparison.plan import Group
 from parlour.arena.measures import EVEN, Measure
@@ -38,6 +38,7 @@ ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
 """Shown if the difference is significant only under some of several players."""
 MAX_POSITIONS_SHOWN = 20
+Found = TypeVar("Found", Conclusion, Dependence)
 
 
 def write_report(folder: Path, result: Comparison) -> None:
@@ -146,6 +147,7 @@ def report_html(result: Comparison) -> str:
         openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan.series)),
         boards=[_board(result, ruleset) for ruleset in plan.rulesets],
         conclusions=[(status, _by_measure(conclusions, status)) for status in ("all", "turns", "some")],
+        dependences=_grouped(result.dependences),
         all_players=all_players(plan),
         findings=result.findings,
         notes=result.notes,
@@ -202,11 +204,13 @@ def _notable(result: Comparison) -> list[tuple[str, list[tuple[NotableGame, int]
 
 
 def _by_measure(conclusions: Sequence[Conclusion], status: str) -> list[tuple[str, list[Conclusion]]]:
-    by_title: dict[str, list[Conclusion]] = {}
-    for conclusion in conclusions:
-        if conclusion.status == status:
-            by_title.setdefault(conclusion.measure.title, []).append(conclusion)
-    return list(by_title.items())
+    return _grouped([conclusion for conclusion in conclusions if conclusion.status == status])
+
+
+def _grouped(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
+    """By the titles of their measures."""
+    titles = dict.fromkeys(one.measure.title for one in found)
+    return [(title, [one for one in found if one.measure.title == title]) for title in titles]
 
 
 def _matrices(result: Comparison) -> list[tuple[str, list[tuple[str, list[str]]]]]:

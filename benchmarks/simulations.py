@@ -1,0 +1,74 @@
+"""What the statistics of the arena promise, against simulated results: error rates of the sequential test, coverage of
+every interval, and the power that a comparison states. The tests hold the same to their bounds
+(tests/support/simulations.py); this prints the figures of docs/statistics.md.
+
+    python benchmarks/simulations.py [--runs 1000 --matches 10000]
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import click
+from peers import show
+from rich.table import Table as Grid
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from tests.support.simulations import (
+    DIFFERENCES,
+    INTERVALS,
+    SEQUENTIAL,
+    SHAPES,
+    coverage,
+    difference_coverage,
+    power,
+    sequential,
+)
+
+POWER = ((40, 20), (93, 1), (200, 50))
+"""Games of each variant, and tests of a report."""
+
+
+def grid(title: str, first: str, *headings: str) -> Grid:
+    """An empty table."""
+    made = Grid(title=title)
+    made.add_column(first)
+    for heading in headings:
+        made.add_column(heading, justify="right")
+    return made
+
+
+@click.command()
+@click.option("--runs", default=1000, show_default=True, help="Simulated samples for each interval and power.")
+@click.option("--matches", default=10_000, show_default=True, help="Simulated matches for each error rate.")
+@click.option("--seed", default=7, show_default=True)
+def main(runs: int, matches: int, seed: int) -> None:
+    """Prints four tables."""
+    test = SEQUENTIAL
+    tests = grid(
+        f"SPRT of Elo {test.elo0:g} against {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}, {matches} matches each",
+        "pairs", "H0 true: H1 accepted, %", "pairs played", "H1 true: H0 accepted, %", "pairs played",
+    )  # fmt: skip
+    for shape in SHAPES:
+        none = sequential(test, shape, test.elo0, matches, seed)
+        some = sequential(test, shape, test.elo1, matches, seed + 1)
+        wrong = (f"{100 * errors / matches:.1f}" for errors in (none.accepted_h1, some.accepted_h0))
+        cells = zip(wrong, (f"{none.pairs:.0f}", f"{some.pairs:.0f}"))
+        tests.add_row(shape, *(cell for both in cells for cell in both))
+    covered = grid(f"95 % intervals that hold the truth, of {runs} samples", "interval", "%")
+    for name, case in INTERVALS.items():
+        covered.add_row(name, f"{100 * coverage(case, runs, seed):.1f}")
+    differing = grid(f"95 % intervals of differences, of {runs} pairs of samples", "difference of", "%")
+    for name, one in DIFFERENCES.items():
+        differing.add_row(name, f"{100 * difference_coverage(one, runs, seed):.1f}")
+    powers = grid(
+        f"Differences of the stated size that are found, of {runs} comparisons", "games per variant", "tests", "%"
+    )
+    for games, count in POWER:
+        powers.add_row(str(games), str(count), f"{100 * power(games, count, runs, seed):.1f}")
+    show(tests, covered, differing, powers)
+
+
+if __name__ == "__main__":
+    main()
