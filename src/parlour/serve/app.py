@@ -146,8 +146,8 @@ class Server:
         """Handles a person's clicks."""
         session = await self.session(request)
         form = await request.form(max_files=0)
-        ply = len(session.moves)
-        if str(form.get("version")) != str(session.version) and str(form.get("ply")) != str(ply):
+        ply = str(form.get("ply"))
+        if str(form.get("version")) != str(session.version) and ply != str(len(session.moves)):
             return await self._table(session, Choosing(problem=GAME_CHANGED))
         return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
 

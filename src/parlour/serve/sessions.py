@@ -122,9 +122,9 @@ class Session:
         if self.kept:
             self.save(self)
 
-    def _play_clicked(self, clicked: list[str], ply: int) -> Choosing:
+    def _play_clicked(self, clicked: list[str], ply: str) -> Choosing:
         """Plays the action that the clicks choose, if they choose one."""
-        if len(self.moves) != ply or not self.person_to_act:  # the game was changed from another page
+        if str(len(self.moves)) != ply or not self.person_to_act:  # the game was changed from another page
             return Choosing(problem=GAME_CHANGED)
         choosing = choose(self.env, clicked)
         if choosing.action is not None:
@@ -142,7 +142,7 @@ class Session:
         self._play_and_save(reading.action)
         return ""
 
-    async def click(self, clicked: list[str], ply: int) -> Choosing:
+    async def click(self, clicked: list[str], ply: str) -> Choosing:
         """Plays the action that a person's clicks choose, if they choose one. Returns the state of the choice. ``ply``:
         the number of plies in the position that the page showed."""
         if not self.person_to_act:
