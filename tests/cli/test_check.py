@@ -66,12 +66,21 @@ def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:
     ran = run("check", "pig-v0", "--variant", "strict", "--check", "layout")
     assert (ran.status, ran.err) == (0, "")
     assert ran.out.startswith("ok      strict: layout (")
+    assert ran.out.endswith("pig-v0: 1 check passed\n")
 
 
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (["check", "no.where"], ["the package 'no.where'", "ModuleNotFoundError"]),
+        (
+            ["check", "no.where"],
+            ["the package 'no.where'", "ModuleNotFoundError", "the folder that contains the package"],
+        ),
+        (
+            ["check", "my_game/"],
+            ["the package 'my_game/'", "the package's name with dots, such as my.package, not a path"],
+        ),
+        (["check", "."], ["the package '.'", "the package's name with dots"]),
         (
             ["check", "json"],
             ["the package 'json'", "is not the package of a game", "'TITLE', 'VERSION' and 'SEAT_NAMES'"],

@@ -273,6 +273,13 @@ def test_the_tab_key_completes_legal_moves(monkeypatch: pytest.MonkeyPatch) -> N
         readline.set_completer_delims(before[1])
 
 
+def test_a_game_without_a_goal_in_words_says_what_it_is(run: Run) -> None:
+    game = find("pig")
+    assert game.guide.GOAL == ""
+    out = run("play", "pig", "--against", "random", stdin=["goal", "quit"]).out
+    assert words(out).count(f"{game.title}: {game.summary}") == 2
+
+
 @pytest.mark.parametrize("game", PRINTED_GAMES)
 def test_no_word_is_broken_at_80_columns(run: Run, monkeypatch: pytest.MonkeyPatch, game: str) -> None:
     """All that a newcomer reads first: every line fits, and put together again it is the text."""

@@ -57,7 +57,8 @@ def check(package: str, variants: Sequence[str], checks: Sequence[str], games: i
             else:
                 screen.print(f"ok      {subject.variant}: {name} ({time.perf_counter() - began:.1f} s)", soft_wrap=True)
     total = len(subjects) * len(names)
-    screen.print(f"{game.id}: {failed} of {total} checks failed" if failed else f"{game.id}: all {total} checks passed")
+    passed = f"all {total} checks passed" if total > 1 else "1 check passed"
+    screen.print(f"{game.id}: {failed} of {total} checks failed" if failed else f"{game.id}: {passed}")
     if failed:
         sys.exit(1)
 

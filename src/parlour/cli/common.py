@@ -56,7 +56,17 @@ def _import_external(load: Callable[[str], Result], module: str, what: str) -> R
     try:
         return load(module)
     except Exception as error:
-        raise ValueError(f"{what}: {type(error).__name__}: {error}") from error
+        hint = _import_hint(error, module)
+        raise ValueError(f"{what}: {type(error).__name__}: {error}{hint}") from error
+
+
+def _import_hint(error: Exception, module: str) -> str:
+    """What to do about a module that Python has not found; empty for any other error."""
+    if not all(part.isidentifier() for part in module.split(".")):
+        return " (give the package's name with dots, such as my.package, not a path)"
+    if isinstance(error, ModuleNotFoundError) and f"{module}.".startswith(f"{error.name}."):
+        return " (run this in the folder that contains the package, or install the package)"
+    return ""
 
 
 game_argument = click.argument("game", type=GameName())

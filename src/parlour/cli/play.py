@@ -97,9 +97,7 @@ class TerminalGame:
 
     def explain_game(self) -> None:
         """Prints the goal, the person's seat and the signs."""
-        goal = self.env.game.guide.GOAL
-        if goal:
-            self.say(f"{self.env.game.title}: {goal}")
+        self.say(f"{self.env.game.title}: {self.env.game.guide.GOAL or self.env.game.summary}")
         self.say(f"You are {self.name}, against {self.opponent.name}.")
         for line in legend(self.env.game.guide.LEGEND):
             self.screen.print(line)

@@ -1,13 +1,16 @@
-"""The checks that every game must pass, and a test for each clause of the rules."""
+"""The checks that every game must pass, a test for each clause of the rules, and perft."""
 
 from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
 import pytest
 
 import parlour
 from parlour.testing import CHECKS, Subject, run_check, subjects_of
+
+from .. import rules
 
 PACKAGE = __name__.rpartition(".tests")[0]
 
@@ -45,3 +48,24 @@ def test_the_last_counter_decides(variant: str, reward: int) -> None:
     env.step(env.parse_move("take 2"))
     assert env.rewards == {"player_0": -reward, "player_1": reward}
     assert env.position().endswith("end=last_taken")
+
+
+def count_games(state: Any, variant: Any, plies: int) -> int:
+    """Perft: in how many ways a game of two seats without dice can go on for so many plies."""
+    words = np.zeros(-(-rules.layout({}).actions // 8), np.uint64)
+    mask = words.view(np.int8)  # the same bytes
+    rules.legal(state, variant, mask, words)
+    if plies == 1:
+        return int(mask.sum())
+    count = 0
+    for action in np.flatnonzero(mask):
+        after = state.copy()
+        rules.apply(after, variant, action, np.zeros(2))
+        count += count_games(after, variant, plies - 1)
+    return count
+
+
+def test_perft() -> None:
+    games = at("5 first").games
+    counts = [count_games(games.states[0], games.variants[0], plies) for plies in range(1, 6)]
+    assert counts == [3, 8, 10, 5, 1]  # found by hand; take yours from a source that is not this code
