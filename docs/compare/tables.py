@@ -1,6 +1,6 @@
 """Prints the tables of this folder's README from what `play.sh` has written: python docs/compare/tables.py [FOLDER].
 
-A table for each game and group of players, in Markdown: estimates with their 95 % intervals.
+Tables for each game, in Markdown: estimates with their 95 % intervals.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from parlour.registry import find
 from parlour.strict_json import read_json
 
 COLUMNS = {
-    EVEN: ("undecided", "first_seat", "plies", "branching", "lead_changes", "drama"),
+    EVEN: ("undecided", "first_seat", "plies", "branching", "lead_changes"),
     "skill": ("skill", "skill_elo", "same_seat", "same_player"),
     "trace": ("skill_trace",),
 }
@@ -24,25 +24,30 @@ COLUMNS = {
 
 
 def tables(folder: Path) -> str:
-    """The tables of a comparison."""
+    """The tables of a comparison: one for each kind of games, a row for each variant and group of players."""
     config = read_json(folder / "config.json").members()
     game = find(config["game"].text())
     seats = game.layout(game.resolve(None, {})[1]).seats
-    known = {one.key: one for one in measures_of(game, seats)}
+    measures = {one.key: one for one in measures_of(game, seats)}
     with (folder / "results.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
     parts = [f"## {game.title}\n"]
-    for players in dict.fromkeys(row["players"] for row in rows):
-        own = [row for row in rows if row["players"] == players]
-        series = known[own[0]["measure"]].series
-        shown = [known[key] for key in COLUMNS[series] if any(row["measure"] == key and row["n"] != "0" for row in own)]
-        parts.append(f"`{players}`:\n")
-        parts.append(f"| variant | {' | '.join(f'{one.title}, {one.kind.unit}'.rstrip(', ') for one in shown)} |")
-        parts.append("|---" * (len(shown) + 1) + "|")
-        for variant in dict.fromkeys(row["variant"] for row in own):
-            found = {row["measure"]: row for row in own if row["variant"] == variant}
-            cells = [_cell(found[one.key], one.kind) for one in shown]
-            parts.append(f"| `{variant}` | {' | '.join(cells)} |")
+    for series, keys in COLUMNS.items():
+        played = [row for row in rows if row["measure"] in keys and measures[row["measure"]].series == series]
+        shown = [measures[key] for key in keys if any(row["measure"] == key and row["n"] != "0" for row in played)]
+        if not shown:
+            continue
+        parts.append(
+            f"| variant | players | {' | '.join(f'{one.title}, {one.kind.unit}'.rstrip(', ') for one in shown)} |"
+        )
+        parts.append("|---" * (len(shown) + 2) + "|")
+        for variant in dict.fromkeys(row["variant"] for row in played):
+            for place, players in enumerate(dict.fromkeys(row["players"] for row in played)):
+                cells = {
+                    row["measure"]: row for row in played if (row["variant"], row["players"]) == (variant, players)
+                }
+                figures = " | ".join(_cell(cells[one.key], one.kind) for one in shown)
+                parts.append(f"| {'' if place else f'`{variant}`'} | `{players}` | {figures} |")
         parts.append("")
     return "\n".join(parts)
 
