@@ -1,28 +1,25 @@
 #!/bin/sh
-# Plays every comparison of this folder anew, and the exploration of Agon: docs/compare/play.sh [FOLDER]
-# Rerun to resume. What is played is set by variables, such as
-#     PLAYERS=champion,mcts:400 SKILL=mcts:100,mcts:1000 TRACE=mcts:50,5 GAMES=400 docs/compare/play.sh runs
-# `python docs/compare/tables.py FOLDER` then prints the tables of the README.
+# Plays every comparison of this folder anew, as the README names them, and the exploration of Agon:
+#     docs/compare/play.sh [FOLDER]
+# Rerun to resume. `python docs/compare/tables.py FOLDER` then prints the tables of the README.
 set -eu
 out=${1:-$(dirname "$0")}
-players=${PLAYERS:-mcts:100,expectimax:2}
-skill=${SKILL:-mcts:20,mcts:200}
-trace=${TRACE:-mcts:10,5}
-games=${GAMES:-200}
-seed=${SEED:-1}
 
 compare() {
-    game=$1 own=$2
-    parlour compare "$game" --players "$own" --skill "$skill" --trace "$trace" --games "$games" --seed "$seed" \
-        --out "$out/$game"
+    folder=$1
+    shift
+    parlour compare "$@" --seed 1 --out "$out/$folder"
 }
 
-compare agon "$players"
-compare swords_and_shields "$players"
-compare acey_ducey "$players"
-compare checkers "$players"
-compare crown_and_anchor "${CROWN_PLAYERS:-bold,mcts:50}"
+compare agon agon --players champion:2,expectimax:2,mcts:20 --skill champion:1,champion:2 --games 200
+compare agon-deeper agon --variants classic,ring,bloody_queen --players champion:4 --skill none --games 100
+compare swords_and_shields swords_and_shields --players champion:4,expectimax:3,mcts:100 \
+    --skill champion:2,champion:4 --trace mcts:10,5 --games 200
+compare acey_ducey acey_ducey --players champion,greedy,mcts:50 --skill greedy,champion --trace mcts:2,5 --games 200
+compare checkers checkers --players champion:4,expectimax:4,mcts:100 --skill champion:2,champion:4 --trace mcts:10,5 \
+    --games 200
+compare crown_and_anchor crown_and_anchor --players bold,mcts:50 --skill mcts:10,mcts:100 --games 100
 
 parlour explore agon --options geometry,entering,guard_goes,queen_goes,surround_loses,repetition \
-    --goal undecided:min,skill:max,plies:100..200 --player "${EXPLORER:-mcts:20}" --skill "$skill" \
-    --games "${EXPLORE_GAMES:-20}" --final "$games" --seed "$seed" --out "$out/agon-explored"
+    --goal undecided:min,skill:max,plies:100..200 --player mcts:20 --skill mcts:20,mcts:200 \
+    --games 20 --final 200 --seed 1 --out "$out/agon-explored"
