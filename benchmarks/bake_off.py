@@ -27,6 +27,7 @@ from peers import show
 from rich.table import Table as Grid
 
 from parlour.arena import Threads, tournament
+from parlour.arena.tally import elo_text
 from parlour.engine.game import Game
 from parlour.registry import find
 
@@ -74,7 +75,7 @@ def players(files: list[Path], seconds: float) -> dict[str, str]:
 def main(games_played: tuple[str, ...], minutes: float, seconds: float, games: int, out: Path) -> None:
     """Trains, plays, prints a table."""
     one_thread = {**os.environ, "OMP_NUM_THREADS": "1", "MKL_NUM_THREADS": "1"}
-    grid = Grid("game", "variant", "player", "games", "Elo", "95 %", title=f"{minutes:g} minutes, {seconds:g} s a ply")
+    grid = Grid("game", "variant", "player", "games", "Elo, 95 %", title=f"{minutes:g} minutes, {seconds:g} s a ply")
     for name in games_played or VARIANTS:
         game = find(name)
         variant = VARIANTS[game.id]
@@ -89,10 +90,7 @@ def main(games_played: tuple[str, ...], minutes: float, seconds: float, games: i
             folder=out / game.name / "games",
         )  # fmt: skip
         for player, rating in standings.ratings.items():
-            grid.add_row(
-                game.id, variant, player, str(rating.count), f"{rating.value:+.0f}",
-                f"{rating.low:+.0f} to {rating.high:+.0f}",
-            )  # fmt: skip
+            grid.add_row(game.id, variant, player, str(rating.count), elo_text(rating))
     show(grid)
 
 
