@@ -177,7 +177,7 @@ MUTANTS: dict[str, Mutant] = {
         "observed a second time",
         (
             ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
-            ("rules.py", '    """Own marks first."""', "    HIDDEN[0] = 1 - HIDDEN[0]"),
+            ("rules.py", '    """Writes `PLANES` from the view of ``seat``."""', "    HIDDEN[0] = 1 - HIDDEN[0]"),
             ("rules.py", "planes[cell] = ", "planes[cell] = HIDDEN[0] * "),
         ),
     ),
