@@ -51,7 +51,7 @@ def test_the_last_counter_decides(variant: str, reward: int) -> None:
 
 
 def count_games(state: Any, variant: Any, plies: int) -> int:
-    """Perft: in how many ways a game of two seats without dice can go on for so many plies."""
+    """Perft: the number of ways in which a game of two seats without dice can go on for ``plies`` plies."""
     words = np.zeros(-(-rules.layout({}).actions // 8), np.uint64)
     mask = words.view(np.int8)  # the same bytes
     rules.legal(state, variant, mask, words)
@@ -60,7 +60,7 @@ def count_games(state: Any, variant: Any, plies: int) -> int:
     count = 0
     for action in np.flatnonzero(mask):
         after = state.copy()
-        rules.apply(after, variant, action, np.zeros(2))
+        rules.apply(after, variant, int(action), np.zeros(2))
         count += count_games(after, variant, plies - 1)
     return count
 
