@@ -1,9 +1,9 @@
 """Which method of learning makes the stronger player in the same time: TD(λ), generations, AlphaZero and PPO.
 
-Each method trains for the same time in a process of its own, on one thread; those methods that a game has. Then all of
-them and two players that have learnt nothing play a tournament, every one with the same thinking time a ply, in pairs
-of games with the seats exchanged and, in games without dice, from random openings. Ratings are Elo with mean 0, with
-intervals of 95 %, each game and variant by itself.
+Each method that can learn a game trains for the same time in a process of its own, on one thread. Then all of them and
+two players that have learnt nothing play a tournament, each with the same thinking time a ply, in pairs of games with
+the seats exchanged and, in games without dice, from random openings. Ratings are Elo with mean 0, with intervals of
+95 %, each game and variant by itself.
 
     python benchmarks/bake_off.py [--game checkers-v0] [--minutes 2] [--seconds 0.01] [--games 40] [--out runs/bake_off]
 
@@ -11,7 +11,7 @@ intervals of 95 %, each game and variant by itself.
 * AlphaZero: ``examples/alphazero.py``, played as ``az:FILE:0.01s``
 * PPO: ``examples/ppo_selfplay.py``, played as ``policy:FILE``, the network alone, and as ``az:FILE:0.01s``, with search
 
-Minutes of training are processor time, but for PPO, which measures them by the clock; thinking time is by the clock
+Minutes of training are processor time, except for PPO, which measures them by the clock; thinking time is by the clock
 too. So run it on a machine that is idle otherwise. Run it again with the same folder to train only what is missing.
 """
 
@@ -29,6 +29,7 @@ from rich.table import Table as Grid
 from parlour.arena import Threads, tournament
 from parlour.arena.tally import elo_text
 from parlour.engine.game import Game
+from parlour.learn.methods import GENERATIONS, choose_method
 from parlour.registry import find
 
 ROOT = Path(__file__).parents[1]
@@ -36,8 +37,7 @@ VARIANTS = {
     "acey_ducey-v0": "parker", "agon-v0": "bloody_queen", "checkers-v0": "american",
     "crown_and_anchor-v0": "parker", "swords_and_shields-v0": "milton_bradley",
 }  # fmt: skip
-"""The variant that is learnt of each game. Agon's first one is not taken, since most games of it are cut off between
-beginners."""
+"""The variant of each game that is learnt. It is not Agon's first one: most games of beginners are cut off there."""
 
 
 def commands(game: Game, variant: str, minutes: float, folder: Path) -> dict[Path, list[str]]:
@@ -45,7 +45,7 @@ def commands(game: Game, variant: str, minutes: float, folder: Path) -> dict[Pat
     usual = ["--variant", variant, "--minutes", f"{minutes:g}", "--seed", "1"]
     train = ["-m", "parlour", "train", game.id, *usual, "--method"]
     found = {folder / "td" / f"{game.name}.value": [*train, "td", "--out", str(folder / "td")]}
-    if game.layout(game.resolve(variant, {})[1]).seats == 2 and not game.rules.DICE:
+    if choose_method(game, game.layout(game.resolve(variant, {})[1]).seats) == GENERATIONS:
         out = folder / "generations"
         found[out / f"{game.name}.value"] = [*train, "generations", "--out", str(out)]
     for name, options in (("alphazero", ["--matches", "2"]), ("ppo", [])):

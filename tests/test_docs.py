@@ -248,3 +248,14 @@ def test_the_page_of_speed_is_written_by_one_command() -> None:
     ]
     assert f"Version {parlour.__version__}," in renewed
     assert tables.TABLE.sub("", tables.MEASURED.sub("", renewed)) == tables.TABLE.sub("", tables.MEASURED.sub("", page))
+
+
+def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
+    """The README of docs/compare shows no row that its script does not print from the results beside it."""
+    folder = ROOT / "docs" / "compare"
+    printed = subprocess.run(
+        [sys.executable, "-X", "utf8", str(folder / "tables.py")], capture_output=True, encoding="utf-8", check=True
+    ).stdout.splitlines()  # fmt: skip
+    shown = [line for line in (folder / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
+    assert shown
+    assert [line for line in shown if line not in printed] == []

@@ -47,7 +47,8 @@ def tables(folder: Path) -> str:
                     row["measure"]: row for row in played if (row["variant"], row["players"]) == (variant, players)
                 }
                 figures = " | ".join(_cell(cells[one.key], one.kind) for one in shown)
-                parts.append(f"| {'' if place else f'`{variant}`'} | `{players}` | {figures} |")
+                first = "" if place else f" `{variant}`"
+                parts.append(f"|{first} | `{players}` | {figures} |")
         parts.append("")
     return "\n".join(parts)
 
