@@ -18,6 +18,7 @@ from parlour.value import new_network
 from parlour.value.inputs import active_units
 from tests.value.networks import network_for
 
+UNDISCOUNTED = SelfPlay(depth=3, games=16, max_plies=200, discount=1)
 SMALL = Recipe(positions=300, window=2, self_play=SelfPlay(depth=2, games=8, max_plies=100))
 
 
@@ -29,10 +30,7 @@ def played_by_potential(count: int, how: SelfPlay) -> Played:
 
 @pytest.fixture(scope="module")
 def played() -> Played:
-    how = SelfPlay(depth=3, games=16, max_plies=200)
-    return play_positions(
-        Job(network_for("checkers-v0"), 4000, how, np.full(1, how.random_share), seed=2, by_potential=True)
-    )
+    return played_by_potential(4000, UNDISCOUNTED)
 
 
 def test_a_proved_win_is_the_result_of_its_game(played: Played) -> None:
@@ -57,14 +55,24 @@ def test_results_are_those_of_both_seats(played: Played) -> None:
 
 def test_a_game_that_is_cut_off_is_worth_what_the_search_finds() -> None:
     """The last position of such a game has the result that was found for it."""
-    how = SelfPlay(depth=2, games=8, openings=(2, 2), max_plies=12)
-    played = play_positions(
-        Job(network_for("checkers-v0"), 80, how, np.full(1, how.random_share), seed=2, by_potential=True)
-    )
+    played = played_by_potential(80, SelfPlay(depth=2, games=8, openings=(2, 2), max_plies=12, discount=1))
     last = np.flatnonzero(~np.isin(np.abs(played.results), (0, 1)))
     assert len(last) > 50
     assert (played.results == played.search_values)[last].sum() >= 5
     assert played.cut[last].all()
+
+
+def test_a_discount_makes_results_count_less_for_each_ply_that_they_are_away(played: Played) -> None:
+    """The games are the same ones with any discount. A proved win counts in full, since its game ends with it."""
+    discounted = played_by_potential(4000, replace(UNDISCOUNTED, discount=0.9))
+    decided = played.results != 0
+    assert (discounted.results[~decided] == 0).all()
+    plies = np.log(discounted.results[decided] / played.results[decided]) / np.log(0.9)
+    np.testing.assert_allclose(plies, np.rint(plies), atol=1e-3)
+    assert (plies >= -1e-3).all()
+    assert plies.max() > 20
+    proved = np.abs(played.search_values[decided]) == 1
+    np.testing.assert_allclose(plies[proved], 0, atol=1e-3)
 
 
 def test_the_more_games_are_cut_off_the_more_plies_are_random(played: Played) -> None:

@@ -43,6 +43,9 @@ class SelfPlay:
         max_random_share: the largest one, see `random_shares`.
         max_plies: the number of plies after which a game is truncated. Its result is then the value of the search
             (bootstrapping). The search itself does not use this limit.
+        discount: the factor by which a result counts less for each ply that it is away. Below 1, a network prefers the
+            shorter way to a win. At 1 all positions from which a game is won look alike, and a search that can't see
+            the end may not come nearer to it.
     """
 
     depth: int = 3
@@ -51,6 +54,7 @@ class SelfPlay:
     random_share: float = 0.07
     max_random_share: float = 0.5
     max_plies: int = 240
+    discount: float = 0.995
 
 
 @dataclass(frozen=True)
@@ -161,6 +165,7 @@ class _Play:
         self.openings = self._drawn_openings(n)
         self.game_of_row, self.lead = np.arange(n), np.zeros(n)
         self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game
+        self.lengths: list[int] = [0] * n  # plies of each game
         self.cut_games: set[int] = set()
         self.plies = 0
         self.rows: list[tuple[NDArray[Any], ...]] = []
@@ -186,6 +191,7 @@ class _Play:
             self.openings[row_mask] = self._drawn_openings(new)
             self.game_of_row[row_mask] = len(self.leads) + np.arange(new)
             self.leads += [0.0] * new
+            self.lengths += [0] * new
             self.lead[row_mask] = 0
 
     def _drawn_openings(self, count: int) -> NDArray[np.int64]:
@@ -224,6 +230,7 @@ class _Play:
     def _end(self, row_mask: NDArray[np.bool_]) -> None:
         for row in np.flatnonzero(row_mask):
             self.leads[self.game_of_row[row]] = float(self.lead[row])
+            self.lengths[self.game_of_row[row]] = int(self.games.states["plies"][row])
 
     def _record(self, row_ids: NDArray[np.int64]) -> int:
         """Records the positions of the rows, which have just been searched. Returns their number."""
@@ -234,7 +241,7 @@ class _Play:
         heads = self.variant_heads[games.variant_index[row_ids]] + seats
         self.rows.append((
             unit_indices(self.network, numbers), heads, search_values, self.game_of_row[row_ids], self.lead[row_ids],
-            seats,
+            seats, games.states["plies"][row_ids].astype(np.int64),
         ))  # fmt: skip
         return len(row_ids)
 
@@ -249,10 +256,12 @@ class _Play:
 
     def _positions(self) -> Played:
         """All recorded positions, with the results of the games."""
-        heads, search_values, games, before, seats = (
+        heads, search_values, games, before, seats, plies = (
             np.concatenate([part[k] for part in self.rows]) for k in range(1, len(self.rows[0]))
         )
+        away = np.array(self.lengths)[games] - plies
         results = np.where(seats == 0, 1, -1) * (np.array(self.leads)[games] - before)
+        results *= self.settings.discount**away
         search_values = np.clip(search_values / LEAF, -self.network.scale, self.network.scale)
         units = joined_units([part[0] for part in self.rows])
         cut = np.isin(games, list(self.cut_games))
