@@ -50,6 +50,11 @@ from parlour.files import remove_unfinished, replacing, write_file
 from parlour.players import export_torch
 from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayVectorEnv
 
+PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
+FASTER = {"avx512_bf16", "amx_bf16"}
+"""Processors with one of these features multiply bfloat16 faster than float32; others emulate it slowly."""
+FAST_BFLOAT16 = any(has for name, has in torch.cpu.get_capabilities().items() if name in FASTER)
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -68,6 +73,7 @@ class Settings:
         gamma, gae_lambda: discount per ply of the same seat, and λ of generalized advantage estimation.
         clip, entropy, value: PPO's clipping range; the weights of the entropy bonus and of the value loss.
         width: units of each of the network's two hidden layers.
+        precision: of matrix products, one of `PRECISIONS`; weights, softmax and losses are always float32.
         searcher: the search player of the final evaluation.
         snapshot_every, evaluate_every: updates between two snapshots, and between two short evaluations.
     """
@@ -90,6 +96,7 @@ class Settings:
     entropy: float = 0.005
     value: float = 0.5
     width: int = 256
+    precision: str = "bfloat16" if FAST_BFLOAT16 else "float32"
     searcher: str = "mcts:100"
     snapshot_every: int = 50
     evaluate_every: int = 25
@@ -178,10 +185,10 @@ class Network(nn.Module):
     """Two hidden layers on scaled planes, with two heads: a logit for each action, and the position's value, which is
     the expected discounted return of the seat that observes."""
 
-    def __init__(self, shape: tuple[int, ...], actions: int, width: int) -> None:
-        """``shape``: (C, H, W); ``actions``: A."""
+    def __init__(self, shape: tuple[int, ...], actions: int, width: int, precision: str = "float32") -> None:
+        """``shape``: (C, H, W); ``actions``: A; ``precision``: see `Settings`."""
         super().__init__()
-        self.shape = shape
+        self.shape, self.precision = shape, precision
         self.register_buffer("middle", torch.zeros(shape[0], 1, 1))
         self.register_buffer("scale", torch.ones(shape[0], 1, 1))
         self.body = nn.Sequential(_layer(math.prod(shape), width), nn.ReLU(), _layer(width, width), nn.ReLU())
@@ -196,8 +203,11 @@ class Network(nn.Module):
 
     def forward(self, observation: Tensor) -> tuple[Tensor, Tensor]:
         """(M, C, H, W), int8 or float, to logits (M, A) and values (M,)."""
-        hidden = self.body(((observation.float() - self.middle) * self.scale).flatten(1))
-        return self.policy(hidden), self.critic(hidden).squeeze(1)
+        dtype = PRECISIONS[self.precision]
+        with torch.autocast("cpu", dtype, enabled=dtype != torch.float32):
+            hidden = self.body(((observation.float() - self.middle) * self.scale).flatten(1))
+            logits, values = self.policy(hidden), self.critic(hidden).squeeze(1)
+        return logits.float(), values.float()
 
 
 def _layer(inputs: int, outputs: int, gain: float = math.sqrt(2)) -> nn.Linear:
@@ -418,7 +428,8 @@ class Trainer:
         batch = parlour.make_batch(
             settings.game, settings.games, variant=settings.variant, seed=settings.seed, threads=settings.threads
         )
-        sizes = (batch.single_observation_space["observation"].shape, batch.single_action_space.n, settings.width)
+        shape, actions = batch.single_observation_space["observation"].shape, batch.single_action_space.n
+        sizes = (shape, actions, settings.width, settings.precision)
         self.network = Network(*sizes)
         self.network.set_scale(random_planes(settings))
         self.optimizer = torch.optim.Adam(self.network.parameters(), eps=1e-5)
@@ -537,7 +548,9 @@ def in_words(score: Score) -> str:
 
 
 def export(network: Network, settings: Settings, path: Path) -> None:
-    """Writes the network as an ONNX file, from unscaled planes to logits and value. It plays as `policy:FILE`."""
+    """Writes the network as an ONNX file, from unscaled planes to logits and value. It plays as `policy:FILE`, in
+    float32."""
+    network.precision = "float32"
     export_torch(network, path, settings.game, settings.variant, outputs=("logits", "value"))
 
 
@@ -636,7 +649,9 @@ def begin(args: argparse.Namespace) -> Trainer:
     if (folder / CURVE).exists():
         raise ValueError(f"{folder} already holds a run; resume it with --resume {folder}, or give another --out")
     own = {**GAME_DEFAULTS.get(args.game, {}), **(QUICK if args.quick else {}), **budget(args)}
-    settings = Settings(game=args.game, variant=args.variant, seed=args.seed, threads=args.threads, **own)
+    settings = Settings(
+        game=args.game, variant=args.variant, seed=args.seed, threads=args.threads, precision=args.precision, **own
+    )  # fmt: skip
     return Trainer(settings, folder)
 
 
@@ -653,6 +668,7 @@ def main() -> None:
     )
     parser.add_argument("--seed", type=int, default=Settings.seed)
     parser.add_argument("--threads", type=int, default=Settings.threads)
+    parser.add_argument("--precision", default=Settings.precision, choices=PRECISIONS, help="of matrix products")
     parser.add_argument("--out", type=Path, help="output folder; default: runs/GAME-SEED")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
     parser.add_argument("--profile", action="store_true", help="print at the end how much time each part took")
