@@ -200,6 +200,26 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
         seen = batch.step(actions)[0]
 
 
+def test_bfloat16_is_for_matrix_products_alone(tmp_path: Path) -> None:
+    """Weights and logits stay float32, the logits differ a little, and those of an exported file do not."""
+    runtime = pytest.importorskip("onnxruntime", reason="onnxruntime is not installed")
+    pytest.importorskip("onnxscript", reason="onnxscript is not installed, which torch.onnx.export needs")
+    torch.manual_seed(0)
+    seen, _ = parlour.make_batch(TINY.game, 32, seed=3).reset()
+    sizes = (seen["observation"].shape[1:], seen["action_mask"].shape[1], 64)
+    exact, quick = ppo.Network(*sizes, "float32"), ppo.Network(*sizes, "bfloat16")
+    torch.nn.init.normal_(exact.policy.weight)
+    quick.load_state_dict(exact.state_dict())
+    expected, found = (network(torch.from_numpy(seen["observation"]))[0].detach() for network in (exact, quick))
+    assert found.dtype == torch.float32
+    assert {weights.dtype for weights in quick.parameters()} == {torch.float32}
+    assert 1e-4 < (found - expected).abs().mean() / expected.abs().mean() < 0.03
+    ppo.export(quick, TINY, tmp_path / "policy.onnx")
+    session = runtime.InferenceSession(tmp_path / "policy.onnx")
+    exported = session.run(["logits"], {session.get_inputs()[0].name: seen["observation"].astype(np.float32)})[0]
+    np.testing.assert_allclose(exported, expected, rtol=1e-3, atol=1e-3)
+
+
 @pytest.mark.parametrize("game", parlour.games())
 def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
     settings = ppo.Settings(game=game, updates=1, games=6, pool_games=3, steps=8, width=16)
