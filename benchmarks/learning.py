@@ -3,7 +3,7 @@
 MaskablePPO is used in the usual way: `SelfPlayEnv` in a `DummyVecEnv`, against the random player. Both have the same
 network (the same layers and number of weights). Both run on one thread, in processor time, so other work on the machine
 has little influence. MaskablePPO is measured twice: with the example's rollout length, epochs and minibatches, and with
-its own defaults.
+its own defaults. The example is measured with less precise matrix products, too.
 
 python benchmarks/learning.py [--rounds 5] [--game swords_and_shields-v0]
 """
@@ -76,6 +76,19 @@ def example(settings: ppo.Settings) -> Callable[[], float]:
     return measure
 
 
+def medium(measure: Callable[[], float]) -> Callable[[], float]:
+    """The same measure while PyTorch may make float32 products less precise."""
+
+    def measured() -> float:
+        torch.set_float32_matmul_precision("medium")
+        try:
+            return measure()
+        finally:
+            torch.set_float32_matmul_precision("highest")
+
+    return measured
+
+
 def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
     """A measure: plies per second of an update of MaskablePPO. ``own``: its arguments that are not the defaults."""
     venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(settings.game)))] * ENVIRONMENTS)
@@ -109,15 +122,18 @@ def main(count: int, game: str) -> None:
         "ppo_selfplay.py",
         "MaskablePPO, the same rollout, epochs and minibatches",
         "MaskablePPO, its defaults (2048 plies, 10 epochs, minibatches of 64)",
+        "ppo_selfplay.py --precision bfloat16",
+        'ppo_selfplay.py, torch.set_float32_matmul_precision("medium")',
     ]
     measures = [
         example(settings),
         maskable_ppo(settings, **alike),
         maskable_ppo(settings, n_steps=2048 // ENVIRONMENTS),
+        example(replace(settings, precision="bfloat16")),
+        medium(example(settings)),
     ]
-    for measure in measures[:2]:
+    for measure in (*measures[:2], *measures[3:]):
         measure()  # a warm-up: compiling is not timed
-    ppo.CLOCK.spent.clear()
     speeds = rounds(measures, count)
     grid = Table(
         title=f"Learning {game}, plies trained on a second of processor time, median of {count} updates",
@@ -126,8 +142,10 @@ def main(count: int, game: str) -> None:
     for heading in ("", "plies a second", "× slower"):
         grid.add_column(heading, justify="right" if heading else "left")
     for name, speed in zip(names, speeds):
-        grid.add_row(name, f"{speed:,.0f}", f"{speeds[0] / speed:.1f}")
+        grid.add_row(name, f"{speed:,.0f}", f"{speeds[0] / speed:.2f}")
     show(grid)
+    ppo.CLOCK.spent.clear()
+    measures[0]()
     spent = {part: ppo.CLOCK.spent[part] for part in ("environment", "network", "learning")}
     shares = ", ".join(f"{part} {seconds / sum(spent.values()):.1%}" for part, seconds in spent.items())
     print(f"An update of ppo_selfplay.py: {shares}")

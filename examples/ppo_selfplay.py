@@ -51,9 +51,6 @@ from parlour.players import export_torch
 from parlour.wrappers import BothSeatsRollout, OpponentPool, SelfPlayVectorEnv
 
 PRECISIONS = {"float32": torch.float32, "bfloat16": torch.bfloat16}
-FASTER = {"avx512_bf16", "amx_bf16"}
-"""Processors with one of these features multiply bfloat16 faster than float32; others emulate it slowly."""
-FAST_BFLOAT16 = any(has for name, has in torch.cpu.get_capabilities().items() if name in FASTER)
 
 
 @dataclass(frozen=True)
@@ -73,7 +70,8 @@ class Settings:
         gamma, gae_lambda: discount per ply of the same seat, and λ of generalized advantage estimation.
         clip, entropy, value: PPO's clipping range; the weights of the entropy bonus and of the value loss.
         width: units of each of the network's two hidden layers.
-        precision: of matrix products, one of `PRECISIONS`; weights, softmax and losses are always float32.
+        precision: of matrix products, one of `PRECISIONS`; weights, softmax and losses are always float32. bfloat16 is
+            faster on processors that have instructions for it, and learnt less well (docs/learning.md).
         searcher: the search player of the final evaluation.
         snapshot_every, evaluate_every: updates between two snapshots, and between two short evaluations.
     """
@@ -96,7 +94,7 @@ class Settings:
     entropy: float = 0.005
     value: float = 0.5
     width: int = 256
-    precision: str = "bfloat16" if FAST_BFLOAT16 else "float32"
+    precision: str = "float32"
     searcher: str = "mcts:100"
     snapshot_every: int = 50
     evaluate_every: int = 25
