@@ -2,9 +2,10 @@
 
     python benchmarks/openspiel_match.py --simulations 10000 --games 20
 
-Each pair of games begins after six random plies and is played with the seats exchanged. `MCTSBot` plays one random
-rollout per simulation, with exploration constant 2 and with its solver, which proves wins. The command prints how many
-games the champion has won, drawn and lost, and the mean processor time per ply of both.
+Each pair of games begins after six random plies and is played with the seats exchanged. The champion thinks for a
+fixed processor time per ply, so that other work on the machine has little influence. `MCTSBot` plays one random rollout
+per simulation, with exploration constant 2 and with its solver, which proves wins. The command prints how many games
+the champion has won, drawn and lost, and the mean processor time per ply of both.
 """
 
 from __future__ import annotations
@@ -22,7 +23,10 @@ from peers import show
 from rich.table import Table as Grid
 
 import parlour
-from parlour.players import GamesView, Player, parse_player
+from parlour.players import GamesView
+from parlour.registry import find
+from parlour.search.expectimax import Expectimax
+from parlour.value import load
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.openspiel_moves import our_name
@@ -60,7 +64,7 @@ class Board:
 class Sides:
     """The two players, and the processor time that they take."""
 
-    def __init__(self, champion: Player, simulations: int, seed: int, seconds: dict[str, list[float]]) -> None:
+    def __init__(self, champion: Expectimax, simulations: int, seed: int, seconds: dict[str, list[float]]) -> None:
         """``seconds``: the lists to which the time of every ply is appended."""
         evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
         self.bot: Any = pyspiel.MCTSBot(
@@ -92,28 +96,36 @@ def opened(seed: int) -> Board:
 
 
 @click.command()
-@click.option("--player", default="champion:0.05s", show_default=True)
+@click.option("--network", type=click.Path(path_type=Path), help="A value network. Default: the champion's.")
+@click.option("--seconds", default=0.05, show_default=True, help="The champion's thinking time per ply.")
 @click.option("--simulations", default=10_000, show_default=True)
 @click.option("--games", default=20, show_default=True, help="An even number.")
 @click.option("--seed", default=1, show_default=True)
-def main(player: str, simulations: int, games: int, seed: int) -> None:
+def main(network: Path | None, seconds: float, simulations: int, games: int, seed: int) -> None:
     """Plays the match. Prints the score after each pair of games."""
     if games < 2 or games % 2:
         raise click.BadParameter(f"{games} is not an even number of games", param_hint="--games")
-    results, seconds = list[float](), {"champion": list[float](), "bot": list[float]()}
+    results, spent = list[float](), {"champion": list[float](), "bot": list[float]()}
+    champion = find(GAME).champion
+    assert champion is not None
+    weights = load(network or champion)
     for k in range(games):
         board = opened(1000 * seed + k // 2)
-        sides = Sides(parse_player(player, board.env.game), simulations, seed + k, seconds)
+        player = Expectimax(seconds=seconds, network=weights, clock=time.thread_time)
+        sides = Sides(player, simulations, seed + k, spent)
         while not board.state.is_terminal() and not board.env.is_over():
             board.play(sides.choose(board, by_champion=board.seat == k % 2))
         results.append(float(board.state.player_return(k % 2)) if board.state.is_terminal() else 0.0)
         if k % 2:
             print(f"{k + 1} games: {sum(one > 0 for one in results)} won, {results.count(0)} drawn", flush=True)
-    grid = Grid(title=f"{player} against MCTSBot, {simulations:,} simulations", title_justify="left")
+    grid = Grid(
+        title=f"{network or 'champion'}, {seconds:g} s, against MCTSBot, {simulations:,} simulations",
+        title_justify="left",
+    )
     for column in ("games", "won", "drawn", "lost", "champion, s a ply", "bot, s a ply"):
         grid.add_column(column)
     counts = [sum(np.sign(one) == sign for one in results) for sign in (1, 0, -1)]
-    grid.add_row(str(games), *map(str, counts), *(f"{np.mean(one):.3f}" for one in seconds.values()))
+    grid.add_row(str(games), *map(str, counts), *(f"{np.mean(one):.3f}" for one in spent.values()))
     show(grid)
 
 
