@@ -55,13 +55,15 @@ def commands(game: Game, variant: str, minutes: float, folder: Path) -> dict[Pat
     return found
 
 
-def players(files: list[Path], seconds: float) -> dict[str, str]:
-    """Who plays the tournament, by the name of the method."""
+def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
+    """Who plays the tournament, by the name of the method. PPO's network gives one value; so it can't be searched with
+    where more than two seats need one each."""
     everybody = {"greedy": "greedy", "expectimax": f"expectimax:{seconds:g}s"}
     for file in files:
-        kind = "value" if file.suffix == ".value" else "az"
-        everybody[file.parent.name] = f"{kind}:{file}:{seconds:g}s"
-        if file.parent.name == "ppo":
+        kind, by_ppo = "value" if file.suffix == ".value" else "az", file.parent.name == "ppo"
+        if seats == 2 or not by_ppo:
+            everybody[file.parent.name] = f"{kind}:{file}:{seconds:g}s"
+        if by_ppo:
             everybody["ppo without search"] = f"policy:{file}"
     return everybody
 
@@ -83,7 +85,8 @@ def main(games_played: tuple[str, ...], minutes: float, seconds: float, games: i
         for file, command in made.items():
             if not file.exists():
                 subprocess.run([sys.executable, *command], env=one_thread, check=True, stdout=sys.stderr)
-        everybody = players(list(made), seconds)
+        seats = game.layout(game.resolve(variant, {})[1]).seats
+        everybody = players(list(made), seconds, seats)
         openings = "none" if game.rules.DICE else "random:6"
         standings = tournament(
             game.id, everybody, variant=variant, games=games, seed=1, openings=openings, workers=Threads(1),

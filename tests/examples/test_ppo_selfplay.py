@@ -257,7 +257,7 @@ def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path) -> None:
 )
 def test_what_can_not_be_run_is_refused(asked_for: dict[str, Any], message: str, tmp_path: Path) -> None:
     usual = {"game": TINY.game, "variant": None, "seed": 1, "threads": 1, "out": tmp_path / "run", "quick": True}
-    asked = {**usual, "minutes": None, "updates": None, "resume": None, **asked_for}
+    asked = {**usual, "precision": "float32", "minutes": None, "updates": None, "resume": None, **asked_for}
     with pytest.raises(ValueError, match=message):
         ppo.begin(argparse.Namespace(**asked))
 
@@ -269,6 +269,7 @@ def test_a_folder_with_a_run_is_left_alone(tmp_path: Path) -> None:
         variant=None,
         seed=1,
         threads=1,
+        precision="float32",
         out=tmp_path,
         quick=True,
         minutes=None,
