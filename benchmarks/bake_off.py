@@ -29,7 +29,7 @@ from rich.table import Table as Grid
 from parlour.arena import Threads, tournament
 from parlour.arena.tally import elo_text
 from parlour.engine.game import Game
-from parlour.learn.methods import GENERATIONS, choose_method
+from parlour.learn.methods import GENERATIONS, methods_for
 from parlour.registry import find
 
 ROOT = Path(__file__).parents[1]
@@ -40,12 +40,12 @@ VARIANTS = {
 """The variant of each game that is learnt. It is not Agon's first one: most games of beginners are cut off there."""
 
 
-def commands(game: Game, variant: str, minutes: float, folder: Path) -> dict[Path, list[str]]:
+def commands(game: Game, variant: str, seats: int, minutes: float, folder: Path) -> dict[Path, list[str]]:
     """The command of each method that learns this game, by the file that it writes."""
     usual = ["--variant", variant, "--minutes", f"{minutes:g}", "--seed", "1"]
     train = ["-m", "parlour", "train", game.id, *usual, "--method"]
     found = {folder / "td" / f"{game.name}.value": [*train, "td", "--out", str(folder / "td")]}
-    if choose_method(game, game.layout(game.resolve(variant, {})[1]).seats) == GENERATIONS:
+    if GENERATIONS in methods_for(game, seats):
         out = folder / "generations"
         found[out / f"{game.name}.value"] = [*train, "generations", "--out", str(out)]
     for name, options in (("alphazero", ["--matches", "2"]), ("ppo", [])):
@@ -56,14 +56,14 @@ def commands(game: Game, variant: str, minutes: float, folder: Path) -> dict[Pat
 
 
 def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
-    """Who plays the tournament, by the name of the method. PPO's network gives one value; so it can't be searched with
-    where more than two seats need one each."""
+    """Who plays the tournament, by the name of the method. PPO's network gives one value. Where more
+    than two seats each need a value, it therefore plays without search only."""
     everybody = {"greedy": "greedy", "expectimax": f"expectimax:{seconds:g}s"}
     for file in files:
-        kind, by_ppo = "value" if file.suffix == ".value" else "az", file.parent.name == "ppo"
-        if seats == 2 or not by_ppo:
-            everybody[file.parent.name] = f"{kind}:{file}:{seconds:g}s"
-        if by_ppo:
+        method, kind = file.parent.name, "value" if file.suffix == ".value" else "az"
+        if method != "ppo" or seats == 2:
+            everybody[method] = f"{kind}:{file}:{seconds:g}s"
+        if method == "ppo":
             everybody["ppo without search"] = f"policy:{file}"
     return everybody
 
@@ -81,11 +81,11 @@ def main(games_played: tuple[str, ...], minutes: float, seconds: float, games: i
     for name in games_played or VARIANTS:
         game = find(name)
         variant = VARIANTS[game.id]
-        made = commands(game, variant, minutes, (out / game.name).absolute())
+        seats = game.layout(game.resolve(variant, {})[1]).seats
+        made = commands(game, variant, seats, minutes, (out / game.name).absolute())
         for file, command in made.items():
             if not file.exists():
                 subprocess.run([sys.executable, *command], env=one_thread, check=True, stdout=sys.stderr)
-        seats = game.layout(game.resolve(variant, {})[1]).seats
         everybody = players(list(made), seconds, seats)
         openings = "none" if game.rules.DICE else "random:6"
         standings = tournament(

@@ -25,6 +25,7 @@ Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, P sea
 from __future__ import annotations
 
 import argparse
+import copy
 import csv
 import math
 import tempfile
@@ -546,10 +547,11 @@ def in_words(score: Score) -> str:
 
 
 def export(network: Network, settings: Settings, path: Path) -> None:
-    """Writes the network as an ONNX file, from unscaled planes to logits and value. It plays as `policy:FILE`, in
-    float32."""
-    network.precision = "float32"
-    export_torch(network, path, settings.game, settings.variant, outputs=("logits", "value"))
+    """Writes the network as an ONNX file, in float32, from unscaled planes to logits and value. It plays as
+    `policy:FILE`."""
+    exact = copy.copy(network)  # it shares the weights
+    exact.precision = "float32"
+    export_torch(exact, path, settings.game, settings.variant, outputs=("logits", "value"))
 
 
 class Logger:

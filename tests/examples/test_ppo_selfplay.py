@@ -218,6 +218,7 @@ def test_bfloat16_is_for_matrix_products_alone(tmp_path: Path) -> None:
     session = runtime.InferenceSession(tmp_path / "policy.onnx")
     exported = session.run(["logits"], {session.get_inputs()[0].name: seen["observation"].astype(np.float32)})[0]
     np.testing.assert_allclose(exported, expected, rtol=1e-3, atol=1e-3)
+    assert quick.precision == "bfloat16"
 
 
 @pytest.mark.parametrize("game", parlour.games())

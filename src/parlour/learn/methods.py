@@ -66,13 +66,18 @@ class Method(Protocol):
         """Continues from a checkpoint. ValueError for arrays that don't fit."""
 
 
+def methods_for(game: Game, seats: int) -> tuple[str, ...]:
+    """The methods that can learn a game between ``seats`` seats, the default first."""
+    return (GENERATIONS, TD) if seats == 2 and not game.rules.DICE else (TD,)
+
+
 def choose_method(game: Game, seats: int, method: str | None = None) -> str:
     """``method``, or the default for the game. ValueError for a method that can't learn it."""
-    fits = seats == 2 and not game.rules.DICE
+    valid = methods_for(game, seats)
     if method is None:
-        return GENERATIONS if fits else TD
+        return valid[0]
     one_of("method", method, METHODS)
-    if method == GENERATIONS and not fits:
+    if method not in valid:
         raise ValueError(f"generations learn games between two seats without dice, not {game.id}; valid: td")
     return method
 

@@ -64,7 +64,8 @@ class Played:
     Attributes:
         units: int16 (K, M), see `parlour.learn.gradient.Positions`.
         heads: int64 (K,), likewise.
-        results: float32 (K,), half of the difference between the seat's and the other seat's later rewards.
+        results: float32 (K,), half of the difference between the seat's and the other seat's later rewards, times
+            `SelfPlay.discount` for each ply up to the end of the game.
         search_values: float32 (K,), the values of the search, on the same scale.
         cut: bool (K,), whether the game was truncated later.
         games: the number of games.
