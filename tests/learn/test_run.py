@@ -44,14 +44,23 @@ def weights_in(folder: Path, name: str = "pig") -> list[Any]:
     return [array.tobytes() for array in load(folder / f"{name}.value").weights]
 
 
-def test_dice_and_seats_choose_the_method() -> None:
-    methods = {game: plan_run(find(game), None, {}, None, None, 0).method for game in (
-        "acey_ducey-v0", "crown_and_anchor-v0", "checkers-v0", "agon-v0", "swords_and_shields-v0", "pig-v0",
-    )}  # fmt: skip
-    assert methods == {
-        "acey_ducey-v0": "td", "crown_and_anchor-v0": "td", "checkers-v0": "generations", "agon-v0": "generations",
-        "swords_and_shields-v0": "generations", "pig-v0": "td",
-    }  # fmt: skip
+@pytest.mark.parametrize(
+    ("game", "variant", "method"),
+    [
+        ("acey_ducey-v0", "all", "td"),
+        ("crown_and_anchor-v0", "all", "td"),
+        ("pig-v0", "all", "td"),
+        ("checkers-v0", "all", "generations"),
+        ("swords_and_shields-v0", "all", "generations"),
+        ("swords_and_shields-v0", None, "generations"),
+        ("agon-v0", "all", "td"),
+        ("agon-v0", "bloody_queen", "td"),
+    ],
+)
+def test_dice_seats_and_length_choose_the_method(game: str, variant: str | None, method: str) -> None:
+    """Random games of Agon are long."""
+    assert plan_run(find(game), variant, {}, None, None, 0).method == method
+    assert plan_run(find(game), variant, {}, "td", None, 0).method == "td"
 
 
 def test_a_game_of_ones_own_is_learnt(run: Run, tmp_path: Path) -> None:
@@ -159,7 +168,6 @@ def test_elo_of_a_clean_score_is_finite() -> None:
         (("train", "checkers", "--method", "ppo"), ["ppo", "td", "generations"]),
         (("train", "checkers", "--minutes", "0"), ["minutes"]),
         (("train", "checkers", "--minutes", "1", "--rounds", "2"), ["--minutes and --rounds"]),
-        (("train", "acey_ducey", "--ray", "local"), ["--ray", "acey_ducey-v0", "td"]),
         (("train", "checkers", "-o", "colour=red"), ["colour"]),
     ],
 )

@@ -3,6 +3,8 @@ stronger than random play within seconds."""
 
 from __future__ import annotations
 
+import pickle
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -11,6 +13,8 @@ import pytest
 
 from parlour.arena import Threads, match
 from parlour.learn import Settings, TDLambda
+from parlour.learn.gradient import Positions
+from parlour.learn.turn_play import Job, Played, TurnPlay, joined
 from parlour.registry import find
 from parlour.value import Evaluator, new_network
 from parlour.value.players import TurnPlayer
@@ -26,7 +30,7 @@ def learner(game: str, settings: Settings = SMALL, **how: Any) -> TDLambda:
 @pytest.mark.parametrize("game", ["pig-v0", LONG])
 def test_targets_are_lambda_returns(game: str) -> None:
     td = learner(game)
-    positions, experience, trace_decay = td.play(), td._experience, SMALL.trace_decay
+    positions, experience, trace_decay = td.play(), td.turn_play.experience, SMALL.trace_decay
     for _ in range(20):
         positions = positions if experience.is_last.any() else td.play()
     rows, count, seats = experience.values.shape
@@ -52,7 +56,7 @@ def test_targets_are_lambda_returns(game: str) -> None:
 def test_the_values_noted_are_those_of_the_network(game: str) -> None:
     td = learner(game)
     network = td.latest
-    positions, experience = td.play(), td._experience
+    positions, experience = td.play(), td.turn_play.experience
     seats = experience.seats.ravel().astype(np.int64)
     values = experience.values.reshape(-1, network.seats).repeat(1 if network.seats == 2 else network.seats, axis=0)
     values = values[np.arange(len(seats)), seats]
@@ -67,7 +71,7 @@ def test_a_win_is_paid_to_the_last_position_before_it() -> None:
     td, games = learner("acey_ducey-v0"), 0
     for _ in range(12):
         td.play()
-        experience = td._experience
+        experience = td.turn_play.experience
         games += experience.is_last.sum()
         assert (abs(experience.paid[experience.is_last]) == 1).all()  # a win: the lead is 2, half of it 1
         assert (experience.paid[~experience.is_last] == 0).all()
@@ -80,6 +84,54 @@ def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
         assert learners[0].round() == learners[1].round()
     for one, other in zip(learners[0].network.weights, learners[1].network.weights):
         assert (one == other).all()
+
+
+def run_elsewhere(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+    """Does jobs as another process would: with copies of what it is given, which can't be written to."""
+    results = [function(with_locked_arrays(job)) for job in jobs]
+    return [pickle.loads(pickle.dumps(result)) for result in results]
+
+
+def with_locked_arrays(job: Job) -> Job:
+    twin: Job = pickle.loads(pickle.dumps(job))
+    for array in (*twin.network.weights, *twin.running.values()):
+        array.flags.writeable = False
+    return twin
+
+
+@pytest.mark.parametrize(
+    ("game", "rows"),
+    [
+        ("pig-v0", 4),
+        ("pig-v0", 6),
+        pytest.param("acey_ducey-v0", 4, marks=pytest.mark.long),
+        pytest.param("checkers-v0", 6, marks=pytest.mark.long),
+    ],
+)
+def test_the_same_is_learnt_from_jobs(game: str, rows: int) -> None:
+    """Also where the rows can't be divided equally, and where positions are counted."""
+    settings = Settings(positions=192, rows=rows, noise=0.1, openings=4)
+    here, elsewhere = learner(game, settings), learner(game, settings, run=run_elsewhere)
+    for _ in range(4):
+        assert here.round() == elsewhere.round()
+    assert here.games == elsewhere.games > 0
+    kept, also_kept = here.checkpoint(), elsewhere.checkpoint()
+    assert kept.keys() == also_kept.keys()
+    for name in kept:
+        assert (kept[name] == also_kept[name]).all(), name
+
+
+def test_rows_whose_histories_differ_in_width_are_joined() -> None:
+    network = network_for("checkers-v0")
+    turn_play = TurnPlay(network, SMALL, rows=4)
+    turn_play.begin(seed=0)
+    running = turn_play.running()
+    wide = {**running, "history": np.pad(running["history"], ((0, 0), (0, 64)), constant_values=7)}
+    none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros(0, np.float32))
+    whole = joined([Played(none, running), Played(none, wide)]).running["history"]
+    assert (whole[4:] == wide["history"]).all()
+    assert (whole[:4, :-64] == running["history"]).all()
+    assert not whole[:4, -64:].any()
 
 
 @pytest.mark.parametrize("game", ["pig-v0", pytest.param("checkers-v0", marks=pytest.mark.long)])
@@ -111,7 +163,7 @@ def test_a_checkpoint_of_another_network_is_refused() -> None:
 
 def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
     usual = learner("pig-v0")
-    monkeypatch.setattr("parlour.learn.td_lambda.FIRST_POSITIONS", 1)
+    monkeypatch.setattr("parlour.learn.turn_play.FIRST_POSITIONS", 1)
     narrow = learner("pig-v0")
     assert usual.round() == narrow.round()
     assert (usual.network.hidden == narrow.network.hidden).all()
@@ -122,7 +174,7 @@ def test_all_variants_are_learnt_by_one_network() -> None:
     td = TDLambda(network, Settings(positions=512, rows=8, openings=3), seed=0)
     heads = td.play().heads
     assert len(set(heads.tolist())) > len(network.variants)
-    Evaluator(td.network, td.playing)
+    Evaluator(td.network, td.turn_play.games)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import signal
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -16,9 +16,9 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
 from parlour.arena.fixtures import Played as PlayedGame
-from parlour.learn import Generations, Recipe, SelfPlay
-from parlour.learn.cluster import ClusterPlay
-from parlour.learn.self_play import Job, Played, play_all, play_positions
+from parlour.learn import Generations, Recipe, SelfPlay, Settings, TDLambda
+from parlour.learn.cluster import ClusterJobs
+from parlour.learn.jobs import RunJobs, run_here
 from parlour.value import load
 from tests.support.command_line import Run, check_error
 from tests.value.networks import network_for
@@ -112,28 +112,40 @@ def test_a_cluster_that_is_not_there(run: Run) -> None:
     )
 
 
-def fragile_play(marker: Path) -> Callable[[Job], Played]:
-    """What plays the games of a job; the first worker that has done so is killed before it answers, once."""
+def fragile_jobs(cluster: Cluster, marker: Path) -> RunJobs:
+    """Does jobs on the cluster; the first worker that has done one is killed before it answers, once."""
+    on_cluster = ClusterJobs(cluster)
 
-    def play(job: Job) -> Played:
-        found = play_positions(job)
-        try:
-            marker.touch(exist_ok=False)
-        except FileExistsError:
+    def run(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+        def fragile(job: Any) -> Any:
+            found = function(job)
+            try:
+                marker.touch(exist_ok=False)
+            except FileExistsError:
+                return found
+            os.kill(os.getpid(), signal.SIGKILL)
             return found
-        os.kill(os.getpid(), signal.SIGKILL)
-        return found
 
-    return play
+        return on_cluster(fragile, jobs)
+
+    return run
 
 
-def test_generations_learn_the_same_on_a_cluster_and_when_a_worker_dies(cluster: Cluster, tmp_path: Path) -> None:
+def generations(run: RunJobs) -> Generations:
     recipe = Recipe(positions=400, self_play=SelfPlay(depth=2, games=8, max_plies=100))
+    return Generations(network_for("checkers-v0"), recipe, seed=4, run=run)
+
+
+def td_lambda(run: RunJobs) -> TDLambda:
+    return TDLambda(network_for(ACEY), Settings(positions=512), seed=4, run=run)
+
+
+@pytest.mark.parametrize("method", [generations, td_lambda])
+def test_the_same_is_learnt_on_a_cluster_and_when_a_worker_dies(
+    cluster: Cluster, tmp_path: Path, method: Callable[[RunJobs], Generations | TDLambda]
+) -> None:
     marker = tmp_path / "killed"
-    learners = [
-        Generations(network_for("checkers-v0"), recipe, seed=4, play=play)
-        for play in (play_all, ClusterPlay(cluster), ClusterPlay(cluster, fragile_play(marker)))
-    ]
+    learners = [method(run) for run in (run_here, ClusterJobs(cluster), fragile_jobs(cluster, marker))]
     for _ in range(2):
         rounds = [learner.round() for learner in learners]
         assert rounds[0] == rounds[1] == rounds[2]
@@ -143,12 +155,15 @@ def test_generations_learn_the_same_on_a_cluster_and_when_a_worker_dies(cluster:
             assert (one == other).all()
 
 
-def test_the_command_train(cluster: Cluster, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+@pytest.mark.parametrize("game", ["checkers", "acey_ducey"])
+def test_the_command_train(
+    cluster: Cluster, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
+) -> None:
     monkeypatch.setattr("parlour.learn.strength.GAMES", 4)
     monkeypatch.setattr("parlour.learn.methods.Recipe", partial(Recipe, positions=200))
     weights = []
     for name, options in (("ray", ("--ray", "local")), ("here", ())):
-        ran = run("train", "checkers", "--rounds", 2, "--hidden", 8, "--out", tmp_path / name, *options)
+        ran = run("train", game, "--rounds", 2, "--hidden", 8, "--out", tmp_path / name, *options)
         assert ran.status == 0, ran.err
-        weights.append([array.tobytes() for array in load(tmp_path / name / "checkers.value").weights])
+        weights.append([array.tobytes() for array in load(tmp_path / name / f"{game}.value").weights])
     assert weights[0] == weights[1]

@@ -11,11 +11,10 @@ from rich.progress import BarColumn, Progress, TaskID, TextColumn
 from parlour.arena.progress import progress_bar
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
 from parlour.engine.game import Game
-from parlour.learn.generations import PlayAll
+from parlour.learn.jobs import RunJobs, run_here
 from parlour.learn.learner import Round
-from parlour.learn.methods import GENERATIONS, METHODS
-from parlour.learn.run import Callbacks, Measured, Plan, TrainingRun, plan_run
-from parlour.learn.self_play import play_all
+from parlour.learn.methods import METHODS
+from parlour.learn.run import Callbacks, Measured, TrainingRun, plan_run
 from parlour.learn.tensorboard import Curves
 from parlour.value.network import MAX_HIDDEN
 
@@ -64,7 +63,7 @@ def train(
         raise ValueError("--minutes and --rounds can't be given together")
     plan = plan_run(game, variant, parse_values(game, overrides), method, hidden, seed)
     folder = RUNS / f"train_{game.name}" if out is None else out
-    run = TrainingRun(plan, folder, threads, _play_on(ray, plan))
+    run = TrainingRun(plan, folder, threads, _jobs_on(ray))
     seconds = None if rounds is not None else 60 * (MINUTES if minutes is None else minutes)
     screen = console()
     if run.resumed:
@@ -87,17 +86,14 @@ def train(
     screen.print(f"to play: parlour play {game.name} --against value:{run.file}", soft_wrap=True)
 
 
-def _play_on(ray: str | None, plan: Plan) -> PlayAll:
-    """The function that plays the games of generations. ValueError for a cluster that does not answer, and for another
-    method than generations with ``--ray``."""
+def _jobs_on(ray: str | None) -> RunJobs:
+    """What does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
-        return play_all
-    if plan.method != GENERATIONS:
-        raise ValueError(f"--ray plays the games of generations; {plan.game.id} is learnt by {plan.method}")
+        return run_here
     from parlour.arena.cluster import Cluster
-    from parlour.learn.cluster import ClusterPlay
+    from parlour.learn.cluster import ClusterJobs
 
-    return ClusterPlay(Cluster(ray))
+    return ClusterJobs(Cluster(ray))
 
 
 class Display:

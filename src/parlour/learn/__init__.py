@@ -1,8 +1,11 @@
 """Learning to play by self-play, on the compiled engine and without PyTorch.
 
-* `td_lambda`    TD(λ) over whole turns: games with dice, or of any number of seats
+* `td_lambda`    TD(λ) over whole turns: any game
+* `turn_play`    the games that it learns from
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
+* `jobs`         parts of a round, done here or elsewhere
+* `cluster`      jobs on a Ray cluster
 * `learner`      a network's weights under Adam, averaged
 * `gradient`     gradients and Adam in compiled code
 """

@@ -1,4 +1,4 @@
-"""Self-play of generations on the machines of a Ray cluster, while one process learns.
+"""Self-play on the machines of a Ray cluster, while one process learns.
 
 The games do not depend on which machine plays them, so the network is the same as without Ray, bit for bit. If a worker
 dies, another one plays its games.
@@ -10,22 +10,22 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from parlour.arena.cluster import Cluster
-from parlour.learn.self_play import Job, Played, play_positions
+from parlour.learn.jobs import J, R
 
 
-class ClusterPlay:
-    """Plays the games of `parlour.learn.Generations` on a cluster."""
+class ClusterJobs:
+    """Does jobs on a cluster: see `parlour.learn.jobs.RunJobs`."""
 
-    def __init__(self, cluster: Cluster, play: Callable[[Job], Played] = play_positions) -> None:
-        """``play``: what a worker does with a job."""
+    def __init__(self, cluster: Cluster) -> None:
+        """``cluster``: where the jobs are done."""
         self._ray: Any = cluster.ray
-        self._remote = self._ray.remote(num_cpus=1, max_retries=-1)(play)
 
-    def __call__(self, jobs: Sequence[Job]) -> list[Played]:
-        """See `parlour.learn.generations.PlayAll`."""
-        waiting = [self._remote.remote(job) for job in jobs]
+    def __call__(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
+        """See `parlour.learn.jobs.RunJobs`."""
+        remote = self._ray.remote(num_cpus=1, max_retries=-1)(function)
+        waiting = [remote.remote(job) for job in jobs]
         try:
-            results: list[Played] = self._ray.get(waiting)
+            results: list[R] = self._ray.get(waiting)
         except BaseException:
             for task in waiting:
                 self._ray.cancel(task)

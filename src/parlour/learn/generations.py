@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -18,14 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round, unit_symmetries
-from parlour.learn.self_play import Job, Played, SelfPlay, joined, joined_units, play_all, random_shares
+from parlour.learn.jobs import SHARES, RunJobs, run_here
+from parlour.learn.learner import Learner, Round, joined_units, unit_symmetries
+from parlour.learn.self_play import Job, Played, SelfPlay, joined, play_positions, random_shares
 from parlour.value.network import ValueNetwork
 
-PlayAll = Callable[[Sequence[Job]], list[Played]]
-"""Plays the games of jobs, on this machine or others, and returns their results in order."""
-SHARES = 4
-"""The number of jobs of a generation, whatever the number of workers."""
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""
 KEPT = ("units", "heads", "results", "search_values", "cut")
@@ -86,7 +83,7 @@ class Generations:
 
     def __init__(
         self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1,
-        play: PlayAll = play_all,
+        run: RunJobs = run_here,
     ) -> None:  # fmt: skip
         """
         Args:
@@ -94,7 +91,7 @@ class Generations:
             recipe: see `Recipe`.
             seed: the random seed.
             threads: for self-play; the result is the same on any number.
-            play: the function that plays the games.
+            run: what does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
 
         Raises:
             ValueError: for a game with dice or with more than two seats.
@@ -102,7 +99,7 @@ class Generations:
         if network.game.rules.DICE or network.seats != 2:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
         self.recipe = recipe or Recipe()
-        self.seed, self.threads, self._play = seed, threads, play
+        self.seed, self.threads, self._run = seed, threads, run
         self.generation = self.positions = self.games = self.plies = 0
         self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
         self._symmetries = unit_symmetries(network)
@@ -119,10 +116,11 @@ class Generations:
         by_potential = self.generation == 0 and network.game.has_potential
         count, settings = -(-recipe.positions // SHARES), recipe.self_play
         shares = random_shares(settings, network, self._window[-1] if self._window else None)
-        played = joined(self._play([
+        jobs = [
             Job(network, count, settings, shares, self._seed_of(share), by_potential, self.threads)
             for share in range(SHARES)
-        ]))  # fmt: skip
+        ]
+        played = joined(self._run(play_positions, jobs))
         self._window.append(played)
         self.games += played.games
         self.plies += played.plies

@@ -9,7 +9,7 @@ S symmetries.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -106,6 +106,12 @@ def unit_indices(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np
         units = np.empty((len(numbers), width), np.int16)
         write_unit_indices(numbers, words, first, thresholds, units)
     return units
+
+
+def joined_units(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
+    """Several arrays (K, M) as one, padded to the largest M."""
+    width = max(part.shape[1] for part in parts)
+    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts])
 
 
 def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:

@@ -1,7 +1,8 @@
 """Methods of learning: which one suits a game, and with which settings.
 
 Games with dice, or with a number of seats other than two, are learnt by TD(λ) over whole turns. Games between two seats
-without dice are learnt by generations with alpha-beta search, which looks ahead further than one turn.
+without dice are learnt by generations with alpha-beta search, which looks ahead further than one turn; except for long
+games. There a result says little about a position far before it, and TD(λ) learns from the values in between.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from numpy.typing import NDArray
 from parlour.arguments import one_of
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import VariantMix
-from parlour.learn.generations import SHARES, Generations, PlayAll, Recipe
+from parlour.learn.generations import Generations, Recipe
+from parlour.learn.jobs import SHARES, RunJobs, run_here
 from parlour.learn.learner import Round
-from parlour.learn.self_play import SelfPlay, play_all
+from parlour.learn.self_play import SelfPlay
 from parlour.learn.td_lambda import Settings, TDLambda
 from parlour.players import Player
 from parlour.players.built_in import Random
@@ -37,6 +39,9 @@ SCALE_ROOM = 1.5
 """The scale of values, as a multiple of the highest sum of rewards in random games."""
 RANDOM_GAMES = 200
 """The number of random games per variant from which the size of rewards and the number of actions are estimated."""
+LONG = 150
+"""The mean number of plies of random games from which TD(λ) is the default. ``docs/learning.md`` has what it rests on:
+generations are ahead in the games of 71 and 132 plies, TD(λ) in that of 196 (in one variant) and 377 (in all)."""
 LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play would look at without pruning; its smallest and largest depth."""
 LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
@@ -67,24 +72,32 @@ class Method(Protocol):
 
 
 def methods_for(game: Game, seats: int) -> tuple[str, ...]:
-    """The methods that can learn a game between ``seats`` seats, the default first."""
+    """The methods that can learn a game between ``seats`` seats."""
     return (GENERATIONS, TD) if seats == 2 and not game.rules.DICE else (TD,)
 
 
-def choose_method(game: Game, seats: int, method: str | None = None) -> str:
-    """``method``, or the default for the game. ValueError for a method that can't learn it."""
-    valid = methods_for(game, seats)
-    if method is None:
-        return valid[0]
-    one_of("method", method, METHODS)
-    if method not in valid:
-        raise ValueError(f"generations learn games between two seats without dice, not {game.id}; valid: td")
-    return method
+def choose_method(variant_mix: VariantMix, method: str | None = None) -> str:
+    """``method``, or the default for the variants. ValueError for a method that can't learn the game."""
+    game = variant_mix.game
+    valid = methods_for(game, variant_mix.layout.seats)
+    if method is not None:
+        one_of("method", method, METHODS)
+        if method not in valid:
+            raise ValueError(f"generations learn games between two seats without dice, not {game.id}; valid: td")
+        return method
+    if GENERATIONS in valid and mean_plies(random_games(variant_mix)) < LONG:
+        return GENERATIONS
+    return TD
+
+
+def variants_learnt(game: Game, variants: Sequence[str], overrides: Mapping[str, object]) -> VariantMix:
+    """The variants that one network learns. ValueError for invalid arguments, such as variants of different sizes."""
+    return variant_mix_of(new_network(game, list(variants), 1, overrides=overrides))
 
 
 def new_method(
     game: Game, variants: Sequence[str], overrides: Mapping[str, object], method: str | None, hidden: int | None,
-    seed: int, threads: int, play: PlayAll = play_all,
+    seed: int, threads: int, run: RunJobs = run_here,
 ) -> Method:  # fmt: skip
     """A new learner.
 
@@ -96,22 +109,21 @@ def new_method(
         hidden: hidden units of the network; None: the default.
         seed: the random seed.
         threads: for self-play; the result is the same on any number.
-        play: the function that plays the games of generations.
+        run: what does the jobs of self-play.
 
     Raises:
         ValueError: for invalid arguments, such as variants of different sizes.
     """
-    blank = new_network(game, list(variants), 1, overrides=overrides)
-    name = choose_method(game, blank.seats, method)
-    variant_mix = variant_mix_of(blank)
+    variant_mix = variants_learnt(game, variants, overrides)
+    name = choose_method(variant_mix, method)
     played = random_games(variant_mix)
     scale = value_scale(played)
     units = HIDDEN[name] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
     if name == GENERATIONS:
         self_play = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
-        return Generations(network, Recipe(self_play=self_play), seed, threads, play)
-    return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads)
+        return Generations(network, Recipe(self_play=self_play), seed, threads, run)
+    return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads, run)
 
 
 def compile_for(method: Method) -> None:
@@ -146,11 +158,16 @@ def depth_for(played: Sequence[Results]) -> int:
     return int(np.clip(np.rint(np.log(LEAVES) / np.log(max(branching, 2.0))), *DEPTHS))
 
 
+def mean_plies(played: Sequence[Results]) -> float:
+    """The mean number of plies of the random games ``played``, where each variant counts the same."""
+    return float(np.mean([one.plies.mean() for one in played]))
+
+
 def length_for(played: Sequence[Results], variant_mix: VariantMix) -> int:
     """After how many plies a game of self-play is truncated: `LENGTH_ROOM` times the mean length of the random games
     ``played``, but at most `BELOW_LIMIT` times the lowest `max_plies`. Near `max_plies` a search would see the end of
     the game, and value all positions as draws."""
-    plies = LENGTH_ROOM * float(np.mean([one.plies.mean() for one in played]))
+    plies = LENGTH_ROOM * mean_plies(played)
     limits = [int(entry.values.get("max_plies", 0)) for entry in variant_mix.entries]
     return round(min([plies, *(BELOW_LIMIT * limit for limit in limits if limit)]))
 

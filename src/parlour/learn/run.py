@@ -18,10 +18,9 @@ from parlour import __version__
 from parlour.engine.game import Game
 from parlour.files import remove_unfinished, write_file
 from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.generations import PlayAll
+from parlour.learn.jobs import RunJobs, run_here
 from parlour.learn.learner import Round
-from parlour.learn.methods import Method, choose_method, compile_for, new_method, player_of
-from parlour.learn.self_play import play_all
+from parlour.learn.methods import Method, choose_method, compile_for, new_method, player_of, variants_learnt
 from parlour.learn.strength import Strength, measure, opponents_for
 from parlour.value.files import save
 
@@ -100,13 +99,13 @@ class TrainingRun:
         resumed: whether it continues a checkpoint.
     """
 
-    def __init__(self, plan: Plan, folder: Path, threads: int = 1, play: PlayAll = play_all) -> None:
+    def __init__(self, plan: Plan, folder: Path, threads: int = 1, run: RunJobs = run_here) -> None:
         """
         Args:
             plan: what is learnt.
             folder: the run's folder, which is created if needed. A checkpoint of the same plan in it is resumed.
             threads: for self-play; the result is the same on any number.
-            play: the function that plays the games of generations.
+            run: what does the jobs of self-play.
 
         Raises:
             ValueError: for a plan that is not valid, a folder with the checkpoint of another plan, or a damaged one.
@@ -114,7 +113,7 @@ class TrainingRun:
         """
         self.plan, self.folder, self.threads = plan, folder, threads
         self.method: Method = new_method(
-            plan.game, plan.variants, plan.overrides, plan.method, plan.hidden, plan.seed, threads, play
+            plan.game, plan.variants, plan.overrides, plan.method, plan.hidden, plan.seed, threads, run
         )
         self.rounds, self.seconds, self.curve = 0, 0.0, list[Measured]()
         folder.mkdir(parents=True, exist_ok=True)
@@ -230,7 +229,5 @@ def plan_run(
         names_learnt: Sequence[str] = names
     else:
         names_learnt = [game.resolve(variant, overrides)[0].name]
-    values = game.resolve(names_learnt[0], overrides)[1]
-    return Plan(
-        game, tuple(names_learnt), overrides, choose_method(game, game.layout(values).seats, method), hidden, seed
-    )  # fmt: skip
+    chosen = choose_method(variants_learnt(game, names_learnt, overrides), method)
+    return Plan(game, tuple(names_learnt), overrides, chosen, hidden, seed)

@@ -21,7 +21,7 @@ from parlour.engine.games import Games
 from parlour.engine.search_arrays import LEAF, TIE
 from parlour.engine.seeds import seed_words
 from parlour.engine.view import GamesView
-from parlour.learn.learner import unit_indices
+from parlour.learn.learner import joined_units, unit_indices
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.protocol import REPETITION, RUNNING
 from parlour.search.expectimax import Expectimax
@@ -114,11 +114,6 @@ class Job:
 def play_positions(job: Job) -> Played:
     """Plays the games of a job."""
     return _Play(job).run(job.count)
-
-
-def play_all(jobs: Sequence[Job]) -> list[Played]:
-    """Plays the games of several jobs, one after another."""
-    return [play_positions(job) for job in jobs]
 
 
 def joined(parts: Sequence[Played]) -> Played:
@@ -270,9 +265,3 @@ class _Play:
             units, heads, results.astype(np.float32), search_values.astype(np.float32), cut, len(self.leads),
             self.plies,
         )  # fmt: skip
-
-
-def joined_units(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:
-    """Several arrays (K, M) as one, padded to the largest M."""
-    width = max(part.shape[1] for part in parts)
-    return np.concatenate([np.pad(part, ((0, 0), (0, width - part.shape[1])), constant_values=-1) for part in parts])

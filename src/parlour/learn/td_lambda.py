@@ -1,7 +1,7 @@
 """Temporal-difference learning of a small value network by self-play, compiled and without PyTorch.
 
-In each round, `play` makes positions by self-play (`parlour.engine.kernels.td_self_play`), and one pass of Adam over
-them updates the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
+In each round, `play` makes positions by self-play (`parlour.learn.turn_play`), and one pass of Adam over them updates
+the weights (`parlour.learn.gradient`). `TDLambda.network` has the average of the weights of
 the last rounds (`parlour.learn.learner`), which plays better than the latest weights.
 """
 
@@ -16,21 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arguments import is_number, shown, whole_number
-from parlour.engine.after_states import MAX_POSITIONS, lookahead_arrays
-from parlour.engine.arrays import TurnTree
-from parlour.engine.games import Games
-from parlour.engine.seeds import seed_words
-from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round, unit_indices
-from parlour.rulebook.state_records import records
-from parlour.value.network import ValueNetwork, variant_mix_of
-from parlour.value.quantised import new_memory, quantise
-
-FIRST_POSITIONS = 512
-"""The number of positions within a turn for which memory is allocated at first."""
-KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
-"""Arrays of the running games that a checkpoint holds."""
+from parlour.learn.jobs import SHARES, RunJobs, run_here
+from parlour.learn.learner import Learner, Round
+from parlour.learn.turn_play import Job, TurnPlay, joined, parted, play_on
+from parlour.value.network import ValueNetwork
 
 
 @dataclass(frozen=True)
@@ -76,27 +66,33 @@ class Settings:
 
 
 class TDLambda:
-    """Learns a network by self-play. The same seed gives the same weights on any number of threads.
+    """Learns a network by self-play. The same seed gives the same weights on any number of threads, and on a cluster.
 
     Attributes:
         positions: positions learnt from so far.
         games: games played so far.
         plies: plies played so far.
+        turn_play: the games that are played.
     """
 
     def __init__(
-        self, network: ValueNetwork, settings: Settings | None = None, seed: int = 0, threads: int = 1
-    ) -> None:
-        """``network``: the initial network, such as `parlour.value.new_network`; its variants are played with equal
-        probabilities."""
+        self, network: ValueNetwork, settings: Settings | None = None, seed: int = 0, threads: int = 1,
+        run: RunJobs = run_here,
+    ) -> None:  # fmt: skip
+        """
+        Args:
+            network: the initial network, such as `parlour.value.new_network`; its variants are played with equal
+                probabilities.
+            settings: see `Settings`.
+            seed: the random seed.
+            threads: for self-play in this process.
+            run: what does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
+        """
         self.start, self.settings, self.seed = network, settings or Settings(), seed
         self.positions = self.games = self.plies = 0
-        self.playing = Games(network.game, variant_mix_of(network), self.settings.rows, threads)
-        self.playing.begin(seed_words([seed * self.settings.rows + row for row in range(self.settings.rows)]))
-        self._learner = Learner(network, self.settings.batch, self.settings.averaged)
-        self._experience = _new_experience(network, self.settings)
-        self._trees = _trees(self.playing, FIRST_POSITIONS)
-        self._heads = np.arange(len(network.variants)) * network.seats
+        self.turn_play = TurnPlay(network, self.settings, self.settings.rows, threads)
+        self.turn_play.begin(seed)
+        self._learner, self._run = Learner(network, self.settings.batch, self.settings.averaged), run
 
     @property
     def network(self) -> ValueNetwork:
@@ -115,9 +111,9 @@ class TDLambda:
 
     def round(self) -> Round:
         """Plays until there are enough positions, and learns from them."""
-        loss = self.learn(self.play())
-        progress = self._experience.progress
-        done = Round(self._experience.targets.size, int(progress[:, GAMES].sum()), int(progress[:, PLIES].sum()), loss)
+        positions = self.play()
+        loss = self.learn(positions)
+        done = Round(len(positions.targets), self.turn_play.ended, self.turn_play.plies, loss)
         self.positions += done.positions
         self.games += done.games
         self.plies += done.plies
@@ -125,26 +121,12 @@ class TDLambda:
 
     def play(self) -> Positions:
         """Positions with their targets, by self-play with the latest weights."""
-        playing, settings, experience = self.playing, self.settings, self._experience
-        weights = quantise(self.latest, self._heads[playing.variant_index])
-        evaluation = Evaluation(weights, new_memory(self.start, weights, playing.num_games))
-        experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
-        kernels = playing.game.compiled.td_self_play
-        code = None
-        while code != kernels.DONE:
-            code = max(
-                playing.run(
-                    kernels.play_rows, settings.noise, settings.openings, self._heads, playing.arrays,
-                    lookahead_arrays(playing), self._trees, evaluation, experience,
-                )
-            )  # fmt: skip
-            if code == kernels.NO_HISTORY:
-                playing.widen_history()
-            elif code == kernels.NO_TREE:
-                self._trees = _trees(playing, 4 * self._trees.states.shape[1])
-        playing.run(kernels.write_targets, settings.trace_decay, self.start.scale, experience)
-        units = unit_indices(self.start, experience.numbers.reshape(experience.targets.size, -1))
-        return Positions(units, experience.heads.ravel(), experience.targets.ravel())
+        if self._run is run_here:  # all rows at once, which threads share
+            return self.turn_play.play(self.latest)
+        running = parted(self.turn_play.running(), SHARES)
+        played = joined(self._run(play_on, [Job(self.latest, self.settings, part) for part in running]))
+        self.turn_play.restore(played.running)
+        return played.positions
 
     def learn(self, positions: Positions) -> float:
         """One pass of Adam over positions, in random order. Returns the mean of the losses before each step."""
@@ -158,10 +140,9 @@ class TDLambda:
     def checkpoint(self) -> dict[str, NDArray[Any]]:
         """All that is needed to continue exactly from here, as plain arrays (``numpy.savez`` takes them): see
         `restore`."""
-        arrays = {name: _bytes(getattr(self.playing, name)) for name in KEPT}
-        arrays |= {**self._learner.arrays(), "opening": self._experience.progress}
+        arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
         arrays["counts"] = np.array([self.positions, self.games, self.plies, self.steps], np.int64)
-        return {name: array.copy() for name, array in arrays.items()}
+        return {**self.turn_play.running(), **arrays}
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
         """Continues where `checkpoint` was called, with the same network, settings and seed.
@@ -174,44 +155,6 @@ class TDLambda:
             )
             if saved is None or saved.dtype != array.dtype or saved.shape != shape:
                 raise ValueError(f"the checkpoint has no {name!r} of shape {array.shape} and type {array.dtype}")
-        playing = self.playing
-        for name in KEPT:
-            if name != "history":
-                _bytes(getattr(playing, name))[...] = arrays[name]
-        playing.history = arrays["history"].copy().view(np.uint64)
-        playing.widen_history()
-        self._experience.progress[:] = arrays["opening"]
+        self.turn_play.restore(arrays)
         self.positions, self.games, self.plies, steps = map(int, arrays["counts"])
         self._learner.restore(arrays, steps)
-
-
-def _new_experience(network: ValueNetwork, settings: Settings) -> Experience:
-    rows, seats = settings.rows, network.seats
-    lookers = 1 if seats == 2 else seats
-    positions = settings.positions // (rows * lookers)
-    seen = positions * lookers
-    numbers = np.zeros((rows, seen, -(-network.number_count // 8) * 8), np.int8)
-    return Experience(
-        numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64), np.zeros((rows, seen), np.float32),
-        np.zeros((rows, seen), np.int8), np.zeros((rows, positions, seats)), np.zeros((rows, positions, seats)),
-        np.zeros((rows, positions), np.bool_), np.zeros((rows, 5), np.int64),
-    )  # fmt: skip
-
-
-def _trees(playing: Games, count: int) -> TurnTree:
-    """A tree for each row, for up to ``count`` positions (a power of 2). ValueError if there are too many."""
-    if count > MAX_POSITIONS:
-        raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")
-    rows = playing.num_games
-    states = records(rows * count, playing.game.rules.STATE)
-    words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
-    row_ids, parents, actions, lengths = (np.zeros((rows, count), np.int64) for _ in range(4))
-    return TurnTree(
-        states.reshape(rows, count), words, np.zeros((rows, count, playing.layout.seats)), row_ids, parents, actions,
-        lengths, np.zeros((rows, count), np.int8), np.zeros((rows, 2 * count), np.int64),
-    )  # fmt: skip
-
-
-def _bytes(array: NDArray[Any]) -> NDArray[np.uint8]:
-    """An array as a view of its bytes, row by row."""
-    return array.view(np.uint8, np.ndarray).reshape(len(array), -1)
