@@ -49,6 +49,13 @@ from .rules import (
 
 WIN, LOST_MOVE, DRAW = 100.0, -1.5, -2.0
 GUARDS_SHARE, QUEEN_SHARE = 0.7, 0.3
+TRAPPED_IN_LINE, TRAPPED_IN_RING, REMOVED_GUARDS = range(3)
+GUARD_WORTH = np.array([[0, 30, 20, 20, 5, 0], [0, 35, 25, 25, 10, 0], [0, 55, 55, 45, 20, 0]])
+QUEEN_WORTH = np.array([[25, 60, 40, 40, 10, 0], [210, 170, 80, 80, 10, 0], [155, 115, 65, 55, 30, 0]])
+"""[how pieces are lost, ring]: what a piece is worth, in hundredths of a logit, rounded to 5. ``python
+benchmarks/ring_worths.py`` fits these numbers to the values of a network that has learnt the game."""
+OUTLOOK = 1 / 500
+"""The outlook of a worth of 1. All pieces together are worth 485 at most."""
 
 
 def _sandwiches() -> np.ndarray[Any, np.dtype[np.int64]]:
@@ -106,6 +113,33 @@ def potential(state: Record, variant: Record, seat: int) -> float:
     own_low, own_high = put_back(state, variant, seat)
     other_low, other_high = put_back(state, variant, 1 - seat)
     return closeness(state, seat, own_low, own_high) - closeness(state, 1 - seat, other_low, other_high)
+
+
+@kernel
+def worth(state: Record, variant: Record, seat: int) -> int:
+    """What the pieces of ``seat`` are worth where they stand: see `GUARD_WORTH`. Those that will be put back are worth
+    as much as on the outer ring, nothing."""
+    way = TRAPPED_IN_LINE if variant.geometry == LINE else TRAPPED_IN_RING
+    if variant.capture == BLOODY:
+        way = REMOVED_GUARDS
+    lost_low, lost_high = put_back(state, variant, seat)
+    total = 0
+    for half in range(2):
+        word = state.guards[seat, half] & ~(lost_low if half == 0 else lost_high)
+        while word:
+            total += GUARD_WORTH[way, RING_OF[64 * half + lowest(word)]]
+            word = without_lowest(word)
+    queen = state.queens[seat]
+    if queen != NOWHERE and not contains(lost_low, lost_high, queen):
+        total += QUEEN_WORTH[way, RING_OF[queen]]
+    return total
+
+
+@kernel
+def outlook(state: Record, variant: Record, seat: int) -> float:
+    """What the own pieces are worth more than those of the other seat. The `potential` says how near each seat is to
+    its goal; this, who is likely to win."""
+    return OUTLOOK * (worth(state, variant, seat) - worth(state, variant, 1 - seat))
 
 
 @kernel

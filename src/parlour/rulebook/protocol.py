@@ -233,8 +233,8 @@ class Evaluation(Protocol):
         that has ended by its rules."""
 
     def outlook(self, state: Record, variant: Record, seat: int) -> float:
-        """Optional, for searches: how good a position is that is not searched any further: like `potential`, but finer.
-        Default: the potential."""
+        """Optional, for searches: how good a position is that is not searched any further: like `potential`, but finer,
+        or made to tell who will win rather than who is nearer to the goal. Default: the potential."""
 
     def is_forcing(self, state: Record, variant: Record, action: int) -> bool:
         """Optional, for searches: whether a legal action, such as a jump in Checkers, must be played out before the
