@@ -56,8 +56,8 @@ def commands(game: Game, variant: str, seats: int, minutes: float, folder: Path)
 
 
 def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
-    """Who plays the tournament, by the name of the method. PPO's network gives one value. Where more
-    than two seats each need a value, it therefore plays without search only."""
+    """Who plays the tournament, by the name of the method. PPO's network gives one value. Where more than two seats
+    each need a value, it therefore plays without search only."""
     everybody = {"greedy": "greedy", "expectimax": f"expectimax:{seconds:g}s"}
     for file in files:
         method, kind = file.parent.name, "value" if file.suffix == ".value" else "az"

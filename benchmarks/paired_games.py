@@ -153,9 +153,14 @@ def distinct(pairs: list[Pair]) -> list[Pair]:
     return list({pair.digest: pair for pair in pairs}.values())
 
 
+def score_of(pairs: list[Pair]) -> Estimate:
+    """The score of the first player, with pairs as sampling units."""
+    return score([math.fsum(pair.scores) / 2 for pair in distinct(pairs)])
+
+
 def elo_of(pairs: list[Pair]) -> Estimate:
     """The Elo difference of the first player to the second, with pairs as sampling units."""
-    return elo(score([math.fsum(pair.scores) / 2 for pair in distinct(pairs)]))
+    return elo(score_of(pairs))
 
 
 def elo_text(found: Estimate) -> str:

@@ -94,7 +94,7 @@ def fitted(columns: NDArray[np.float64], logits: NDArray[np.float64]) -> tuple[N
 
 
 @click.command()
-@click.option("--games", default=40, show_default=True, help="Games of each variant.")
+@click.option("--games", default=60, show_default=True, help="Games of each variant.")
 @click.option("--network", "file", type=click.Path(exists=True, path_type=Path), help="Default: the champion.")
 def main(games: int, file: Path | None) -> None:
     """Prints the worth of a guard and of the queen on each ring."""

@@ -42,6 +42,7 @@ from paired_games import (
     opening,
     play_pair,
     resumed_pairs,
+    score_of,
     stages,
 )
 from peers import show
@@ -136,16 +137,21 @@ def earlier_version(python: str) -> Iterator[Earlier]:
         process.stdin.close()  # type: ignore[union-attr]
 
 
-def shown(game: str, theirs: str, seconds: float, pairs: list[Pair]) -> Grid:
-    """The score of a match as a table. ``seconds``: the earlier version's mean time per ply."""
-    grid = Grid(title=game, title_justify="left")
-    for column in ("earlier plays", "its mean time", "games", "won", "drawn", "lost", "distinct pairs", "Elo"):
+def shown(game: str, theirs: str, seconds: list[float], pairs: list[Pair]) -> Grid:
+    """The score of a match as a table, also by variant. ``seconds``: the earlier version's time of each ply since the
+    match was begun or resumed."""
+    mean_time = f", {np.mean(seconds):.3f} s a ply" if seconds else ""
+    grid = Grid(title=f"{game} against {theirs} of the earlier version{mean_time}", title_justify="left")
+    for column in ("variant", "games", "won", "drawn", "lost", "distinct pairs", "score", "Elo"):
         grid.add_column(column)
-    results = [result for pair in pairs for result in pair.scores]
-    grid.add_row(
-        theirs, f"{seconds:.3f} s", str(len(results)), *(str(results.count(result)) for result in (1.0, 0.5, 0.0)),
-        str(len(distinct(pairs))), elo_text(elo_of(pairs)),
-    )  # fmt: skip
+    variants = list(dict.fromkeys(pair.variant for pair in pairs))
+    for name in ["all", *variants] if len(variants) > 1 else variants:
+        some = [pair for pair in pairs if name in ("all", pair.variant)]
+        results, found = [result for pair in some for result in pair.scores], score_of(some)
+        grid.add_row(
+            name, str(len(results)), *(str(results.count(result)) for result in (1.0, 0.5, 0.0)),
+            str(len(distinct(some))), f"{found.value:.3f} [{found.low:.3f}, {found.high:.3f}]", elo_text(elo_of(some)),
+        )  # fmt: skip
     return grid
 
 
@@ -171,7 +177,7 @@ def main() -> None:
 @click.option("--network", type=click.Path(path_type=Path), help="A value network for the engine.")
 @click.option("--variant", "variants", multiple=True, help="Only this variant; repeatable. Default: all in turn.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--log", type=click.Path(path_type=Path), help="A file for results; rerun to resume.")
+@click.option("--log", type=click.Path(path_type=Path), help="A file for results; rerun to resume or to see them.")
 def match(
     python: str, game: str, count: int, seconds: float, theirs: str | None, network: Path | None,
     variants: tuple[str, ...], seed: int, log: Path | None,
@@ -193,8 +199,9 @@ def match(
             start = opening(game, k, seed, variants)
             pairs.append(play_pair(start, partial(movers, earlier, start, theirs, seconds, value_network)))
             note_pair(log, pairs[-1])
-            if k % SHOWN == SHOWN - 1 or k == count - 1:
-                show(shown(game, theirs, float(np.mean(earlier.seconds)), pairs))
+            if k % SHOWN == SHOWN - 1 and k < count - 1:
+                show(shown(game, theirs, earlier.seconds, pairs))
+        show(shown(game, theirs, earlier.seconds, pairs))
 
 
 @main.command()

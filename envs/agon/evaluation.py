@@ -49,6 +49,8 @@ from .rules import (
 
 WIN, LOST_MOVE, DRAW = 100.0, -1.5, -2.0
 GUARDS_SHARE, QUEEN_SHARE = 0.7, 0.3
+INWARD = OUTER - np.arange(OUTER + 1)
+"""[ring]: how many rings a piece has come inward from the outer ring."""
 TRAPPED_IN_LINE, TRAPPED_IN_RING, REMOVED_GUARDS = range(3)
 GUARD_WORTH = np.array([[0, 30, 20, 20, 5, 0], [0, 35, 25, 25, 10, 0], [0, 55, 55, 45, 20, 0]])
 QUEEN_WORTH = np.array([[25, 60, 40, 40, 10, 0], [210, 170, 80, 80, 10, 0], [155, 115, 65, 55, 30, 0]])
@@ -89,21 +91,30 @@ def put_back(state: Record, variant: Record, seat: int) -> tuple[Any, Any]:
 
 
 @kernel
+def sums_on_rings(
+    state: Record, seat: int, lost_low: Any, lost_high: Any, of_guard: Any, of_queen: Any
+) -> tuple[int, int]:  # fmt: skip
+    """The sum of ``of_guard[ring]`` over the guards of ``seat``, and ``of_queen[ring]`` of its queen, 0 before she is
+    placed. Pieces on the cells (``lost_low``, ``lost_high``), which will be put back, count nothing."""
+    guards, queens = 0, 0
+    for half in range(2):
+        word = state.guards[seat, half] & ~(lost_low if half == 0 else lost_high)
+        while word:
+            guards += of_guard[RING_OF[64 * half + lowest(word)]]
+            word = without_lowest(word)
+    queen = state.queens[seat]
+    if queen != NOWHERE and not contains(lost_low, lost_high, queen):
+        queens = of_queen[RING_OF[queen]]
+    return guards, queens
+
+
+@kernel
 def closeness(state: Record, seat: int, lost_low: Any, lost_high: Any) -> float:
     """How near ``seat`` is to its goal, from 0 to 1: 0.7 · the rings that its guards have come inward from the outer
     ring, of 6 · 4, + 0.3 · those its queen has, of 5. Pieces on the cells (``lost_low``, ``lost_high``), which will be
     put back, count nothing."""
-    inward = 0
-    for half in range(2):
-        word = state.guards[seat, half] & ~(lost_low if half == 0 else lost_high)
-        while word:
-            inward += OUTER - RING_OF[64 * half + lowest(word)]
-            word = without_lowest(word)
-    value = GUARDS_SHARE * inward / (GUARDS_EACH * (OUTER - 1))
-    queen = state.queens[seat]
-    if queen != NOWHERE and not contains(lost_low, lost_high, queen):
-        value += QUEEN_SHARE * (OUTER - RING_OF[queen]) / OUTER
-    return value
+    guards, queen = sums_on_rings(state, seat, lost_low, lost_high, INWARD, INWARD)
+    return GUARDS_SHARE * guards / (GUARDS_EACH * (OUTER - 1)) + QUEEN_SHARE * queen / OUTER
 
 
 @kernel
@@ -123,16 +134,8 @@ def worth(state: Record, variant: Record, seat: int) -> int:
     if variant.capture == BLOODY:
         way = REMOVED_GUARDS
     lost_low, lost_high = put_back(state, variant, seat)
-    total = 0
-    for half in range(2):
-        word = state.guards[seat, half] & ~(lost_low if half == 0 else lost_high)
-        while word:
-            total += GUARD_WORTH[way, RING_OF[64 * half + lowest(word)]]
-            word = without_lowest(word)
-    queen = state.queens[seat]
-    if queen != NOWHERE and not contains(lost_low, lost_high, queen):
-        total += QUEEN_WORTH[way, RING_OF[queen]]
-    return total
+    guards, queen = sums_on_rings(state, seat, lost_low, lost_high, GUARD_WORTH[way], QUEEN_WORTH[way])
+    return guards + queen
 
 
 @kernel

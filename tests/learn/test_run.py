@@ -136,7 +136,7 @@ def test_strength_is_measured_ever_more_seldom(monkeypatch: pytest.MonkeyPatch, 
 def test_what_can_be_paid_scales_values() -> None:
     assert value_scale(random_games(variant_mix_of(network_for("checkers-v0")))) == 1
     assert value_scale(random_games(variant_mix_of(network_for("acey_ducey-v0")))) == 1
-    fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, None, 8, 0, 1)
+    fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, "td", 8, 0, 1)
     assert fined.network.scale > 5
 
 

@@ -72,7 +72,7 @@ OUTLOOKS = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).
 
 @pytest.mark.parametrize(("game", "variant"), OUTLOOKS)
 def test_an_outlook_tells_positions_of_the_same_potential_apart(game: str, variant: str) -> None:
-    """It is within its range, and what one seat gains the other loses."""
+    """It is within its range, and what one seat gains the other loses. Agon has few of the same potential."""
     outlooks: dict[float, set[float]] = {}
     for games, _ in positions(game, variant):
         evaluation, at = games.game.evaluation, (games.states[0], games.variants[0])
@@ -80,7 +80,7 @@ def test_an_outlook_tells_positions_of_the_same_potential_apart(game: str, varia
         assert -1 <= own <= 1
         assert own == pytest.approx(-other, abs=1e-12)
         outlooks.setdefault(evaluation.potential(*at, 0), set()).add(own)
-    assert max(len(same) for same in outlooks.values()) > 1
+    assert max(len(same) for same in outlooks.values()) > (1 if game == "agon-v0" else 5)
 
 
 def test_in_checkers_standing_well_is_not_worth_a_man() -> None:

@@ -87,7 +87,7 @@ def train(
 
 
 def _jobs_on(ray: str | None) -> RunJobs:
-    """What does the jobs of self-play. ValueError for a cluster that does not answer."""
+    """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
         return run_here
     from parlour.arena.cluster import Cluster

@@ -91,7 +91,7 @@ class Generations:
             recipe: see `Recipe`.
             seed: the random seed.
             threads: for self-play; the result is the same on any number.
-            run: what does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
+            run: the function that does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
 
         Raises:
             ValueError: for a game with dice or with more than two seats.

@@ -96,7 +96,7 @@ def variants_learnt(game: Game, variants: Sequence[str], overrides: Mapping[str,
 
 
 def new_method(
-    game: Game, variants: Sequence[str], overrides: Mapping[str, object], method: str | None, hidden: int | None,
+    game: Game, variants: Sequence[str], overrides: Mapping[str, object], method: str, hidden: int | None,
     seed: int, threads: int, run: RunJobs = run_here,
 ) -> Method:  # fmt: skip
     """A new learner.
@@ -105,22 +105,21 @@ def new_method(
         game: what is learnt.
         variants: names of variants; one network learns all of them.
         overrides: option values that replace those of the variants.
-        method: one of `METHODS`; None: the default for the game.
+        method: one of `METHODS`: see `choose_method`.
         hidden: hidden units of the network; None: the default.
         seed: the random seed.
         threads: for self-play; the result is the same on any number.
-        run: what does the jobs of self-play.
+        run: the function that does the jobs of self-play.
 
     Raises:
         ValueError: for invalid arguments, such as variants of different sizes.
     """
     variant_mix = variants_learnt(game, variants, overrides)
-    name = choose_method(variant_mix, method)
     played = random_games(variant_mix)
     scale = value_scale(played)
-    units = HIDDEN[name] if hidden is None else hidden
+    units = HIDDEN[method] if hidden is None else hidden
     network = new_network(game, list(variants), units, scale, seed, overrides)
-    if name == GENERATIONS:
+    if method == GENERATIONS:
         self_play = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
         return Generations(network, Recipe(self_play=self_play), seed, threads, run)
     return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads, run)

@@ -105,7 +105,7 @@ class TrainingRun:
             plan: what is learnt.
             folder: the run's folder, which is created if needed. A checkpoint of the same plan in it is resumed.
             threads: for self-play; the result is the same on any number.
-            run: what does the jobs of self-play.
+            run: the function that does the jobs of self-play.
 
         Raises:
             ValueError: for a plan that is not valid, a folder with the checkpoint of another plan, or a damaged one.

@@ -86,7 +86,7 @@ class TDLambda:
             settings: see `Settings`.
             seed: the random seed.
             threads: for self-play in this process.
-            run: what does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
+            run: the function that does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
         """
         self.start, self.settings, self.seed = network, settings or Settings(), seed
         self.positions = self.games = self.plies = 0
