@@ -1,11 +1,13 @@
 """The champion of Checkers against OpenSpiel's C++ tree search, under OpenSpiel's rules.
 
-    python benchmarks/openspiel_match.py --simulations 10000 --games 20
+    python benchmarks/openspiel_match.py --simulations 10000 --pairs 100 [--log match.jsonl]
 
 Each pair of games begins after six random plies and is played with the seats exchanged. The champion thinks for a
 fixed processor time per ply, so that other work on the machine has little influence. `MCTSBot` plays one random rollout
-per simulation, with exploration constant 2 and with its solver, which proves wins. The command prints how many games
-the champion has won, drawn and lost, and the mean processor time per ply of both.
+per simulation, with exploration constant 2 and with its solver, which proves wins.
+
+Random plies may give one seat a large advantage. So the champion's search also values every opening, to a fixed depth.
+The table shows the games from even openings, and those in which the champion had the better or the worse side.
 """
 
 from __future__ import annotations
@@ -13,120 +15,164 @@ from __future__ import annotations
 import random
 import sys
 import time
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import click
 import numpy as np
 import pyspiel
+from paired_games import Mover, Pair, distinct, mover, note_pair, play_pair, resumed_pairs
 from peers import show
 from rich.table import Table as Grid
 
 import parlour
+from parlour.engine.compiled import game_digest
+from parlour.files import sha256_of
 from parlour.players import GamesView
 from parlour.registry import find
 from parlour.search.expectimax import Expectimax
-from parlour.value import load
+from parlour.value import ValueNetwork, load
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.openspiel_moves import our_name
 
 GAME, VARIANT, OPENING = "checkers-v0", "openspiel", 6
 EXPLORATION, MAX_MEMORY_MB = 2.0, 1000
+EVEN, JUDGING = 0.3, 14
+"""An opening is even if a search to depth `JUDGING` values it within ±`EVEN` for the seat to act; 1 is a win."""
+SHOWN = 5
+"""The score is printed again after this many pairs."""
 
 
-class Board:
-    """One game, held by both libraries at once."""
-
-    def __init__(self) -> None:
-        """Begins a game."""
-        self.env = parlour.make(GAME, variant=VARIANT).unwrapped
-        self.env.reset(seed=0)
-        self.state = pyspiel.load_game("checkers").new_initial_state()
-
-    def moves(self) -> dict[str, int]:
-        """The legal actions: from our names to OpenSpiel's numbers."""
-        seat = self.state.current_player()
-        return {our_name(self.state.action_to_string(seat, one)): one for one in self.state.legal_actions()}
-
-    def play(self, move: str) -> None:
-        """Plays a move, given by our name, in both libraries."""
-        theirs = self.moves()[move]
-        self.env.step(self.env.parse_move(move))
-        self.state.apply_action(theirs)
-
-    @property
-    def seat(self) -> int:
-        """The seat to act."""
-        return int(self.state.current_player())
+# --- positions of both libraries ---
 
 
-class Sides:
-    """The two players, and the processor time that they take."""
-
-    def __init__(self, champion: Expectimax, simulations: int, seed: int, seconds: dict[str, list[float]]) -> None:
-        """``seconds``: the lists to which the time of every ply is appended."""
-        evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
-        self.bot: Any = pyspiel.MCTSBot(
-            pyspiel.load_game("checkers"), evaluator, EXPLORATION, simulations, MAX_MEMORY_MB, True, seed, False
-        )
-        self.champion, self.seconds = champion, seconds
-
-    def choose(self, board: Board, by_champion: bool) -> str:
-        """The name of the move that the champion or the bot chooses."""
-        began = time.thread_time()
-        if by_champion:
-            actions = np.zeros(1, np.int64)
-            self.champion.choose(GamesView(board.env.games), np.ones(1, np.bool_), actions)
-            move: str = board.env.move_name(int(actions[0]))
-        else:
-            theirs = self.bot.step(board.state)
-            move = our_name(board.state.action_to_string(board.seat, theirs))
-        self.seconds["champion" if by_champion else "bot"].append(time.thread_time() - began)
-        return move
+def their_moves(state: Any) -> dict[str, int]:
+    """The legal actions: from our names to OpenSpiel's numbers."""
+    seat = state.current_player()
+    return {our_name(state.action_to_string(seat, action)): action for action in state.legal_actions()}
 
 
-def opened(seed: int) -> Board:
-    """A game after `OPENING` random plies."""
-    rng = random.Random(seed)
-    board = Board()
+def opening(seed: int) -> tuple[Any, tuple[str, ...]]:
+    """A game after `OPENING` random plies, and their names."""
+    env = parlour.make(GAME, variant=VARIANT).unwrapped
+    env.reset(seed=0)
+    state, rng, moves = pyspiel.load_game("checkers").new_initial_state(), random.Random(seed), list[str]()
     for _ in range(OPENING):
-        board.play(rng.choice(list(board.moves())))
-    return board
+        theirs = their_moves(state)
+        moves.append(rng.choice(list(theirs)))
+        state.apply_action(theirs[moves[-1]])
+        env.step(env.parse_move(moves[-1]))
+    return env, tuple(moves)
+
+
+# --- players ---
+
+
+def bot_mover(opened: tuple[str, ...], simulations: int, seed: int) -> Mover:
+    """`MCTSBot` as a `Mover`, for a game after the moves ``opened``."""
+    evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
+    game = pyspiel.load_game("checkers")
+    bot = pyspiel.MCTSBot(game, evaluator, EXPLORATION, simulations, MAX_MEMORY_MB, True, seed, False)
+    state, played = game.new_initial_state(), list[str]()
+
+    def choose(env: Any, moves: tuple[str, ...]) -> int:
+        for move in (*opened, *moves)[len(played) :]:
+            state.apply_action(their_moves(state)[move])
+            played.append(move)
+        name = our_name(state.action_to_string(state.current_player(), bot.step(state)))
+        return int(env.parse_move(name))
+
+    return choose
+
+
+def timed(choose: Mover, spent: list[float]) -> Mover:
+    """A `Mover` that appends its processor time to ``spent``."""
+
+    def timed_choose(env: Any, moves: tuple[str, ...]) -> int:
+        began = time.thread_time()
+        action = choose(env, moves)
+        spent.append(time.thread_time() - began)
+        return action
+
+    return timed_choose
+
+
+def movers(
+    opened: tuple[str, ...], network: ValueNetwork, seconds: float, simulations: int, seed: int,
+    spent: tuple[list[float], list[float]],
+) -> tuple[Mover, Mover]:  # fmt: skip
+    """The champion and the bot. ``spent``: the lists to which their times are appended."""
+    champion = mover(Expectimax(seconds=seconds, network=network, clock=time.thread_time))
+    return timed(champion, spent[0]), timed(bot_mover(opened, simulations, seed), spent[1])
+
+
+# --- results ---
+
+
+def first_seat_values(network: ValueNetwork, seed: int, count: int) -> list[float]:
+    """What a search thinks that each opening is worth to seat 0: between −1 and 1."""
+    search, found = Expectimax(JUDGING, network=network), list[float]()
+    for k in range(count):
+        env, _ = opening(1000 * seed + k)
+        values = search.consider(GamesView(env.games)).values
+        assert values is not None
+        found.append(float(values[0]))
+    return found
+
+
+def shown(title: str, pairs: list[Pair], values: list[float], spent: tuple[list[float], list[float]]) -> Grid:
+    """The score of a match as a table, also by what the openings are worth."""
+    games = [
+        (result, value if seat == 0 else -value)
+        for pair, value in zip(pairs, values, strict=True)
+        for seat, result in enumerate(pair.scores)
+    ]
+    rows = {
+        "all": games,
+        "even opening": [game for game in games if abs(game[1]) <= EVEN],
+        "the better side": [game for game in games if game[1] > EVEN],
+        "the worse side": [game for game in games if game[1] < -EVEN],
+    }
+    times = [f"{np.mean(one):.3f} s" for one in spent] if spent[0] else ["-", "-"]
+    grid = Grid(
+        title=f"{title}; a ply: {times[0]}, the bot {times[1]}; {len(distinct(pairs))} distinct pairs",
+        title_justify="left",
+    )
+    for column in ("the champion has", "games", "won", "drawn", "lost"):
+        grid.add_column(column)
+    for name, some in rows.items():
+        results = [result for result, _ in some]
+        grid.add_row(name, str(len(some)), *(str(results.count(result)) for result in (1.0, 0.5, 0.0)))
+    return grid
 
 
 @click.command()
-@click.option("--network", type=click.Path(path_type=Path), help="A value network. Default: the champion's.")
+@click.option("--network", "path", type=click.Path(path_type=Path), help="A value network. Default: the champion's.")
 @click.option("--seconds", default=0.05, show_default=True, help="The champion's thinking time per ply.")
 @click.option("--simulations", default=10_000, show_default=True)
-@click.option("--games", default=20, show_default=True, help="An even number.")
+@click.option("--pairs", "count", type=click.IntRange(1), default=10, show_default=True)
 @click.option("--seed", default=1, show_default=True)
-def main(network: Path | None, seconds: float, simulations: int, games: int, seed: int) -> None:
-    """Plays the match. Prints the score after each pair of games."""
-    if games < 2 or games % 2:
-        raise click.BadParameter(f"{games} is not an even number of games", param_hint="--games")
-    results, spent = list[float](), {"champion": list[float](), "bot": list[float]()}
-    champion = find(GAME).champion
-    assert champion is not None
-    weights = load(network or champion)
-    for k in range(games):
-        board = opened(1000 * seed + k // 2)
-        player = Expectimax(seconds=seconds, network=weights, clock=time.thread_time)
-        sides = Sides(player, simulations, seed + k, spent)
-        while not board.state.is_terminal() and not board.env.is_over():
-            board.play(sides.choose(board, by_champion=board.seat == k % 2))
-        results.append(float(board.state.player_return(k % 2)) if board.state.is_terminal() else 0.0)
-        if k % 2:
-            print(f"{k + 1} games: {sum(one > 0 for one in results)} won, {results.count(0)} drawn", flush=True)
-    grid = Grid(
-        title=f"{network or 'champion'}, {seconds:g} s, against MCTSBot, {simulations:,} simulations",
-        title_justify="left",
-    )
-    for column in ("games", "won", "drawn", "lost", "champion, s a ply", "bot, s a ply"):
-        grid.add_column(column)
-    counts = [sum(np.sign(one) == sign for one in results) for sign in (1, 0, -1)]
-    grid.add_row(str(games), *map(str, counts), *(f"{np.mean(one):.3f}" for one in spent.values()))
-    show(grid)
+@click.option("--log", type=click.Path(path_type=Path), help="A file for results; rerun to resume or to see them.")
+def main(path: Path | None, seconds: float, simulations: int, count: int, seed: int, log: Path | None) -> None:
+    """Plays the match. Prints the score now and then."""
+    path = path or find(GAME).champion
+    assert path is not None
+    network, spent = load(path), (list[float](), list[float]())
+    about = {
+        "seconds": seconds, "simulations": simulations, "seed": seed, "engine": game_digest(find(GAME)),
+        "network": sha256_of(path),
+    }  # fmt: skip
+    pairs, values = resumed_pairs(log, about), first_seat_values(network, seed, count)
+    title = f"{path.stem}, {seconds:g} s, against MCTSBot, {simulations:,} simulations"
+    for k in range(len(pairs), count):
+        env, opened = opening(1000 * seed + k)
+        pairs.append(play_pair(env, partial(movers, opened, network, seconds, simulations, seed + 2 * k, spent)))
+        note_pair(log, pairs[-1])
+        if k % SHOWN == SHOWN - 1 and k < count - 1:
+            show(shown(title, pairs, values[: len(pairs)], spent))
+    show(shown(title, pairs, values[: len(pairs)], spent))
 
 
 if __name__ == "__main__":
