@@ -15,9 +15,11 @@ from __future__ import annotations
 import random
 import sys
 import time
+from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from multiprocessing import get_context
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import click
 import numpy as np
@@ -99,13 +101,26 @@ def timed(choose: Mover, spent: list[float]) -> Mover:
     return timed_choose
 
 
-def movers(
-    opened: tuple[str, ...], network: ValueNetwork, seconds: float, simulations: int, seed: int,
-    spent: tuple[list[float], list[float]],
-) -> tuple[Mover, Mover]:  # fmt: skip
-    """The champion and the bot. ``spent``: the lists to which their times are appended."""
-    champion = mover(Expectimax(seconds=seconds, network=network, clock=time.thread_time))
-    return timed(champion, spent[0]), timed(bot_mover(opened, simulations, seed), spent[1])
+class Plan(NamedTuple):
+    """What the pairs of a match have in common."""
+
+    network: ValueNetwork
+    seconds: float
+    simulations: int
+    seed: int
+
+
+def play(plan: Plan, k: int) -> tuple[Pair, tuple[list[float], list[float]]]:
+    """Plays pair number ``k``. With it comes the processor time of each ply, of the champion and of the bot."""
+    env, opened = opening(1000 * plan.seed + k)
+    spent = list[float](), list[float]()
+
+    def movers() -> tuple[Mover, Mover]:
+        champion = Expectimax(seconds=plan.seconds, network=plan.network, clock=time.thread_time)
+        bot = bot_mover(opened, plan.simulations, plan.seed + 2 * k)
+        return timed(mover(champion), spent[0]), timed(bot, spent[1])
+
+    return play_pair(env, movers), spent
 
 
 # --- results ---
@@ -154,24 +169,29 @@ def shown(title: str, pairs: list[Pair], values: list[float], spent: tuple[list[
 @click.option("--simulations", default=10_000, show_default=True)
 @click.option("--pairs", "count", type=click.IntRange(1), default=10, show_default=True)
 @click.option("--seed", default=1, show_default=True)
+@click.option("--processes", type=click.IntRange(1), default=1, show_default=True, help="Pairs at the same time.")
 @click.option("--log", type=click.Path(path_type=Path), help="A file for results; rerun to resume or to see them.")
-def main(path: Path | None, seconds: float, simulations: int, count: int, seed: int, log: Path | None) -> None:
+def main(
+    path: Path | None, seconds: float, simulations: int, count: int, seed: int, processes: int, log: Path | None
+) -> None:
     """Plays the match. Prints the score now and then."""
     path = path or find(GAME).champion
     assert path is not None
-    network, spent = load(path), (list[float](), list[float]())
+    plan, spent = Plan(load(path), seconds, simulations, seed), (list[float](), list[float]())
     about = {
         "seconds": seconds, "simulations": simulations, "seed": seed, "engine": game_digest(find(GAME)),
         "network": sha256_of(path),
     }  # fmt: skip
-    pairs, values = resumed_pairs(log, about), first_seat_values(network, seed, count)
+    pairs, values = resumed_pairs(log, about), first_seat_values(plan.network, seed, count)
     title = f"{path.stem}, {seconds:g} s, against MCTSBot, {simulations:,} simulations"
-    for k in range(len(pairs), count):
-        env, opened = opening(1000 * seed + k)
-        pairs.append(play_pair(env, partial(movers, opened, network, seconds, simulations, seed + 2 * k, spent)))
-        note_pair(log, pairs[-1])
-        if k % SHOWN == SHOWN - 1 and k < count - 1:
-            show(shown(title, pairs, values[: len(pairs)], spent))
+    with ProcessPoolExecutor(processes, get_context("spawn")) as pool:
+        for pair, times in pool.map(partial(play, plan), range(len(pairs), count)):
+            pairs.append(pair)
+            note_pair(log, pair)
+            for total, latest in zip(spent, times, strict=True):
+                total.extend(latest)
+            if len(pairs) % SHOWN == 0 and len(pairs) < count:
+                show(shown(title, pairs, values[: len(pairs)], spent))
     show(shown(title, pairs, values[: len(pairs)], spent))
 
 
