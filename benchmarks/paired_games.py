@@ -16,9 +16,11 @@ import numpy as np
 import parlour
 from parlour.arena.statistics import Estimate, elo, score
 from parlour.players import GamesView, Player
+from parlour.registry import find
 from parlour.search.expectimax import Expectimax
 
 MAX_PLIES = 400
+"""After so many plies a game without dice is cut off. (Games with dice come to an end by themselves.)"""
 OPENING = (4, 10)
 """The minimum and maximum number of random plies before a pair of games."""
 MIDGAME = 16
@@ -56,9 +58,14 @@ def mover(player: Player) -> Mover:
 # --- positions ---
 
 
+def plies_limit(game: str) -> int:
+    """The option ``max_plies`` of a game; 0 is no limit."""
+    return 0 if find(game).rules.DICE else MAX_PLIES
+
+
 def opened(game: str, variant: str, plies: int, seed: int) -> Any:
     """A game after ``plies`` random plies. If the game is over before, another seed is tried."""
-    env = parlour.make(game, variant=variant, max_plies=MAX_PLIES)
+    env = parlour.make(game, variant=variant, max_plies=plies_limit(game))
     rng = np.random.default_rng(seed)
     env.reset(seed=seed)
     for _ in range(plies):

@@ -1,7 +1,8 @@
 """The search engine compared with that of an earlier version: its Elo with the same thinking time, and the time of a
 search to the same depth.
 
-The earlier version runs in a process with its own interpreter, which gets an opening and the moves since:
+The earlier version runs in a process with its own interpreter, which gets an opening and the moves since (in a game
+with dice, the position):
 
     git worktree add ../earlier v0.1.0 && python -m venv ../earlier/.venv && ../earlier/.venv/bin/pip install ../earlier
     python benchmarks/strength.py match --python ../earlier/.venv/bin/python [--log swords.jsonl]
@@ -30,7 +31,6 @@ from typing import Any
 import click
 import numpy as np
 from paired_games import (
-    MAX_PLIES,
     Mover,
     Pair,
     distinct,
@@ -41,6 +41,7 @@ from paired_games import (
     note_pair,
     opening,
     play_pair,
+    plies_limit,
     resumed_pairs,
     score_of,
     stages,
@@ -98,8 +99,9 @@ class Earlier:
 
     def move(self, start: Any, moves: tuple[str, ...], player: str, seed: int) -> str:
         """The move that the earlier version's ``player`` chooses after ``moves`` from the position ``start``."""
+        game = start.games.game.id
         asked = {
-            "game": start.games.game.id, "variant": start.variant, "max_plies": MAX_PLIES, "seed": seed,
+            "game": game, "variant": start.variant, "max_plies": plies_limit(game), "seed": seed,
             "position": start.position(), "moves": moves, "player": player,
         }  # fmt: skip
         self.process.stdin.write(json.dumps(asked) + "\n")
@@ -109,7 +111,10 @@ class Earlier:
         return str(answer["move"])
 
     def mover(self, start: Any, player: str) -> Mover:
-        """The earlier version's ``player`` as a `Mover`, for games from the position ``start``."""
+        """The earlier version's ``player`` as a `Mover`, for games from the position ``start``. In a game with dice it
+        gets each position instead of the moves before, after which it would throw other dice."""
+        if start.games.game.rules.DICE:
+            return lambda env, moves: env.parse_move(self.move(env, (), player, len(moves)))
         return lambda env, moves: env.parse_move(self.move(start, moves, player, len(moves)))
 
     def mean_seconds(self, envs: list[Any], player: str) -> float:
