@@ -4,7 +4,7 @@ A seat with chips must bet at least one chip, and every chip staked loses 17/216
 the least possible loss. A player plays in all seats; the Banker's gains are not counted. Each throw is one sample,
 since all bets on it depend on the same dice.
 
-python benchmarks/stakes.py random greedy policy:runs/crown/policy.onnx [--throws 200000]
+python benchmarks/stakes.py random greedy policy:runs/crown/policy.onnx [--variant many_bets] [--throws 200000]
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ from parlour.players import parse_player
 
 GAME = "crown_and_anchor-v0"
 GAMES, CHIPS = 512, 20
+VARIANTS = ("parker", "many_bets")
+"""Those in which every chip loses 17/216; all bets of a seat on one throw are counted as one."""
 
 
 @dataclass(frozen=True)
@@ -46,9 +48,9 @@ class Throws:
         return float(ratio), float(np.sqrt(((self.lost - ratio * self.bets) ** 2).sum()) / self.bets.sum())
 
 
-def play(name: str, least: int, seed: int) -> Throws:
+def play(name: str, variant: str, least: int, seed: int) -> Throws:
     """Plays at least ``least`` throws, with the player in all seats."""
-    batch = parlour.make_batch(GAME, GAMES, seed=seed, start_chips=CHIPS)
+    batch = parlour.make_batch(GAME, GAMES, variant=variant, seed=seed, start_chips=CHIPS)
     player = parse_player(name, batch.game)
     roll = batch.single_action_space.n - 1
     parts: list[tuple[NDArray[np.int64], ...]] = []
@@ -65,9 +67,10 @@ def play(name: str, least: int, seed: int) -> Throws:
 
 @click.command()
 @click.argument("players", nargs=-1, required=True)
+@click.option("--variant", type=click.Choice(VARIANTS), default=VARIANTS[0], show_default=True)
 @click.option("--throws", default=200_000, show_default=True)
 @click.option("--seed", default=0, show_default=True)
-def main(players: tuple[str, ...], throws: int, seed: int) -> None:
+def main(players: tuple[str, ...], variant: str, throws: int, seed: int) -> None:
     """Prints the mean stake and mean loss of each of PLAYERS."""
     least = -float(bet_return("net"))
     grid = Table(title=f"Crown and Anchor: the least possible loss is {least:.4f} chips a bet", title_justify="left")
@@ -82,7 +85,7 @@ def main(players: tuple[str, ...], throws: int, seed: int) -> None:
     ):
         grid.add_column(heading, justify="left" if heading == "player" else "right")
     for name in players:
-        made = play(name, throws, seed)
+        made = play(name, variant, throws, seed)
         loss, error = made.loss
         grid.add_row(
             name, f"{len(made.bets):,}", f"{made.bets.sum():,}", f"{made.chips.sum() / made.bets.sum():.4f}",

@@ -161,12 +161,14 @@ def test_a_checkpoint_of_another_network_is_refused() -> None:
     assert all((td.checkpoint()[name] == before[name]).all() for name in before)
 
 
-def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    usual = learner("pig-v0")
-    monkeypatch.setattr("parlour.learn.turn_play.FIRST_POSITIONS", 1)
-    narrow = learner("pig-v0")
-    assert usual.round() == narrow.round()
-    assert (usual.network.hidden == narrow.network.hidden).all()
+def test_a_turn_with_many_positions_is_learnt_from_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With room for less than the first plies of a turn, every ply leads to a position that is learnt from."""
+    network = new_network(find("crown_and_anchor-v0"), "many_bets", 8, seed=1)
+    whole = TDLambda(network, SMALL, seed=3).round()
+    monkeypatch.setattr("parlour.learn.turn_play.CHOICE_POSITIONS", 4)
+    parts = TDLambda(network, SMALL, seed=3).round()
+    assert whole.positions == parts.positions == parts.plies * network.seats
+    assert whole.plies * network.seats > whole.positions
 
 
 def test_all_variants_are_learnt_by_one_network() -> None:

@@ -21,7 +21,7 @@ from parlour.registry import find
 from parlour.rulebook.chance import outcomes
 from parlour.search.expectimax import EXACT_HEURISTICS, Expectimax
 from parlour.search.mcts import Mcts
-from parlour.value import Evaluator, ValueNetwork
+from parlour.value import Evaluator, ValueNetwork, new_network
 from parlour.value.players import TurnPlayer
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_expectimax import later
@@ -98,11 +98,67 @@ def test_a_player_without_search_tells_its_turn_and_what_it_is_worth(game: str) 
         )
 
 
-def test_a_turn_with_many_positions_gets_more_room(monkeypatch: pytest.MonkeyPatch) -> None:
-    network, games = network_for("checkers-v0"), long_turns("checkers-v0", 4)
-    usual = actions_of(TurnPlayer(network), games)
-    monkeypatch.setattr("parlour.value.players.FIRST_POSITIONS", 2)
-    assert actions_of(TurnPlayer(network), games) == usual
+def nearest_ends(games: Games, room: int) -> list[list[int]]:
+    """The plies to the ends of the turn in row 0, nearest first, if there is room for so many positions only: those
+    from which the turn goes on to positions without room count as ends."""
+    ply, history, seat = games.game.compiled.ply, games.history[0], int(games.states["to_act"][0])
+    start = games.states.copy()
+
+    def after(plies: list[int]) -> tuple[bytes, bool, list[int]]:
+        """The position after these plies, whether the turn goes on there, and what is legal."""
+        games.states[:] = start
+        state, due = games.states[0], 0
+        for action in plies:
+            ply.open_ply(state, games.variants[0], action, np.zeros(games.layout.seats))
+            due = ply.close_until_throw(state, games.variants[0], history)
+        goes_on = due == 0 and state["end"] == 0 and state["turn_over"] == 0 and state["to_act"] == seat
+        state["last_action"] = 0
+        key = games.states.tobytes()
+        games.observe()
+        return key, goes_on, np.flatnonzero(games.masks[0]).tolist()
+
+    found: list[list[int]] = [[]]
+    known, ends, parent = set[bytes](), list[list[int]](), 0
+    while parent < len(found):
+        _, goes_on, legal = after(found[parent])
+        if parent and not goes_on:
+            ends.append(found[parent])
+            legal = []
+        for action in legal:
+            if len(found) > room:  # the first is the present position, which takes none
+                ends += found[max(parent, 1) :]
+                games.states[:] = start
+                return ends
+            key, _, _ = after([*found[parent], action])
+            if key not in known:
+                known.add(key)
+                found.append([*found[parent], action])
+        parent += 1
+    games.states[:] = start
+    return ends
+
+
+@pytest.mark.parametrize("room", [4, 64, 256])
+def test_of_a_turn_with_many_positions_the_nearest_are_looked_at(monkeypatch: pytest.MonkeyPatch, room: int) -> None:
+    """Where a seat places any number of bets, with room for not even all first plies, for a part of the turn, and for
+    all of it."""
+    monkeypatch.setattr("parlour.value.players.CHOICE_POSITIONS", room)
+    bets = {"bets": "many", "start_chips": 2, "players": 2}
+    network = new_network(find("crown_and_anchor-v0"), None, 16, seed=5, overrides=bets)
+    env = parlour.make("crown_and_anchor-v0", **bets).unwrapped
+    env.reset(seed=0)
+    seat, start = int(env.games.states["to_act"][0]), env.games.states.copy()
+    turns, values = nearest_ends(env.games, room), list[float]()
+    for plies in turns:
+        for action in plies:
+            env.games.game.compiled.ply.open_ply(env.games.states[0], env.games.variants[0], action, np.zeros(2))
+        values.append(float(worth(network, env)[seat]))
+        env.games.states[:] = start
+    env.games.observe()
+    found = TurnPlayer(network).consider(GamesView(env.games))
+    assert list(found.principal_variation) == turns[int(np.argmax(values))]
+    assert found.values is not None
+    assert found.values[seat] == pytest.approx(max(values), abs=1e-9)
 
 
 class Plain:

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.after_states import MAX_POSITIONS, lookahead_arrays
+from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays
 from parlour.engine.arrays import TurnTree
 from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
@@ -29,8 +29,6 @@ from parlour.value.quantised import new_memory, quantise
 if TYPE_CHECKING:
     from parlour.learn.td_lambda import Settings
 
-FIRST_POSITIONS = 512
-"""The number of positions within a turn for which memory is allocated at first."""
 KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
 """The arrays of `Games` that hold running games."""
 PROGRESS = "opening"
@@ -52,7 +50,7 @@ class TurnPlay:
         """``network``: of the size of those that will play. The rows are empty: see `begin` and `restore`."""
         self.games = Games(network.game, variant_mix_of(network), rows, threads)
         self.experience = _new_experience(network, settings, rows)
-        self._settings, self._trees = settings, _trees(self.games, FIRST_POSITIONS)
+        self._settings, self._trees = settings, _trees(self.games)
         self._heads = np.arange(len(network.variants)) * network.seats
 
     def begin(self, seed: int) -> None:
@@ -77,18 +75,11 @@ class TurnPlay:
         evaluation = Evaluation(weights, new_memory(network, weights, games.num_games))
         experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
         kernels = games.game.compiled.td_self_play
-        code = None
-        while code != kernels.DONE:
-            code = max(
-                games.run(
-                    kernels.play_rows, settings.noise, settings.openings, self._heads, games.arrays,
-                    lookahead_arrays(games), self._trees, evaluation, experience,
-                )
-            )  # fmt: skip
-            if code == kernels.NO_HISTORY:
-                games.widen_history()
-            elif code == kernels.NO_TREE:
-                self._trees = _trees(games, 4 * self._trees.states.shape[1])
+        while kernels.NO_HISTORY in games.run(
+            kernels.play_rows, settings.noise, settings.openings, self._heads, games.arrays, lookahead_arrays(games),
+            self._trees, evaluation, experience,
+        ):  # fmt: skip
+            games.widen_history()
         games.run(kernels.write_targets, settings.trace_decay, network.scale, experience)
         units = unit_indices(network, experience.numbers.reshape(experience.targets.size, -1))
         return Positions(units, experience.heads.ravel(), experience.targets.ravel())
@@ -181,10 +172,9 @@ def _new_experience(network: ValueNetwork, settings: Settings, rows: int) -> Exp
     )  # fmt: skip
 
 
-def _trees(games: Games, count: int) -> TurnTree:
-    """A tree for each row, for up to ``count`` positions (a power of 2). ValueError if there are too many."""
-    if count > MAX_POSITIONS:
-        raise ValueError(f"a turn has more than {MAX_POSITIONS} positions")
+def _trees(games: Games) -> TurnTree:
+    """A tree for each row."""
+    count = CHOICE_POSITIONS
     rows = games.num_games
     states = records(rows * count, games.game.rules.STATE)
     words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)

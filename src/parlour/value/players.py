@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.after_states import MAX_POSITIONS, lookahead_arrays, turn_tree
+from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn_tree
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
@@ -23,13 +23,11 @@ from parlour.value.network import ValueNetwork
 
 FORM = "value:FILE (one turn deep), value:FILE:4 (plies), value:FILE:0.1s (seconds a ply)"
 BUDGET = re.compile(r"(?P<depth>[0-9]+)|(?P<seconds>[0-9]*\.?[0-9]+(?:e-?[0-9]+)?)s")
-FIRST_POSITIONS = 512
-"""Positions within a turn for which there is room at first."""
 
 
 class TurnPlayer:
     """Plays the turn whose end, before any throw that follows, has the highest value for the seat that plays it. It
-    looks at whole turns, not only at the next ply."""
+    looks at whole turns, not only at the next ply; in a turn with more than 1,024 positions, at the nearest of them."""
 
     deterministic = True
 
@@ -39,8 +37,7 @@ class TurnPlayer:
         self._searched: _Turns | None = None
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants, or a turn
-        has too many positions."""
+        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
         games = games_of(view)
         for row in row_mask.nonzero()[0].tolist():
             plies, _ = self._turn(games, row)
@@ -67,22 +64,17 @@ class _Turns:
     def __init__(self, network: ValueNetwork, games: Games) -> None:
         self.games = games
         self._evaluator = Evaluator(network, games)
-        self._tree = turn_tree(games, FIRST_POSITIONS)
+        self._tree = turn_tree(games, CHOICE_POSITIONS)
         self._words = np.zeros_like(games.words[0])
 
     def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
         """See `TurnPlayer._turn`."""
-        games, values, length = self.games, np.zeros(self.games.layout.seats), 0
-        while not length:
-            path = np.zeros(len(self._tree.states), np.int64)
-            length = games.game.compiled.turn_choice.choose_turn(
-                row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(),
-                path, values,
-            )  # fmt: skip
-            if not length:
-                if len(self._tree.states) == MAX_POSITIONS:
-                    raise ValueError(f"a turn in game {row} has more than {MAX_POSITIONS} positions")
-                self._tree = turn_tree(games, 4 * len(self._tree.states))
+        games, values = self.games, np.zeros(self.games.layout.seats)
+        path = np.zeros(CHOICE_POSITIONS, np.int64)
+        length = games.game.compiled.turn_choice.choose_turn(
+            row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(), path,
+            values,
+        )  # fmt: skip
         return path[:length][::-1].tolist(), values
 
 

@@ -27,9 +27,9 @@ network_value: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
-DONE, NO_TREE, NO_HISTORY = 0, 1, 2
-"""Why a call returns: the positions are complete; or a turn has too many positions, or a game too many earlier
-positions, for the present room, and `play_rows` must be called again."""
+DONE, NO_HISTORY = 0, 1
+"""Why a call returns: the positions are complete; or a game has too many earlier positions for the present room, and
+`play_rows` must be called again."""
 
 
 @kernel
@@ -110,7 +110,7 @@ def play_rows(
     low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, lookahead: LookaheadArrays,
     trees: TurnTree, evaluation: Evaluation, found: Experience,
 ) -> int:  # fmt: skip
-    """Plays on in every row until its positions are filled. Returns `DONE`, `NO_TREE` or `NO_HISTORY`.
+    """Plays on in every row until its positions are filled. Returns `DONE` or `NO_HISTORY`.
 
     ``noise``: see `turn_choice.best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
     each variant. ``trees``: a tree for each row; each array has a further first axis (N,).
@@ -140,8 +140,6 @@ def play_rows(
             else:
                 pack_legal(arrays.words[i], arrays.legal_bits[i])
                 n = turn_choice.best_end(i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, evaluation)
-                if n == turn_choice.NO_ROOM:
-                    return NO_TREE
                 length = turn_choice.path_to(n, tree, path)
             play_turn(i, path, length, arrays, evaluation, found, faces)
     return DONE

@@ -1,4 +1,8 @@
-"""The best end of a turn by a small value network, among all that the seat to act can reach."""
+"""The best end of a turn by a small value network, among all that the seat to act can reach.
+
+A turn may have more positions than there is room for, such as that of a seat that places any number of bets. Then those
+positions count as ends, too, from which the turn goes on to others that are not there; the next choice begins there.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +22,6 @@ network_value: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
-NO_ROOM = -1
 ALMOST = 1 - 1e-6
 """Values are limited to this share of the scale before taking logits."""
 
@@ -33,7 +36,7 @@ def paid_to(seat: int, rewards: Any, n: int) -> float:
 
 @kernel
 def worth_of(n: int, i: int, seat: int, variant: Record, tree: TurnTree, evaluation: Evaluation) -> float:
-    """The rewards of ``seat`` up to position n of the tree, which ends its turn in row i, plus the value of that
+    """The rewards of ``seat`` up to position n of the tree, an end of its turn in row i, plus the value of that
     position for it."""
     paid = paid_to(seat, tree.rewards, n)
     if tree.states[n].end != RUNNING:
@@ -57,14 +60,14 @@ def best_end(
     evaluation: Evaluation,
 ) -> int:  # fmt: skip
     """The end of the turn of the seat to act in row i with the highest value, as a position of the tree; of several the
-    nearest. `NO_ROOM` if the tree is too small. ``noise``: 0, or the temperature for drawing an end."""
+    nearest. ``noise``: 0, or the temperature for drawing an end."""
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     seat, variant = arrays.states[i].to_act, arrays.variants[i]
-    size = after_states.grow_turn(i, 0, arrays, tree, mask, words, bits)
-    best, highest = NO_ROOM, -math.inf
+    size, complete = after_states.grow_turn(i, 0, arrays, tree, mask, words, bits)
+    best, highest = 0, -math.inf
     for n in range(size):
-        if tree.due[n] == after_states.GOES_ON:
+        if tree.due[n] == after_states.GOES_ON and n < complete:
             continue
         worth = worth_of(n, i, seat, variant, tree, evaluation)
         if noise > 0:
@@ -92,12 +95,10 @@ def choose_turn(
     values: Any,
 ) -> int:  # fmt: skip
     """Writes the plies of the best turn in row i, the last first, into ``path`` (int64 (T,), with room for as many as
-    the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns how many plies they are;
-    0 if the tree is too small. ``words``: uint64 (A₈ / 8,), scratch."""
+    the tree has), and its value for each seat into ``values`` (float64 (P,)). Returns how many plies they are.
+    ``words``: uint64 (A₈ / 8,), scratch."""
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
     n = best_end(i, 0.0, player_rng[i], arrays, tree, words.view(np.int8), words, bits, evaluation)
-    if n == NO_ROOM:
-        return 0
     for seat in range(values.shape[0]):
         values[seat] = worth_of(n, i, seat, arrays.variants[i], tree, evaluation)
     return path_to(n, tree, path)
