@@ -42,7 +42,7 @@ from tests.support.openspiel_moves import our_name
 GAME, VARIANT, OPENING = "checkers-v0", "openspiel", 6
 EXPLORATION, MAX_MEMORY_MB = 2.0, 1000
 EVEN, JUDGING = 0.3, 14
-"""An opening is even if a search to depth `JUDGING` values it within ±`EVEN` for the seat to act; 1 is a win."""
+"""An opening is even if a search to depth `JUDGING` values it within ±`EVEN`; 1 is a win."""
 SHOWN = 5
 """The score is printed again after this many pairs."""
 
