@@ -15,7 +15,8 @@ from parlour.rulebook.state_records import records
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
 """Initial room for positions within turns, and the limit for one turn."""
 CHOICE_POSITIONS = 1 << 10
-"""Room for positions where the best end of a single turn is looked for: see `parlour.engine.kernels.turn_choice`."""
+"""Room for the positions of a turn whose best end is looked for, a power of 2: see
+`parlour.engine.kernels.turn_choice`."""
 
 
 class AfterStates(NamedTuple):

@@ -27,7 +27,7 @@ BUDGET = re.compile(r"(?P<depth>[0-9]+)|(?P<seconds>[0-9]*\.?[0-9]+(?:e-?[0-9]+)
 
 class TurnPlayer:
     """Plays the turn whose end, before any throw that follows, has the highest value for the seat that plays it. It
-    looks at whole turns, not only at the next ply; in a turn with more than 1,024 positions, at the nearest of them."""
+    looks at whole turns, not only at the next ply; in a turn with more than `CHOICE_POSITIONS`, at the nearest."""
 
     deterministic = True
 

@@ -136,9 +136,9 @@ def grow_turn(
     i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any
 ) -> tuple[int, int]:
     """Finds the positions that the seat to act in row i can reach in its turn, nearest first, and writes them from
-    index ``first`` on, as far as there is room. Returns the index after the last, and that of the first position whose
-    successors are not all there (`START` for the row's present one); both are the same if the whole turn is there.
-    ``mask`` (A₈,), ``words``, the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
+    index ``first`` on, as far as there is room. Returns the index after the last, and that of the first position not
+    fully expanded (`START` for the row's present one); both are the same if the whole turn is there. ``mask`` (A₈,),
+    ``words``, the same bytes, and ``bits`` (A₆₄ / 64,) are scratch."""
     seat, variant, room = arrays.states[i].to_act, arrays.variants[i], tree.states.shape[0]
     size, parent = first, START
     while parent == START or parent < size:
@@ -174,8 +174,8 @@ def grow_turns(asked: Any, low: int, arrays: LookaheadArrays, tree: TurnTree, wo
     tree.places[:] = -1
     size = 0
     for m in range(low, asked.shape[0]):
-        grown, complete = grow_turn(asked[m], size, arrays, tree, mask, words, bits)
-        if complete < grown:
+        grown, expanded = grow_turn(asked[m], size, arrays, tree, mask, words, bits)
+        if expanded < grown:
             return m, size
         size = grown
     return asked.shape[0], size

@@ -1,7 +1,8 @@
 """Self-play for temporal-difference learning: each turn is played to the end with the highest value, and the targets of
 these positions are computed from what followed.
 
-A position is one at the end of a turn, before any throw. Its target is the λ-return (Sutton, *Learning to Predict by
+A position is one at the end of a turn, before any throw (or, in a turn with too many positions, where
+`parlour.engine.kernels.turn_choice` chooses again). Its target is the λ-return (Sutton, *Learning to Predict by
 the Methods of Temporal Differences*, Machine Learning 3, 1988): the rewards until the next position, plus the value of
 that position with weight 1 − λ and its own target with weight λ.
 """

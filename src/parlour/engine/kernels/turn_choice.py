@@ -1,7 +1,7 @@
 """The best end of a turn by a small value network, among all that the seat to act can reach.
 
-A turn may have more positions than there is room for, such as that of a seat that places any number of bets. Then those
-positions count as ends, too, from which the turn goes on to others that are not there; the next choice begins there.
+A turn may have more positions than there is room for, such as that of a seat that places any number of bets. Then the
+positions that are not fully expanded count as ends too. The turn goes on from there by another choice.
 """
 
 from __future__ import annotations
@@ -64,10 +64,10 @@ def best_end(
     for k in range(tree.places.shape[0]):
         tree.places[k] = -1
     seat, variant = arrays.states[i].to_act, arrays.variants[i]
-    size, complete = after_states.grow_turn(i, 0, arrays, tree, mask, words, bits)
+    size, expanded = after_states.grow_turn(i, 0, arrays, tree, mask, words, bits)
     best, highest = 0, -math.inf
     for n in range(size):
-        if tree.due[n] == after_states.GOES_ON and n < complete:
+        if tree.due[n] == after_states.GOES_ON and n < expanded:
             continue
         worth = worth_of(n, i, seat, variant, tree, evaluation)
         if noise > 0:
