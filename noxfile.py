@@ -1,7 +1,7 @@
 """Runs against the installed package, each in an environment with what it needs: every example with ``--quick``, the
 tests beside RL libraries, the site, and the tests with the oldest versions of all dependencies.
 
-nox                        all of these but the last two
+nox -s full                all of these, and a table at the end; -- --resume leaves out those that passed last time
 nox -s "examples(tour)"    the examples of one environment
 nox -s "libraries(ray)"    the tests of one
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
@@ -16,10 +16,14 @@ an environment. Where they can't be installed on a machine, the session is skipp
 
 from __future__ import annotations
 
+import json
+import subprocess
+import sys
 from pathlib import Path
 from platform import python_version
 from shutil import rmtree, which
 from tempfile import TemporaryDirectory
+from time import monotonic
 
 import nox
 from packaging.requirements import Requirement
@@ -37,6 +41,9 @@ PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
+
+PASSED = ROOT / "build" / "full.json"
+"""The sessions of `full` that have passed, with the commit that each passed at."""
 
 nox.options.reuse_existing_virtualenvs = True
 
@@ -151,3 +158,32 @@ def bounds(session: nox.Session) -> None:
     """All games in all variants, by all kernels, with every index into an array checked."""
     session.install("-c", str(CONSTRAINTS), str(ROOT))
     session.run("python", "-m", "tests.support.checked_play", *session.posargs)
+
+
+@nox.session(default=False, venv_backend="none")
+def full(session: nox.Session) -> None:
+    """Every other session, and a table of them at the end. ``--resume`` leaves out those that passed last time."""
+    nox_here = (sys.executable, "-m", "nox")
+    listed = json.loads(subprocess.check_output((*nox_here, "--list", "--json"), cwd=ROOT))
+    names = [one["session"] for one in listed if one["session"] != session.name]
+    commit = subprocess.check_output(("git", "describe", "--always", "--dirty"), cwd=ROOT, text=True).strip()
+    passed = json.loads(PASSED.read_text()) if "--resume" in session.posargs and PASSED.exists() else {}
+    PASSED.parent.mkdir(exist_ok=True)
+    outcomes, table = [], [f"the sessions of this run, at {commit}:"]
+    for name in names:
+        started = monotonic()
+        if name in passed:
+            outcome = f"success before, at {passed[name]}"
+        else:
+            with TemporaryDirectory() as folder:
+                report = Path(folder) / "report.json"
+                subprocess.run((*nox_here, "--report", str(report), "-s", name), cwd=ROOT)
+                outcome = json.loads(report.read_text())["sessions"][0]["result"] if report.exists() else "failed"
+        if outcome == "success":
+            passed[name] = commit
+            PASSED.write_text(json.dumps(passed, indent=1))
+        outcomes.append(outcome)
+        table.append(f"{name:20}{(monotonic() - started) / 60:7.1f} min  {outcome}")
+    session.log("\n".join(table))
+    if "failed" in outcomes or "aborted" in outcomes:
+        session.error("not all passed; `nox -s full -- --resume` runs those that did not")

@@ -26,7 +26,12 @@ LIMITS: dict[str, dict[str, str]] = {
     "checkers-v0": {},
     "swords_and_shields-v0": {},
 }
-CASES = [(game, variant.name) for game in PRINTED_GAMES if game in LIMITS for variant in find(game).variants]
+CASES = [
+    pytest.param(game, variant.name, marks=[pytest.mark.one_per_game] if number == 0 else [])
+    for game in PRINTED_GAMES
+    if game in LIMITS
+    for number, variant in enumerate(find(game).variants)
+]
 
 
 def record_of(page: Any) -> Any:
