@@ -9,6 +9,7 @@ nox -s oldest              the tests with the oldest versions
 nox -s browser             games played in a real browser, where the machine has one (Chromium or Chrome)
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples
 nox -s bounds              a million plies of every game with every index into an array checked
+nox -s adapters            the tests beside TRL and Kaggle's environments, which take long to install
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -35,8 +36,15 @@ APART = ("ray", "agilerl")
 """Libraries that pin other versions of Gymnasium or PettingZoo than the rest want, so that each has an environment of
 its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
-TESTED = {"torch": ["parlour[libraries,learn,onnx]"], "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"]}
+TESTED = {
+    "torch": ["parlour[libraries,learn,onnx]"],
+    "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"],
+    "openenv": ["parlour[openenv,textarena]"],
+    "verifiers": ["parlour[verifiers,mcp,web]"],
+}
 """What the tests beside libraries need, by environment."""
+LARGE = {"trl": ["parlour", "torch>=2.13", "trl>=1.16"], "kaggle": ["parlour[kaggle]"]}
+"""The same of libraries that take long to install, by the name of the test."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("search",)
@@ -92,24 +100,34 @@ def examples(session: nox.Session, where: str) -> None:
 @nox.parametrize("where", [nox.param(name, id=name) for name in TESTED])
 def libraries(session: nox.Session, where: str) -> None:
     """The tests beside the libraries of one environment; those beside others are skipped there."""
-    wanted = [*map(local, TESTED[where]), "hypothesis", "pytest"]
+    wanted = [*map(local, TESTED[where]), "hypothesis", "pytest", "pytest-xdist"]
     try:
         session.install("-c", str(CONSTRAINTS), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
-    session.run("pytest", "-q", "tests/libraries", "tests/examples")
+    processes = "0" if where == "ray" else "auto"  # Ray starts its own
+    session.run("pytest", "-q", "-n", processes, "tests/libraries", "tests/examples")
+
+
+@nox.session(default=False)
+@nox.parametrize("library", [nox.param(name, id=name) for name in LARGE])
+def adapters(session: nox.Session, library: str) -> None:
+    """The tests beside one of the large libraries."""
+    session.install("-c", str(CONSTRAINTS), *map(local, LARGE[library]), "hypothesis", "pytest")
+    session.run("pytest", "-q", f"tests/libraries/test_{library}.py")
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """The site in ``build/site``, warnings being errors; then the links within it, and that the reference has all."""
     try:
-        session.install("-c", str(CONSTRAINTS), "-e", f"{ROOT}[docs]")
+        notebooks = "off" if "--no-notebooks" in session.posargs else "force"
+        extras = "docs" if notebooks == "off" else "docs,learn"  # the tutorials train with torch
+        session.install("-c", str(CONSTRAINTS), "-e", f"{ROOT}[{extras}]")
     except nox.command.CommandFailed as error:
         session.skip(f"the site's dependencies are not installed: {error}")
     site = ROOT / "build" / "site"
     rmtree(site, ignore_errors=True)
-    notebooks = "off" if "--no-notebooks" in session.posargs else "force"
     session.run(
         "python", "-m", "sphinx", "-q", "-E", "-W", "--keep-going", "-b", "html", str(ROOT / "docs"), str(site),
         env={"PARLOUR_DOCS_NOTEBOOKS": notebooks},
@@ -140,17 +158,19 @@ def browser(session: nox.Session) -> None:
     if not any(which(name) for name in BROWSERS):
         session.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
     try:
-        session.install("-c", str(CONSTRAINTS), f"{ROOT}[web]", "hypothesis", "playwright", "pytest")
+        session.install(
+            "-c", str(CONSTRAINTS), f"{ROOT}[web]", "axe-playwright-python", "hypothesis", "playwright", "pytest"
+        )
     except nox.command.CommandFailed as error:
         session.skip(f"Playwright is not installed: {error}")
-    session.run("pytest", "-q", "-m", "browser", *session.posargs, "tests/browser")
+    session.run("pytest", "-q", "-m", "browser and not long", *session.posargs, "tests/browser")
 
 
 @nox.session(default=False)
 def long(session: nox.Session) -> None:
     """The tests marked ``long``: every case of what the ordinary tests sample."""
     session.install("-c", str(CONSTRAINTS), f"{ROOT}[test]")
-    session.run("pytest", "-q", "-n", "auto", "-m", "long", *session.posargs, "tests")
+    session.run("pytest", "-q", "-n", "auto", "-m", "long or hours", *session.posargs, "tests")
 
 
 @nox.session(default=False)

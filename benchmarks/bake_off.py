@@ -1,9 +1,9 @@
 """Which method of learning makes the stronger player in the same time: TD(λ), generations, AlphaZero and PPO.
 
 Each method that can learn a game trains for the same time in a process of its own, on one thread. Then all of them and
-two players that have learnt nothing play a tournament, each with the same thinking time a ply, in pairs of games with
-the seats exchanged and, in games without dice, from random openings. Ratings are Elo with mean 0, with intervals of
-95 %, each game and variant by itself.
+two players with values written by hand play a tournament, each with the same thinking time a ply, in pairs of games
+with the seats exchanged and, in games without dice, from random openings. Ratings are Elo with mean 0, with intervals
+of 95 %, each game and variant by itself.
 
     python benchmarks/bake_off.py [--game checkers-v0] [--minutes 2] [--seconds 0.01] [--games 40] [--out runs/bake_off]
 
@@ -29,8 +29,8 @@ from rich.table import Table as Grid
 from parlour.arena import Threads, tournament
 from parlour.arena.tally import elo_text
 from parlour.engine.game import Game
+from parlour.interfaces.registry import find
 from parlour.learn.methods import GENERATIONS, methods_for
-from parlour.registry import find
 
 ROOT = Path(__file__).parents[1]
 VARIANTS = {
@@ -56,8 +56,7 @@ def commands(game: Game, variant: str, seats: int, minutes: float, folder: Path)
 
 
 def players(files: list[Path], seconds: float, seats: int) -> dict[str, str]:
-    """Who plays the tournament, by the name of the method. PPO's network gives one value. Where more than two seats
-    each need a value, it therefore plays without search only."""
+    """Who plays, by method. PPO's network gives one value: with more than two seats it plays without search only."""
     everybody = {"greedy": "greedy", "expectimax": f"expectimax:{seconds:g}s"}
     for file in files:
         method, kind = file.parent.name, "value" if file.suffix == ".value" else "az"

@@ -10,6 +10,7 @@ tables of ``CHAMPION.md`` in the game's folder.
 
 from __future__ import annotations
 
+import hashlib
 from pathlib import Path
 
 import click
@@ -18,8 +19,7 @@ from rich.table import Table as Grid
 
 from parlour.arena import Threads, match
 from parlour.arena.tally import elo_text
-from parlour.files import sha256_of
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.value import load
 from parlour.value.files import read_card
 
@@ -36,7 +36,7 @@ def trained(file: Path, commit: str | None) -> Grid:
     grid.add_row("hidden units", str(network.hidden.shape[1]))
     grid.add_row("inputs", f"{len(network.units)} units on {network.number_count} numbers ({network.source})")
     grid.add_row("digest of the rules", network.digest)
-    grid.add_row("SHA-256", sha256_of(file))
+    grid.add_row("SHA-256", hashlib.sha256(file.read_bytes()).hexdigest())
     return grid
 
 

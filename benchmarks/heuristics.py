@@ -5,12 +5,12 @@ For each heuristic it prints:
 * Nodes and time that a search to a depth takes without it, relative to the search with all heuristics. Searches begin
   at midgame positions of the game's first variant, each with an empty transposition table.
 * By how many Elo the search with all heuristics is ahead of the search without it, with the same time per ply. They
-  play pairs of games from random openings, of all variants in turn.
+  play pairs of games from random openings, as many of each variant.
 
 Times are processor time on one thread. A heuristic that only saves time shows in nodes and time; one that changes the
 result of a search, such as reductions, shows only in Elo.
 
-    python benchmarks/heuristics.py --game checkers-v0 [--only killers --pairs 200] [--log FOLDER]
+    python benchmarks/heuristics.py --game checkers-v0 [--only killers --pairs 200] [--folder FOLDER]
 
 By default it plays 10 pairs per heuristic at 0.01 s per ply, some minutes in all. That is enough to notice that a
 heuristic is broken, but not to measure what it is worth: see the intervals.
@@ -20,20 +20,18 @@ from __future__ import annotations
 
 import time
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import click
 import numpy as np
-from paired_games import Mover, elo_of, elo_text, midgames, mover, note_pair, opening, play_pair, resumed_pairs
-from peers import show
-from rich.table import Table as Grid
+from peers import matches, midgames, show, table
 
-from parlour.engine.compiled import game_digest
+import parlour
+from parlour.arena.tally import elo_text
 from parlour.engine.search_arrays import HEURISTICS
+from parlour.learn.strength import pooled
 from parlour.players import GamesView
-from parlour.registry import find
 from parlour.search.expectimax import ALL_HEURISTICS, Expectimax, Heuristics
 
 DEPTHS = {"swords_and_shields-v0": 6, "checkers-v0": 12, "agon-v0": 6, "acey_ducey-v0": 3}
@@ -59,12 +57,13 @@ def effort(envs: list[Any], depth: int, heuristics: Heuristics) -> Effort:
     return Effort(float(np.mean(nodes[1:])), float(np.mean(seconds[1:])))
 
 
-def movers(seconds: float, without: Heuristics) -> tuple[Mover, Mover]:
-    """The search with all heuristics, and the one ``without`` one of them."""
-    all_on, other = (
+def lead(game: str, pairs: int, seconds: float, without: Heuristics, seed: int, folder: Path | None) -> str:
+    """By how many Elo the search with all heuristics is ahead of the one ``without`` one of them, in words."""
+    on, off = (
         Expectimax(seconds=seconds, heuristics=used, clock=time.thread_time) for used in (ALL_HEURISTICS, without)
     )
-    return mover(all_on), mover(other)
+    scores = matches(game, {"all on": on}, {"without": off}, pairs, tuple(parlour.variants(game)), seed, folder)
+    return elo_text(pooled("without", list(scores.values())).elo)
 
 
 @click.command()
@@ -78,39 +77,27 @@ def movers(seconds: float, without: Heuristics) -> tuple[Mover, Mover]:
 )
 @click.option("--depth", type=int, help=f"The depth at which nodes are counted; default: {DEPTHS}.")
 @click.option("--positions", default=20, show_default=True)
-@click.option("--pairs", "count", default=10, show_default=True, help="Pairs of games per heuristic; 0: none.")
+@click.option("--pairs", default=10, show_default=True, help="Pairs of games per heuristic; 0: none.")
 @click.option("--seconds", default=0.01, show_default=True, help="Thinking time per ply.")
 @click.option("--seed", default=1, show_default=True)
-@click.option("--log", type=click.Path(path_type=Path), help="A folder for results; rerun to resume.")
+@click.option("--folder", type=click.Path(path_type=Path), help="For the games; rerun to resume.")
 def main(
-    game: str, names: tuple[str, ...], depth: int | None, positions: int, count: int, seconds: float, seed: int,
-    log: Path | None,
+    game: str, names: tuple[str, ...], depth: int | None, positions: int, pairs: int, seconds: float, seed: int,
+    folder: Path | None,
 ) -> None:  # fmt: skip
     """Measures the search without each heuristic, one at a time."""
     envs, plies = midgames(game, positions, seed), depth or DEPTHS.get(game, 4)
     base = effort(envs, plies, ALL_HEURISTICS)
     title = f"{game}: all on, depth {plies}: {base.nodes:.0f} nodes, {1e3 * base.seconds:.2f} ms; {seconds:g} s a ply"
-    grid = Grid(title=title, title_justify="left")
-    for column in ("without", "nodes", "time", "pairs", "all on is ahead by, Elo"):
-        grid.add_column(column)
+    grid = table(title, "without", "nodes", "time", "all on is ahead by, Elo")
     for name in names or HEURISTICS:
         without = replace(ALL_HEURISTICS, **{name: False})
         found = effort(envs, plies, without)
         if found.nodes == base.nodes:
-            grid.add_row(name, "the same", "", "", "it has no effect here")
+            grid.add_row(name, "the same", "", "it has no effect here")
             continue
-        about = {
-            "game": game, "without": name, "seconds": seconds, "seed": seed, "engine": game_digest(find(game)),
-        }  # fmt: skip
-        file = None if log is None else log / f"{game}-{name}.jsonl"
-        pairs = resumed_pairs(file, about)
-        for k in range(len(pairs), count):
-            pairs.append(play_pair(opening(game, k, seed), partial(movers, seconds, without)))
-            note_pair(file, pairs[-1])
-        grid.add_row(
-            name, f"× {found.nodes / base.nodes:.2f}", f"× {found.seconds / base.seconds:.2f}", str(len(pairs)),
-            elo_text(elo_of(pairs)) if pairs else "",
-        )  # fmt: skip
+        ahead = lead(game, pairs, seconds, without, seed, folder and folder / name) if pairs else ""
+        grid.add_row(name, f"× {found.nodes / base.nodes:.2f}", f"× {found.seconds / base.seconds:.2f}", ahead)
     show(grid)
 
 

@@ -3,7 +3,7 @@
 MaskablePPO is used in the usual way: `SelfPlayEnv` in a `DummyVecEnv`, against the random player. Both have the same
 network (the same layers and number of weights). Both run on one thread, in processor time, so other work on the machine
 has little influence. MaskablePPO is measured twice: with the example's rollout length, epochs and minibatches, and with
-its own defaults. The example is measured with less precise matrix products, too.
+its own defaults.
 
 python benchmarks/learning.py [--rounds 5] [--game swords_and_shields-v0]
 """
@@ -21,12 +21,11 @@ from typing import Any
 import click
 import gymnasium
 import torch
-from peers import rounds, show
-from rich.table import Table
+from peers import rounds, show, table
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from stable_baselines3.common.vec_env import DummyVecEnv
-from torch import Tensor, nn
+from torch import Tensor
 
 import parlour
 from parlour.wrappers import SelfPlayEnv
@@ -41,7 +40,6 @@ class PlanesAlone(gymnasium.ObservationWrapper[Any, Any, Any]):
     """The planes without the mask. MaskablePPO gets the mask by ``action_masks``; it must not be an input as well."""
 
     def __init__(self, env: SelfPlayEnv) -> None:
-        """``env``: the environment to wrap."""
         super().__init__(env)
         self.observation_space = env.observation_space["observation"]
         self.action_masks = env.action_masks
@@ -52,51 +50,37 @@ class PlanesAlone(gymnasium.ObservationWrapper[Any, Any, Any]):
 
 
 class Body(BaseFeaturesExtractor):
-    """The two hidden layers of `ppo_selfplay.Network`, shared by policy and value."""
+    """The two hidden layers of `ppo_selfplay.Agent`, shared by policy and value."""
 
-    def __init__(self, observation_space: Any, network: ppo.Network) -> None:
-        """``network``: its hidden layers are used."""
-        super().__init__(observation_space, network.critic.in_features)
-        self.network = nn.Sequential(nn.Flatten(), network.body)
+    def __init__(self, observation_space: Any, agent: ppo.Agent) -> None:
+        super().__init__(observation_space, agent.critic.in_features)
+        self.network = agent.network
 
     def forward(self, observation: Tensor) -> Tensor:
         """Planes to features."""
         return self.network(observation.float())
 
 
-def example(settings: ppo.Settings) -> Callable[[], float]:
+def example(args: ppo.Args) -> Callable[[], float]:
     """A measure: plies per second of an update of the example."""
-    trainer = ppo.Trainer(settings, Path(tempfile.mkdtemp()))
+    run = ppo.begin(args, Path(tempfile.mkdtemp()))
 
     def measure() -> float:
-        before, began = trainer.plies, time.process_time()
-        trainer.update()
-        return (trainer.plies - before) / (time.process_time() - began)
+        before, began = run.plies, time.process_time()
+        ppo.update(run)
+        return (run.plies - before) / (time.process_time() - began)
 
     return measure
 
 
-def medium(measure: Callable[[], float]) -> Callable[[], float]:
-    """The same measure, while PyTorch is allowed to compute float32 products less precisely."""
-
-    def measured() -> float:
-        torch.set_float32_matmul_precision("medium")
-        try:
-            return measure()
-        finally:
-            torch.set_float32_matmul_precision("highest")
-
-    return measured
-
-
-def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
+def maskable_ppo(args: ppo.Args, **own: Any) -> Callable[[], float]:
     """A measure: plies per second of an update of MaskablePPO. ``own``: its arguments that are not the defaults."""
-    venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(settings.game)))] * ENVIRONMENTS)
+    venv = DummyVecEnv([lambda: PlanesAlone(SelfPlayEnv(parlour.make(args.game)))] * ENVIRONMENTS)
     shape = venv.observation_space.shape
-    network = ppo.Network(shape, venv.action_space.n, settings.width)
-    alike = {"features_extractor_class": Body, "features_extractor_kwargs": {"network": network}, "net_arch": []}
-    model = MaskablePPO("MlpPolicy", venv, seed=settings.seed, device="cpu", policy_kwargs=alike, **own)
-    count = sum(parameter.numel() for parameter in network.parameters())
+    agent = ppo.Agent(shape, venv.action_space.n, args.width)
+    alike = {"features_extractor_class": Body, "features_extractor_kwargs": {"agent": agent}, "net_arch": []}
+    model = MaskablePPO("MlpPolicy", venv, seed=args.seed, device="cpu", policy_kwargs=alike, **own)
+    count = sum(parameter.numel() for parameter in agent.parameters())
     theirs = sum(parameter.numel() for parameter in model.policy.parameters())
     if count != theirs:
         raise RuntimeError(f"the networks differ: {count} weights here, {theirs} there")
@@ -111,44 +95,29 @@ def maskable_ppo(settings: ppo.Settings, **own: Any) -> Callable[[], float]:
 
 @click.command()
 @click.option("--rounds", "count", default=5, show_default=True)
-@click.option("--game", default=ppo.Settings.game, show_default=True)
+@click.option("--game", default=ppo.Args.game, show_default=True)
 def main(count: int, game: str) -> None:
-    """Prints plies per second (medians), ratios, and what the example's time is spent on."""
+    """Prints plies per second (medians) and ratios."""
     torch.set_num_threads(1)
-    settings = replace(ppo.Settings(game=game, updates=1_000_000), **ppo.GAME_DEFAULTS.get(game, {}))
-    plies = (settings.games + settings.pool_games) * settings.steps
-    alike = {"n_steps": plies // ENVIRONMENTS, "n_epochs": settings.epochs, "batch_size": plies // settings.minibatches}
+    args = replace(ppo.Args(game=game, updates=1_000_000), **ppo.GAME_ARGS.get(game, {}))
+    plies = (args.num_games + args.num_pool_games) * args.num_steps
+    alike = {
+        "n_steps": plies // ENVIRONMENTS, "n_epochs": args.update_epochs, "batch_size": plies // args.num_minibatches,
+    }  # fmt: skip
     names = [
         "ppo_selfplay.py",
         "MaskablePPO, the same rollout, epochs and minibatches",
         "MaskablePPO, its defaults (2048 plies, 10 epochs, minibatches of 64)",
-        "ppo_selfplay.py --precision bfloat16",
-        'ppo_selfplay.py, torch.set_float32_matmul_precision("medium")',
     ]
-    measures = [
-        example(settings),
-        maskable_ppo(settings, **alike),
-        maskable_ppo(settings, n_steps=2048 // ENVIRONMENTS),
-        example(replace(settings, precision="bfloat16")),
-        medium(example(settings)),
-    ]
+    measures = [example(args), maskable_ppo(args, **alike), maskable_ppo(args, n_steps=2048 // ENVIRONMENTS)]
     for measure in measures:
         measure()  # a warm-up: compiling is not timed
     speeds = rounds(measures, count)
-    grid = Table(
-        title=f"Learning {game}, plies trained on a second of processor time, median of {count} updates",
-        title_justify="left",
-    )
-    for heading in ("", "plies a second", "time a ply, relative"):
-        grid.add_column(heading, justify="right" if heading else "left")
+    title = f"Learning {game}, plies trained on a second of processor time, median of {count} updates"
+    grid = table(title, "", "plies a second", "time a ply, relative")
     for name, speed in zip(names, speeds):
         grid.add_row(name, f"{speed:,.0f}", f"{speeds[0] / speed:.2f}")
     show(grid)
-    ppo.CLOCK.spent.clear()
-    measures[0]()
-    spent = {part: ppo.CLOCK.spent[part] for part in ("environment", "network", "learning")}
-    shares = ", ".join(f"{part} {seconds / sum(spent.values()):.1%}" for part, seconds in spent.items())
-    print(f"An update of ppo_selfplay.py: {shares}")
 
 
 if __name__ == "__main__":

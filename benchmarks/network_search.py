@@ -24,11 +24,9 @@ import click
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from peers import rounds, show
-from rich.table import Table as Grid
+from peers import games_option, in_play, rounds, rounds_option, show, table
 
-import parlour
-from parlour.batch import Batch
+from parlour.interfaces.batch import Batch
 from parlour.search import Gumbel, NetworkSearch, Puct
 
 WIDTH = 256
@@ -39,7 +37,6 @@ class Timed:
     """An ``evaluate`` that adds up the time it takes."""
 
     def __init__(self, evaluate: Callable[[Any, Any], Any]) -> None:
-        """``evaluate``: see `parlour.search.NetworkSearch`."""
         self.evaluate, self.seconds = evaluate, 0.0
 
     def __call__(self, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
@@ -48,15 +45,6 @@ class Timed:
         answer = self.evaluate(observation, mask)
         self.seconds += time.thread_time() - began
         return answer
-
-
-def batch_of(game: str, games: int) -> Batch:
-    """A batch of games after ten random plies each."""
-    batch = parlour.make_batch(game, games, seed=0)
-    batch.reset()
-    for _ in range(10):
-        batch.step(batch.sample_actions())
-    return batch
 
 
 def zeros(batch: Batch) -> Callable[[Any, Any], Any]:
@@ -102,18 +90,19 @@ def measure(batch: Batch, search: NetworkSearch, evaluate: Timed) -> tuple[float
 
 
 @click.command()
-@click.option("--games", default=1024, show_default=True, help="Games searched at the same time.")
+@click.option("--games", "num_games", default=1024, show_default=True, help="Games searched at the same time.")
 @click.option("--simulations", default=64, show_default=True)
-@click.option("--rounds", "count", default=5, show_default=True)
-@click.option("--game", "names", multiple=True, help="Only this game; repeatable. Default: all.")
-def main(games: int, simulations: int, count: int, names: tuple[str, ...]) -> None:
+@rounds_option(5)
+@games_option
+def main(num_games: int, simulations: int, count: int, games: tuple[str, ...]) -> None:
     """Prints simulations per second (medians) and the overhead of the search."""
     torch.set_num_threads(1)
-    grid = Grid(title=f"{games} games, {simulations} simulations, median of {count} rounds", title_justify="left")
-    for column in ("game", "method", "free, broad: simulations a second", "free, deep", "with a network", "overhead"):
-        grid.add_column(column, justify="left" if column in ("game", "method") else "right")
-    for game in names or parlour.games():
-        batch = batch_of(game, games)
+    grid = table(
+        f"{num_games} games, {simulations} simulations, median of {count} rounds",
+        "game", "method", "free, broad: simulations a second", "free, deep", "with a network", "overhead",
+    )  # fmt: skip
+    for game in games:
+        batch = in_play(game, num_games, 10)
         for name, method in METHODS.items():
             measures = []
             for kind in (zeros, fixed, network):

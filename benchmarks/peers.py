@@ -1,21 +1,35 @@
-"""Shared by the benchmarks: environments to compare with, loops that are timed, and printing of tables."""
+"""Shared by the benchmarks: environments to compare with, loops that are timed, options, and tables."""
 
 from __future__ import annotations
 
+import re
 import time
 from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import Any
 
+import click
 import numpy as np
 from pettingzoo import AECEnv
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.table import Table
 
+import parlour
+from parlour.arena import Score, Threads, match
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import find
+from parlour.players import Player, parse_player
+
+FIGURE = re.compile(r"[+\-−×≥(]? ?\d|$")
+"""How the cells of columns of figures begin, which are set to the right."""
+OPENING = 8
+"""The random plies before a pair of games."""
+
 
 class DoNothing(AECEnv[str, Any, int]):
-    """An AEC environment with the spaces of another one, which does only what the API requires: the seats alternate,
-    the observation is always the same object, and a game ends after 100 plies."""
+    """An environment with another one's spaces: seats alternate, a game has 100 plies, and nothing else changes."""
 
     metadata = {"name": "do_nothing_v0"}  # noqa: RUF012
 
@@ -63,9 +77,9 @@ class DoNothing(AECEnv[str, Any, int]):
 
 
 def aec_loop(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> float:
-    """Plies per second of random play: ``reset``, ``last``, a legal action by ``choose(env, mask)``, ``step``."""
+    """Plies per second of random play, by processor time: ``last``, an action by ``choose(env, mask)``, ``step``."""
     env.reset(seed=0)
-    done, began = 0, time.perf_counter()
+    done, began = 0, time.thread_time()
     while done < plies:
         seen, _, terminated, truncated, _ = env.last()
         if terminated or truncated:
@@ -73,7 +87,18 @@ def aec_loop(env: Any, plies: int, choose: Callable[[Any, Any], Any]) -> float:
             continue
         env.step(choose(env, seen["action_mask"]))
         done += 1
-    return plies / (time.perf_counter() - began)
+    return plies / (time.thread_time() - began)
+
+
+def batch_loop(env: Any, plies: int) -> float:
+    """Plies per second of ``step(sample_actions())``, over all rows; on one thread of processor time."""
+    batch = getattr(env, "batch", env)
+    clock = time.thread_time if batch.games.threads == 1 else time.perf_counter
+    steps = max(plies // env.num_envs, 1)
+    began = clock()
+    for _ in range(steps):
+        env.step(env.sample_actions())
+    return steps * env.num_envs / (clock() - began)
 
 
 def by_the_space(env: Any, mask: Any) -> Any:
@@ -91,14 +116,93 @@ def by_numpy(env: Any, mask: Any) -> int:
 
 
 def rounds(measures: Sequence[Callable[[], float]], count: int) -> list[float]:
-    """The median of each measure over ``count`` rounds. Each round takes all measures in turn, so that all of them have
-    the same conditions."""
+    """The median of each measure over ``count`` rounds, each of which takes all measures in turn."""
     return np.median([[measure() for measure in measures] for _ in range(count)], axis=0).tolist()  # type: ignore[no-any-return]
 
 
+def table(title: str, *columns: str) -> Table:
+    """An empty table."""
+    return Table(*columns, title=title, title_justify="left")
+
+
+def rounds_option(default: int) -> Any:
+    """``--rounds``, as the argument ``count``."""
+    return click.option("--rounds", "count", default=default, show_default=True)
+
+
+def games_option(command: Any) -> Any:
+    """``--game``, as the argument ``games``: all games unless some are named."""
+
+    def named(context: click.Context, option: click.Parameter, games: tuple[str, ...]) -> tuple[str, ...]:
+        return games or tuple(parlour.games())
+
+    text = "Only this game; repeatable. Default: all."
+    return click.option("--game", "games", multiple=True, callback=named, help=text)(command)
+
+
+def num_games_option(*default: int) -> Any:
+    """``--num-games``, as the argument ``sizes``."""
+    return click.option(
+        "--num-games", "sizes", multiple=True, type=click.IntRange(min=1), default=default, show_default=True,
+        help="The number of games in the batch; repeatable.",
+    )  # fmt: skip
+
+
+def in_play(game: str, num_games: int, plies: int, **options: Any) -> Batch:
+    """A batch of games after so many random plies each."""
+    batch = parlour.make_batch(game, num_games, seed=0, **options)
+    batch.reset()
+    for _ in range(plies):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+def plies_limit(game: str) -> int:
+    """The option ``max_plies`` of a game in matches: without dice a game is cut off after 400 plies. 0 is no limit."""
+    return 0 if find(game).rules.DICE else 400
+
+
+def positions(game: str, plies: Sequence[int], seed: int) -> list[GameEnv]:
+    """Positions of the game's first variant: for each number in ``plies`` that of a game so many plies of
+    ``expectimax:4`` after `OPENING` random ones. Games that are over before are left out."""
+    env, found = parlour.make(game, max_plies=plies_limit(game)).unwrapped, []
+    for number, count in enumerate(plies):
+        env.reset(seed=1000 * seed + number)
+        for player in [parse_player("random")] * OPENING + [parse_player("expectimax:4")] * count:
+            if not env.is_over():
+                env.step(env.ask(player))
+        if not env.is_over():
+            found.append(env.clone())
+    return found
+
+
+def midgames(game: str, count: int, seed: int) -> list[GameEnv]:
+    """`positions` sixteen plies after an opening, at most ``count``."""
+    return positions(game, [16] * count, seed)
+
+
+def matches(
+    game: str, first: dict[str, Player], second: dict[str, Player], pairs: int, variants: Sequence[str], seed: int,
+    folder: Path | None, before: Callable[[str], None] = lambda variant: None,
+) -> dict[str, Score]:  # fmt: skip
+    """A match in each variant, ``pairs`` pairs of games in all, from random openings on one thread. ``folder``: where
+    the games are kept, so that a match can be resumed. ``before``: called with each variant."""
+    scores = {}
+    for variant in variants:
+        before(variant)
+        scores[variant] = match(
+            game, first, second, games=2 * -(-pairs // len(variants)), variant=variant, seed=seed,
+            openings=f"random:{OPENING}", workers=Threads(1), folder=folder and folder / variant, judge="none",
+            max_plies=plies_limit(game),
+        )  # fmt: skip
+    return scores
+
+
 def show(*tables: Table) -> None:
-    """Prints tables: with lines on a terminal; as Markdown, for docs/speed.md, if the output goes to a file or to
-    another program."""
+    """Prints tables: with lines on a terminal, else as Markdown, for docs/speed.md."""
+    for column in (column for one in tables for column in one.columns):
+        if all(FIGURE.match(str(cell)) for cell in column.cells):
+            column.justify = "right"
     console = Console()
     if console.is_terminal:
         console.print(*tables, sep="\n")

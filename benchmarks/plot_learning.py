@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 mpl.use("svg")
 from matplotlib import pyplot as plt
 
+mpl.rcParams.update({"svg.hashsalt": "parlour", "font.family": "sans-serif"})
 WON = "won_"
 COLOURS = {"random": "#1f6f8b", "greedy": "#c8553d"}
 
@@ -28,8 +29,7 @@ def read_lines(file: Path) -> list[dict[str, str]]:
 
 
 def checks(runs: tuple[Path, ...]) -> dict[str, NDArray[np.float64]]:
-    """For each column: float64 (runs, evaluations), from the updates at which runs were evaluated. Longer runs are cut
-    to the length of the shortest."""
+    """For each column float64 (runs, evaluations), cut to the length of the shortest run."""
     curves = [[line for line in read_lines(run / "curve.csv") if line[f"{WON}random"] != "nan"] for run in runs]
     shortest = min(map(len, curves))
     return {
@@ -40,7 +40,6 @@ def checks(runs: tuple[Path, ...]) -> dict[str, NDArray[np.float64]]:
 
 def draw(curves: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
     """Draws the share of games won over plies: the mean of all runs, and the range from the worst to the best."""
-    mpl.rcParams.update({"svg.hashsalt": "parlour", "font.family": "sans-serif"})
     figure, axes = plt.subplots(figsize=(7, 4))
     plies = curves["plies"].mean(axis=0)
     for opponent, colour in COLOURS.items():
@@ -49,8 +48,13 @@ def draw(curves: dict[str, NDArray[np.float64]], title: str, out: Path) -> None:
         axes.plot(plies, won.mean(axis=0), color=colour, label=f"against {opponent}")
     axes.set(xlabel="plies learnt from", ylabel="share of games won", ylim=(0, 1), xlim=(0, plies[-1]), title=title)
     axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.0f}")
-    axes.grid(alpha=0.3)
     axes.legend(loc="best", frameon=False)
+    finish(figure, axes, out)
+
+
+def finish(figure: Any, axes: Any, out: Path) -> None:
+    """Writes a picture, the same in each run."""
+    axes.grid(alpha=0.3)
     for side in ("top", "right"):
         axes.spines[side].set_visible(False)
     figure.tight_layout()

@@ -6,8 +6,8 @@ The network, one turn deep, plays every variant against `expectimax`, and takes 
 of its value at the start of each turn is fitted by least squares: a number for a guard on each ring and for the queen
 on each ring (pieces of the seat to act count plus, those of the other seat minus), and one for being to act. The
 command prints the numbers of guards and queen, relative to the outer ring, for each of the three ways in which pieces
-are lost; and R², of this fit and of one by the game's potential alone. `outlook` in ``envs/agon/evaluation.py`` has
-these numbers, rounded.
+are lost; and R², of this fit and of one by the game's potential alone. `heuristic_value` in
+``envs/agon/evaluation.py`` has these numbers, rounded.
 """
 
 from __future__ import annotations
@@ -20,17 +20,16 @@ from typing import NamedTuple
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import show
-from rich.table import Table as Grid
+from peers import show, table
 
 import parlour
-from parlour.aec import GameEnv
 from parlour.envs.agon.board import BIT, OUTER, RING_OF
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find
 from parlour.players import GamesView
-from parlour.registry import find
+from parlour.players.value_players import TurnPlayer
 from parlour.search.expectimax import Expectimax
 from parlour.value import load
-from parlour.value.players import TurnPlayer
 
 GAME, DEPTH, OPENING, RANDOM_SHARE, MAX_PLIES = "agon-v0", 3, 8, 0.03, 300
 RINGS = OUTER + 1
@@ -104,9 +103,10 @@ def main(games: int, file: Path | None) -> None:
     for variant in parlour.variants(GAME):
         found = [position for game in range(games) for position in positions(variant, network, game)]
         kinds.setdefault(kind_of(variant), []).extend(found)
-    grid = Grid(title="Worth on each ring, in logits", title_justify="left")
-    for column in ("pieces are", "piece", *map(str, range(RINGS)), "positions", "R²", "R² of the potential"):
-        grid.add_column(column, justify="left" if column in ("pieces are", "piece") else "right")
+    rings = map(str, range(RINGS))
+    grid = table(
+        "Worth on each ring, in logits", "pieces are", "piece", *rings, "positions", "R²", "R² of the potential"
+    )
     for kind, found in kinds.items():
         logits = np.array([one.logit for one in found])
         weights, share = fitted(np.array([one.pieces for one in found]), logits)

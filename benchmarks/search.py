@@ -23,20 +23,19 @@ import click
 import numba
 import numpy as np
 import pyspiel
-from peers import rounds, show
-from rich.table import Table as Grid
+from peers import games_option, rounds, rounds_option, show, table
 
 import parlour
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
+from parlour.interfaces.registry import find
 from parlour.players import GamesView
-from parlour.registry import find
+from parlour.players.simulate import game_seeds
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import records
 from parlour.search import Mcts
-from parlour.simulate import game_seeds
 
 ROLL_OUTS = 400
 """The number of games that are recorded and played again by the rules alone."""
@@ -98,7 +97,7 @@ def compiled_loops(game: Game) -> tuple[Callable[..., Any], Callable[..., Any]]:
                     recorded.throws[r, throws, k] = faces[k]
                 throws += 1
                 rules.throw(state, variant, faces, rewards)
-            ply.close_ply(state, variant, seen)
+            ply.close_ply(state, variant, seen, rewards)
         recorded.lengths[r] = played
 
     @compiled
@@ -124,7 +123,7 @@ def rules_alone(games: Games) -> Callable[[], float]:
     record, play_again = compiled_loops(game)
     state, variant = records(1, rules.STATE), games.variants.copy()
     variant["repetition"] = 0  # as roll-outs are played
-    stream, faces = games.player_rng.copy(), np.zeros(max(rules.DICE, 1), np.int8)
+    stream, faces = games.player_rng.copy(), np.zeros(max(len(rules.DICE), 1), np.int8)
     mask, rewards, seen = np.zeros_like(games.masks[0]), np.zeros(games.layout.seats), np.zeros(1, np.uint64)
     words = mask.view(np.uint64)
     shape = ROLL_OUTS, MAX_PLIES_PLAYED
@@ -155,30 +154,22 @@ def openspiel_search(simulations: int) -> float:
     return simulations / (time.thread_time() - began)
 
 
-def heading(title: str, *columns: str) -> Grid:
-    """An empty table."""
-    grid = Grid(title=title, title_justify="left")
-    for column in columns:
-        grid.add_column(column, justify="left" if column in ("game", "variant") else "right")
-    return grid
-
-
 @click.command()
-@click.option("--game", "game_ids", multiple=True, help="One game alone; may be given again. Without it, all.")
-@click.option("--rounds", "count", default=9, show_default=True)
+@games_option
+@rounds_option(9)
 @click.option("--simulations", default=2000, show_default=True)
-def main(game_ids: tuple[str, ...], count: int, simulations: int) -> None:
+def main(games: tuple[str, ...], count: int, simulations: int) -> None:
     """Prints plies and simulations a second (medians), shares and ratios."""
-    grid = heading(
+    grid = table(
         f"mcts:{simulations}, median of {count} rounds", "game", "variant", "roll-out plies a second",
         "plies a roll-out", "simulations a second", "ns a ply", "rules alone, ns", "share of the rules",
     )  # fmt: skip
-    for game in game_ids or parlour.games():
+    for game in games:
         variant = next(iter(parlour.variants(game)))
-        games = started(game, variant)
-        searched(games, simulations)
-        _, rolled, in_tree = searched(games, simulations)
-        measures = [lambda games=games: searched(games, simulations)[0], rules_alone(games)]
+        played = started(game, variant)
+        searched(played, simulations)
+        _, rolled, in_tree = searched(played, simulations)
+        measures = [lambda played=played: searched(played, simulations)[0], rules_alone(played)]
         seconds, of_rules = rounds(measures, count)
         a_ply = seconds / (rolled + in_tree)
         grid.add_row(
@@ -186,15 +177,15 @@ def main(game_ids: tuple[str, ...], count: int, simulations: int) -> None:
             f"{1e9 * a_ply:.0f}", f"{1e9 * of_rules:.0f}", f"{100 * of_rules / a_ply:.0f} %",
         )  # fmt: skip
     show(grid)
-    if game_ids and "checkers-v0" not in game_ids:
+    if "checkers-v0" not in games:
         return
-    beside = heading("Beside OpenSpiel's checkers, simulations a second", "variant", "OpenSpiel", "mcts", "×")
+    beside = table("Beside OpenSpiel's checkers, simulations a second", "variant", "OpenSpiel", "mcts", "×")
     for variant in parlour.variants("checkers-v0"):
-        games = started("checkers-v0", variant)
-        searched(games, simulations)
+        played = started("checkers-v0", variant)
+        searched(played, simulations)
         measures = [
             lambda: openspiel_search(simulations),
-            lambda games=games: simulations / searched(games, simulations)[0],
+            lambda played=played: simulations / searched(played, simulations)[0],
         ]
         theirs, ours = rounds(measures, count)
         beside.add_row(variant, f"{theirs:,.0f}", f"{ours:,.0f}", f"{ours / theirs:.1f}")

@@ -9,25 +9,14 @@ python benchmarks/self_play.py [--rounds 9] [--steps 300000] [--games 1024]
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import rounds, show
-from rich.table import Table
+from peers import batch_loop, in_play, rounds, rounds_option, show, table
 
 import parlour
 from parlour.wrappers import SelfPlayEnv, SelfPlayVectorEnv
-
-
-def vector_loop(env: Any, steps: int) -> float:
-    """Steps per second of ``step(sample_actions())``, counted over all rows, of a batch or a `SelfPlayVectorEnv`."""
-    calls = max(steps // env.num_envs, 1)
-    began = time.perf_counter()
-    for _ in range(calls):
-        env.step(env.sample_actions())
-    return calls * env.num_envs / (time.perf_counter() - began)
 
 
 def single_loop(env: SelfPlayEnv, steps: int) -> float:
@@ -49,36 +38,27 @@ def first_legal(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> NDArra
 
 
 @click.command()
-@click.option("--rounds", "count", default=9, show_default=True)
+@rounds_option(9)
 @click.option("--steps", default=300_000, show_default=True)
 @click.option("--games", "num_games", default=1024, show_default=True)
 def main(count: int, steps: int, num_games: int) -> None:
     """Prints steps of the learner per second (medians) and ratios."""
-    title = f"Self-play, {num_games} games, learner's steps a second, median of {count} rounds of {steps}"
-    grid = Table(title=title, title_justify="left")
-    for heading in (
-        "game",
-        "opponent",
-        "one thread",
-        "ns a step",
-        "batch, ns a ply",
-        "two threads ×",
-        "one SelfPlayEnv",
-    ):
-        grid.add_column(heading, justify="left" if heading in ("game", "opponent") else "right")
+    grid = table(
+        f"Self-play, {num_games} games, learner's steps a second, median of {count} rounds of {steps}",
+        "game", "opponent", "one thread", "ns a step", "batch, ns a ply", "two threads ×", "one SelfPlayEnv",
+    )  # fmt: skip
     for game in parlour.games():
-        batch = parlour.make_batch(game, num_games, seed=0)
-        batch.reset()
+        batch = in_play(game, num_games, 0)
         for opponent in ("random", "greedy", first_legal):
             one, two = (SelfPlayVectorEnv(game, num_games, opponent, seed=0, threads=threads) for threads in (1, 2))
             single = SelfPlayEnv(parlour.make(game), opponent)
             for env in (one, two):
                 env.reset()
-                vector_loop(env, steps // 4)
+                batch_loop(env, steps // 4)
             measures = [
-                lambda one=one: vector_loop(one, steps),
-                lambda two=two: vector_loop(two, steps),
-                lambda batch=batch: vector_loop(batch, steps),
+                lambda one=one: batch_loop(one, steps),
+                lambda two=two: batch_loop(two, steps),
+                lambda batch=batch: batch_loop(batch, steps),
                 lambda single=single: single_loop(single, 500),
             ]
             alone, double, plies, by_itself = rounds(measures, count)

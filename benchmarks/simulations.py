@@ -11,32 +11,13 @@ import sys
 from pathlib import Path
 
 import click
-from peers import show
-from rich.table import Table as Grid
+from peers import show, table
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
-from tests.support.simulations import (
-    DIFFERENCES,
-    INTERVALS,
-    SEQUENTIAL,
-    SHAPES,
-    coverage,
-    difference_coverage,
-    power,
-    sequential,
-)
+from tests.support import simulations
 
 POWER = ((40, 20), (93, 1), (200, 50))
 """Games of each variant, and tests of a report."""
-
-
-def grid(title: str, first: str, *headings: str) -> Grid:
-    """An empty table."""
-    made = Grid(title=title)
-    made.add_column(first)
-    for heading in headings:
-        made.add_column(heading, justify="right")
-    return made
 
 
 @click.command()
@@ -45,28 +26,28 @@ def grid(title: str, first: str, *headings: str) -> Grid:
 @click.option("--seed", default=7, show_default=True)
 def main(runs: int, matches: int, seed: int) -> None:
     """Prints four tables."""
-    test = SEQUENTIAL
-    tests = grid(
+    test = simulations.SEQUENTIAL
+    tests = table(
         f"SPRT of Elo {test.elo0:g} against {test.elo1:g}, α {test.alpha:g}, β {test.beta:g}, {matches} matches each",
         "pairs", "H0 true: H1 accepted, %", "pairs played", "H1 true: H0 accepted, %", "pairs played",
     )  # fmt: skip
-    for shape in SHAPES:
-        none = sequential(test, shape, test.elo0, matches, seed)
-        some = sequential(test, shape, test.elo1, matches, seed + 1)
+    for shape in simulations.SHAPES:
+        none = simulations.sequential(test, shape, test.elo0, matches, seed)
+        some = simulations.sequential(test, shape, test.elo1, matches, seed + 1)
         wrong = (f"{100 * errors / matches:.1f}" for errors in (none.accepted_h1, some.accepted_h0))
         cells = zip(wrong, (f"{none.pairs:.0f}", f"{some.pairs:.0f}"))
         tests.add_row(shape, *(cell for both in cells for cell in both))
-    covered = grid(f"95 % intervals that hold the truth, of {runs} samples", "interval", "%")
-    for name, case in INTERVALS.items():
-        covered.add_row(name, f"{100 * coverage(case, runs, seed):.1f}")
-    differing = grid(f"95 % intervals of differences, of {runs} pairs of samples", "difference of", "%")
-    for name, one in DIFFERENCES.items():
-        differing.add_row(name, f"{100 * difference_coverage(one, runs, seed):.1f}")
-    powers = grid(
+    covered = table(f"95 % intervals that hold the truth, of {runs} samples", "interval", "%")
+    for name, case in simulations.INTERVALS.items():
+        covered.add_row(name, f"{100 * simulations.coverage(case, runs, seed):.1f}")
+    differing = table(f"95 % intervals of differences, of {runs} pairs of samples", "difference of", "%")
+    for name, one in simulations.DIFFERENCES.items():
+        differing.add_row(name, f"{100 * simulations.difference_coverage(one, runs, seed):.1f}")
+    powers = table(
         f"Differences of the stated size that are found, of {runs} comparisons", "games per variant", "tests", "%"
     )
     for games, count in POWER:
-        powers.add_row(str(games), str(count), f"{100 * power(games, count, runs, seed):.1f}")
+        powers.add_row(str(games), str(count), f"{100 * simulations.power(games, count, runs, seed):.1f}")
     show(tests, covered, differing, powers)
 
 

@@ -14,8 +14,7 @@ from dataclasses import dataclass
 import click
 import numpy as np
 from numpy.typing import NDArray
-from peers import show
-from rich.table import Table
+from peers import show, table
 
 import parlour
 from parlour.envs.crown_and_anchor.analysis import bet_return
@@ -73,17 +72,10 @@ def play(name: str, variant: str, least: int, seed: int) -> Throws:
 def main(players: tuple[str, ...], variant: str, throws: int, seed: int) -> None:
     """Prints the mean stake and mean loss of each of PLAYERS."""
     least = -float(bet_return("net"))
-    grid = Table(title=f"Crown and Anchor: the least possible loss is {least:.4f} chips a bet", title_justify="left")
-    for heading in (
-        "player",
-        "throws",
-        "bets",
-        "mean stake",
-        "loss a bet",
-        "standard error",
-        "standard errors above the least",
-    ):
-        grid.add_column(heading, justify="left" if heading == "player" else "right")
+    grid = table(
+        f"Crown and Anchor: the least possible loss is {least:.4f} chips a bet",
+        "player", "throws", "bets", "mean stake", "loss a bet", "standard error", "standard errors above the least",
+    )  # fmt: skip
     for name in players:
         made = play(name, variant, throws, seed)
         loss, error = made.loss

@@ -15,10 +15,7 @@ import time
 
 import click
 import numpy as np
-from peers import show
-from rich.table import Table
-
-import parlour
+from peers import games_option, show, table
 
 BEGIN = """
 import time; began = time.perf_counter()
@@ -42,8 +39,7 @@ PROGRAMS = {
 
 
 def seconds(name: str, game: str, cache: str) -> dict[str, tuple[float, float]]:
-    """Runs one of `PROGRAMS`. For each of its milestones: wall-clock seconds since the start of the program, and
-    processor seconds since the start of the process."""
+    """Runs one of `PROGRAMS`. Of each milestone the seconds since the beginning, by the clock and of the processor."""
     program, things = PROGRAMS[name]
     done = subprocess.run(
         [sys.executable, "-c", BEGIN + program.format(game=game, player=name)],
@@ -54,8 +50,7 @@ def seconds(name: str, game: str, cache: str) -> dict[str, tuple[float, float]]:
 
 
 def measured(game: str, rounds: int) -> tuple[dict[str, tuple[float, float]], dict[str, tuple[float, float]]]:
-    """`seconds` of all programs, each with its own cache: of the first process, and medians of ``rounds`` later
-    processes."""
+    """`seconds` of all programs, each with its own cache: of the first process, and medians of later ones."""
     first: dict[str, tuple[float, float]] = {}
     later: dict[str, tuple[float, float]] = {}
     for name in PROGRAMS:
@@ -84,16 +79,14 @@ def command_seconds() -> tuple[float, float]:
 
 @click.command()
 @click.option("--rounds", default=7, show_default=True, help="Number of later processes.")
-@click.option("--game", "games", multiple=True, help="Only this game; repeatable. Default: all.")
+@games_option
 @click.option("--command/--no-command", default=True, help="Whether README's first command is timed.")
 def main(rounds: int, games: tuple[str, ...], command: bool) -> None:
     """Prints wall-clock seconds, with processor seconds in brackets."""
     title = f"Start-up: seconds by the clock (of processor time); later processes: median of {rounds}"
-    grid = Table(title=title, title_justify="left")
     things = list(dict.fromkeys(thing for _, done in PROGRAMS.values() for thing in done))
-    for heading in ("game", "process", *things):
-        grid.add_column(heading, justify="left" if heading in ("game", "process") else "right")
-    for game in games or tuple(parlour.games()):
+    grid = table(title, "game", "process", *things)
+    for game in games:
         for process, times in zip(("first ever", "later"), measured(game, rounds)):
             cells = (f"{clock:.2f} ({processor:.2f})" for clock, processor in (times[thing] for thing in things))
             grid.add_row(game, process, *cells)

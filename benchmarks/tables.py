@@ -1,6 +1,6 @@
 """Measures all tables of docs/speed.md again and writes them into the page.
 
-python benchmarks/tables.py [--only batch.py]
+python benchmarks/tables.py [--only "speed.py batch"]
 
 Each table is between ``<!-- table: COMMAND -->`` and ``<!-- end of table -->``, and is replaced by the output of the
 command. Version, processor and Python are written after ``<!-- measured -->``. This takes about an hour; run it on a
@@ -74,7 +74,7 @@ def run(command: str) -> str:
     assert program == "python"
     return subprocess.run(
         [sys.executable, *arguments], cwd=ROOT, stdout=subprocess.PIPE, encoding="utf-8", check=True
-    ).stdout  # fmt: skip
+    ).stdout
 
 
 @click.command()

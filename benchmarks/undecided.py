@@ -2,7 +2,7 @@
 
     python benchmarks/undecided.py --game agon-v0 --variant classic --seconds 0.05 --seconds 0.2 --games 20
 
-Both seats are played by the game's champion, for the same processor time a ply, on one thread, from random openings,
+All seats are played by the game's champion, for the same processor time a ply, on one thread, from random openings,
 which are the same for each time. A game that is not over after 400 plies is cut off. The command prints the share of
 games that have no winner, with its 95 % interval, and the mean length.
 """
@@ -10,29 +10,17 @@ games that have no winner, with its 95 % interval, and the mean length.
 from __future__ import annotations
 
 import time
-from typing import Any
 
 import click
 import numpy as np
-from paired_games import mover, opening
-from peers import show
-from rich.table import Table as Grid
+from peers import OPENING, plies_limit, show, table
 
 from parlour.arena.statistics import share
-from parlour.registry import find
+from parlour.interfaces.registry import find
+from parlour.players.simulate import play_games
+from parlour.rulebook.chance import row_seeds
 from parlour.search.expectimax import Expectimax
-from parlour.value import ValueNetwork, load
-
-
-def play(env: Any, network: ValueNetwork, seconds: float) -> tuple[bool, int]:
-    """Plays a game to its end: whether it has no winner, and its plies from the opening on."""
-    players = [mover(Expectimax(seconds=seconds, network=network, clock=time.thread_time)) for _ in range(2)]
-    returns, plies = np.zeros(2), 0
-    while not env.is_over():
-        env.step(players[env.possible_agents.index(env.agent_selection)](env, ()))
-        returns += list(env.rewards.values())
-        plies += 1
-    return bool(returns[0] == returns[1]), plies
+from parlour.value import load
 
 
 @click.command()
@@ -46,16 +34,17 @@ def main(name: str, variants: tuple[str, ...], times: tuple[float, ...], games: 
     game = find(name)
     assert game.champion is not None
     network = load(game.champion)
-    grid = Grid(
-        "variant", "seconds a ply", "games", "without a winner", "95 %", "plies", title="The champion against itself"
+    grid = table(
+        "The champion against itself", "variant", "seconds a ply", "games", "without a winner", "95 %", "plies"
     )
     for variant in variants or (game.variants[0].name,):
+        values = game.resolve(variant, {"max_plies": plies_limit(name)})[1]
         for seconds in times:
-            played = [play(opening(name, k, seed, [variant]), network, seconds) for k in range(games)]
-            found = share([undecided for undecided, _ in played])
-            plies = np.mean([count for _, count in played])
-            ends = f"{found.low:.2f} to {found.high:.2f}"
-            grid.add_row(variant, f"{seconds:g}", str(games), f"{found.value:.2f}", ends, f"{plies:.0f}")
+            players = [Expectimax(seconds=seconds, network=network, clock=time.thread_time) for _ in range(2)]
+            played = play_games(game, values, players, row_seeds(seed, games).tolist(), 1, random_plies=OPENING)
+            found = share(played.returns[:, 0] == played.returns[:, 1])
+            ends, plies = f"{found.low:.2f} to {found.high:.2f}", f"{np.mean(played.plies):.0f}"
+            grid.add_row(variant, f"{seconds:g}", str(games), f"{found.value:.2f}", ends, plies)
     show(grid)
 
 

@@ -8,12 +8,14 @@ import re
 import shutil
 import sys
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
 from docutils import nodes
 from sphinx.addnodes import download_reference
 from sphinx.application import Sphinx
+from sphinx.ext.autodoc import mock
 
 DOCS = Path(__file__).parent
 ARRAY = re.compile(r"(?:numpy\.)?ndarray\[tuple\[Any, \.\.\.\], (?:numpy\.)?dtype\[(?:numpy\.)?(\w+)\]\]")
@@ -41,6 +43,8 @@ html_css_files = ["site.css"]
 html_js_files = ["versions.js"]
 html_favicon = html_logo = "_static/logo.svg"
 html_show_sphinx = False
+nb_execution_mode = os.environ.get("PARLOUR_DOCS_NOTEBOOKS", "force")
+"""``off`` builds the site without running the tutorials."""
 html_theme_options = {
     "source_repository": home().partition("/blob/")[0],
     "source_branch": "main",
@@ -48,6 +52,8 @@ html_theme_options = {
     "light_css_variables": {"color-brand-primary": "#1f6b4a", "color-brand-content": "#1f6b4a"},
     "dark_css_variables": {"color-brand-primary": "#7cc7a2", "color-brand-content": "#7cc7a2"},
 }
+if nb_execution_mode == "off":
+    html_theme_options["announcement"] = "This site was built without running the tutorials: they show no results."
 html_sidebars = {
     "**": [
         "sidebar/brand.html", "versions.html", "sidebar/search.html", "sidebar/scroll-start.html",
@@ -56,9 +62,7 @@ html_sidebars = {
 }  # fmt: skip
 
 myst_enable_extensions = ["colon_fence", "deflist", "attrs_inline"]
-myst_heading_anchors = 3
-nb_execution_mode = os.environ.get("PARLOUR_DOCS_NOTEBOOKS", "force")
-"""``off`` builds the site without running the tutorials."""
+myst_heading_anchors = 4
 suppress_warnings = ["ref.python", *(["myst-nb.lexer"] if nb_execution_mode == "off" else [])]
 """``ref.python``: a word between backquotes that several classes have as a name, such as ``games``."""
 nb_execution_raise_on_error = True
@@ -78,10 +82,13 @@ python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 100
 toc_object_entries_show_parents = "hide"
 
-for package in PUBLIC:
-    module = import_module(package)
-    for name in module.__all__:  # some are imported when first asked for, so that autodoc must ask
-        setattr(module, name, getattr(module, name))
+autodoc_mock_imports = [name for name in ("onnxruntime", "stable_baselines3", "torch") if find_spec(name) is None]
+"""The reference needs none of these; only tutorials that are run do."""
+with mock(autodoc_mock_imports):
+    for package in PUBLIC:
+        module = import_module(package)
+        for name in module.__all__:  # some are imported when first asked for, so that autodoc must ask
+            setattr(module, name, getattr(module, name))
 
 
 def linkcode_resolve(domain: str, info: dict[str, str]) -> str | None:
@@ -136,7 +143,7 @@ def open_reports(app: Sphinx, doctree: nodes.document) -> None:
 def copy_reports(app: Sphinx, error: Exception | None) -> None:
     """Copies reports and replays, with what belongs to them, beside the pages that link to them."""
     if error is None and app.builder.name == "html":
-        for folder in ("compare", "games"):
+        for folder in ("compare", "atlas", "games", "endings"):
             kept = shutil.ignore_patterns("*.md", *(("*.svg", "*.gif") if folder == "games" else ()))
             shutil.copytree(DOCS / folder, Path(app.outdir) / folder, dirs_exist_ok=True, ignore=kept)
 

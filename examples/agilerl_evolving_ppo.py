@@ -33,7 +33,7 @@ from torch import nn
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.players import export_torch
+from parlour.players import check_export, export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 
@@ -169,6 +169,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/agilerl"), help="folder for the agent and the policy")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     if args.quick:
         args.envs, args.matches = 16, 2
     torch.set_num_threads(args.threads)

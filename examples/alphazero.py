@@ -41,10 +41,10 @@ from torch import nn
 
 import parlour
 from parlour.arena import match
-from parlour.batch import Batch
-from parlour.files import replacing
-from parlour.players import export_torch
+from parlour.interfaces.batch import Batch
+from parlour.players import check_export, export_torch
 from parlour.search import NetworkSearch, SearchResult
+from parlour.support.files import replacing
 
 STEPS = 32
 """T: plies of each game between two rounds of learning."""
@@ -86,7 +86,7 @@ class Network(nn.Module):
 
 
 def lambda_returns(
-    rewards: NDArray[np.float32], values: NDArray[np.float64], over: NDArray[np.bool_], trace_decay: float
+    rewards: NDArray[np.float32], values: NDArray[np.float64], over: NDArray[np.bool_], lambda_: float
 ) -> NDArray[np.float64]:
     """The λ-returns (T, N, P) of each ply, for each seat.
 
@@ -94,12 +94,12 @@ def lambda_returns(
         rewards: (T, N, P), rewards of the ply.
         values: (T, N, P), values of the position after it.
         over: (T, N), whether the ply ended its game.
-        trace_decay: λ. 0: one ply, then the search's value; 1: all plies of the rollout.
+        lambda_: λ. 0: one ply, then the search's value; 1: all plies of the rollout.
     """
     returns = np.empty(values.shape)
     following = values[-1]
     for t in reversed(range(len(returns))):
-        ahead = (1 - trace_decay) * values[t] + trace_decay * following
+        ahead = (1 - lambda_) * values[t] + lambda_ * following
         following = returns[t] = rewards[t] + np.where(over[t, :, None], 0, ahead)
     return returns
 
@@ -135,7 +135,7 @@ class SelfPlay:
 
     games: Batch
     search: NetworkSearch
-    trace_decay: float
+    lambda_: float
     finished: int = 0
 
     def __post_init__(self) -> None:
@@ -156,7 +156,7 @@ class SelfPlay:
             rewards.append(reward.copy())
             values.append(self.result.values)
             over.append(terminated | truncated)
-        returns = lambda_returns(np.array(rewards), np.array(values), np.array(over), self.trace_decay)
+        returns = lambda_returns(np.array(rewards), np.array(values), np.array(over), self.lambda_)
         order = (np.array(seats)[..., None] + np.arange(self.games.num_seats)) % self.games.num_seats
         relative = np.take_along_axis(returns, order, axis=2)  # the seat to act first, as the network sees it
         buffer.add(*map(np.concatenate, (observations, masks, policies, relative)))
@@ -196,7 +196,7 @@ def train(args: argparse.Namespace) -> Network:
     buffer = ReplayBuffer(planes.shape, actions, games.num_seats)
     search = NetworkSearch(network.evaluate, args.simulations, keep_tree=False)
     print(f"{args.game}: {args.games} games, {args.simulations} simulations per ply; compiling …", flush=True)
-    self_play = SelfPlay(games, search, args.trace_decay)
+    self_play = SelfPlay(games, search, args.lambda_)
 
     began, playing, reported, saved = time.process_time(), 0.0, 0.0, 0.0
     while (spent := time.process_time() - began) < 60 * args.minutes or not buffer.added:
@@ -225,7 +225,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--minutes", type=float, default=3, help="minutes of processor time for training")
     parser.add_argument("--games", type=int, default=128, help="games played at once")
     parser.add_argument("--simulations", type=int, default=16, help="simulations per ply of self-play")
-    parser.add_argument("--trace-decay", type=float, default=0.9, help="λ of the returns, from 0 to 1")
+    parser.add_argument(
+        "--lambda", "--trace-decay", dest="lambda_", type=float, default=0.9, help="λ of the returns, from 0 to 1"
+    )
     parser.add_argument("--against", default="random,greedy,mcts:200", help="opponents of the evaluation")
     parser.add_argument("--matches", type=int, default=100, help="games against each opponent")
     parser.add_argument("--seed", type=int, default=0)
@@ -233,6 +235,9 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--out", type=Path, default=Path("runs/alphazero"), help="folder for checkpoint and policy")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     if args.quick:
         args.minutes, args.games, args.simulations, args.matches = 0.0, 16, 4, 2
         args.against = "random"

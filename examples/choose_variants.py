@@ -13,6 +13,7 @@ same for a single environment. Extra planes show the variant, so that one networ
 from __future__ import annotations
 
 import argparse
+import textwrap
 from collections import Counter
 
 import numpy as np
@@ -55,7 +56,8 @@ def follow_a_curriculum(game: str, names: list[str], episodes: int, seed: int) -
         env.reset(seed=seed if episode == 0 else None)
         halves[episode >= episodes // 2][env.labels[env.infos["player_0"]["variant"]]] += 1
     for half, played in zip(("first", "second"), halves):
-        print(f"{half} half of {episodes} episodes: " + ", ".join(f"{name} {played[name]}" for name in names))
+        counts = ", ".join(f"{name} {played[name]}" for name in names if played[name])
+        print(textwrap.fill(f"{half} half of {episodes} episodes: {counts}", 80, subsequent_indent="  "))
 
 
 def main() -> None:
@@ -66,6 +68,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="40 games, to check that it runs")
     args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
 
     names = list(parlour.variants(args.game))
     count_by_variant(args.game, names, 40 if args.quick else args.games, args.seed)

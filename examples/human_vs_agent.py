@@ -48,6 +48,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="play a few random plies for you, to check that it runs")
     args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
 
     game = parlour.make(args.game, variant=args.variant, render_mode="human" if args.window else "ansi")
     env = SelfPlayEnv(game, opponent=args.against, seat=args.seat)  # you take the place of the learner

@@ -32,7 +32,7 @@ from jax.experimental import io_callback
 from numpy.typing import NDArray
 
 import parlour
-from parlour.batch import Batch
+from parlour.interfaces.batch import Batch
 from parlour.search import Gumbel, NetworkSearch, Puct
 
 ILLEGAL = -1e9
@@ -122,7 +122,7 @@ def mctx_policies(games: Batch, evaluate: Any, simulations: int, gumbel: bool) -
 
 def our_policies(games: Batch, evaluate: Any, simulations: int, gumbel: bool) -> tuple[NDArray[Any], NDArray[Any]]:
     """The same by `NetworkSearch`; like mctx, it proves no wins and keeps no trees here."""
-    method = Gumbel(noise=0) if gumbel else Puct(noise=0, temperature=0)
+    method = Gumbel(gumbel_scale=0) if gumbel else Puct(dirichlet_fraction=0, temperature=0)
     result = NetworkSearch(evaluate, simulations, method=method, keep_tree=False, prove_wins=False).run(games)
     return result.policies, result.actions
 
@@ -138,6 +138,7 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
     if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
         args.games, args.simulations = 4, 8
     games = parlour.make_batch(args.game, args.games, seed=args.seed)
     if games.num_seats != 2 or games.game.rules.DICE:

@@ -23,6 +23,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="two games, to check that it runs")
     args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
 
     env = parlour.make(args.game, variant=args.variant)
     gained = dict.fromkeys(env.possible_agents, 0)
@@ -39,8 +41,8 @@ def main() -> None:
             env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
         for agent, total in returns.items():
             gained[agent] += total > 0
-    counts = ", ".join(f"{agent} in {count}" for agent, count in gained.items())
-    print(f"{games} games of {env!r}; return above 0: {counts}")
+    counts = ", ".join(f"{agent} {count}" for agent, count in gained.items())
+    print(f"{games} games of {args.game}, all plies at random\ngames that ended with a gain: {counts}")
 
 
 if __name__ == "__main__":

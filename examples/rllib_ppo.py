@@ -34,7 +34,7 @@ from tqdm import tqdm
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.players import export_torch
+from parlour.players import check_export, export_torch
 from parlour.wrappers import FlatFloat32, ObservationsKey
 
 EVERYONE = "everyone"
@@ -133,6 +133,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/rllib"), help="folder for checkpoint and policy")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     if args.quick:
         args.minutes, args.matches = 0, 2
     args.out.mkdir(parents=True, exist_ok=True)

@@ -25,7 +25,7 @@ from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import export_torch
+from parlour.players import check_export, export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 
@@ -78,6 +78,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     torch.set_num_threads(args.threads)
 
     pool = OpponentPool({"random": "random", "greedy": "greedy"}, choose={"random": 3, "greedy": 1})

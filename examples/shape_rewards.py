@@ -50,6 +50,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="50 games, to check that it runs")
     args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     games = 50 if args.quick else args.games
 
     kinds: dict[str, Callable[[Any], Any]] = {

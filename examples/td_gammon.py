@@ -30,8 +30,8 @@ from pathlib import Path
 
 import parlour
 from parlour.arena import match
-from parlour.learn import Settings, TDLambda
-from parlour.registry import find
+from parlour.interfaces.registry import find
+from parlour.learn import TDLambda, TDLambdaSettings
 from parlour.value import new_network, save
 
 REPORT_SECONDS = 5
@@ -44,9 +44,13 @@ def read_arguments() -> argparse.Namespace:
     parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--seconds", type=float, default=60, help="seconds of processor time for training")
     parser.add_argument("--hidden", type=int, default=80, help="hidden units")
-    parser.add_argument("--trace-decay", type=float, default=0.7, help="λ of the returns, from 0 to 1")
+    parser.add_argument(
+        "--lambda", "--trace-decay", dest="lambda_", type=float, default=0.7, help="λ of the returns, from 0 to 1"
+    )
     parser.add_argument("--learning-rate", type=float, default=2e-3, help="Adam's learning rate at the start")
-    parser.add_argument("--noise", type=float, default=0.0, help="temperature of play; above 0 for games without dice")
+    parser.add_argument(
+        "--temperature", "--noise", type=float, default=0.0, help="of play; above 0 for games without dice"
+    )
     parser.add_argument("--openings", type=int, default=0, help="maximum number of random plies at a game's start")
     parser.add_argument("--games", type=int, default=1000, help="games against greedy at the end")
     parser.add_argument("--seed", type=int, default=0)
@@ -58,8 +62,10 @@ def read_arguments() -> argparse.Namespace:
 def main() -> None:
     """Trains, saves the network, and plays it against `greedy`."""
     args = read_arguments()
-    settings = Settings(
-        trace_decay=args.trace_decay, learning_rate=args.learning_rate, noise=args.noise, openings=args.openings
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
+    settings = TDLambdaSettings(
+        lambda_=args.lambda_, learning_rate=args.learning_rate, temperature=args.temperature, openings=args.openings
     )
     network = new_network(find(args.game), args.variant, args.hidden, seed=args.seed)
     learner = TDLambda(network, settings, args.seed)

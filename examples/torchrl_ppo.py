@@ -30,7 +30,7 @@ from torchrl.objectives.value import GAE
 
 import parlour
 from parlour.arena import tournament
-from parlour.players import export_torch
+from parlour.players import check_export, export_torch
 from parlour.wrappers import OpponentPool, SelfPlayVectorEnv
 
 STEPS, EPOCHS, MINIBATCH = 64, 4, 1024
@@ -109,6 +109,9 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=Path("runs/torchrl"), help="folder for weights and policy file")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
     args = parser.parse_args()
+    check_export()  # a package that is missing is noticed before the training
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
     torch.set_num_threads(args.threads)
     torch.manual_seed(args.seed)
 

@@ -28,6 +28,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--quick", action="store_true", help="20 steps, to check that it runs")
     args = parser.parse_args()
+    if args.quick:
+        print("--quick is a smoke test: its results mean nothing")
 
     batch = parlour.make_batch(args.game, args.games, variant=args.variant, seed=args.seed, threads=args.threads)
     batch.reset()
@@ -45,8 +47,9 @@ def main() -> None:
         gained += (returns[over] > 0).sum(axis=0)
         returns[over] = 0
     seconds = time.perf_counter() - began
-    speed = steps * args.games / seconds
-    print(f"{speed:,.0f} plies per second; {finished} games; return above 0, by seat: {gained.tolist()}")
+    counts = ", ".join(f"player_{seat} {count}" for seat, count in enumerate(gained))
+    print(f"{args.games} games of {args.game} side by side: {steps * args.games / seconds:,.0f} plies per second")
+    print(f"{finished} games ended, with a gain: {counts}")
 
 
 if __name__ == "__main__":

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.arguments import shown
 from parlour.engine.games import Games
+from parlour.support.arguments import shown
 from parlour.wrappers import (
     BatchDiscountedWin,
     BatchEventReward,

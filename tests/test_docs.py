@@ -3,37 +3,76 @@
 from __future__ import annotations
 
 import ast
+import hashlib
 import re
 import subprocess
 import sys
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
+from runpy import run_path
 
 import pytest
 
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
 import parlour
+from parlour.arena import compare
 from parlour.arena.measures import registry
+from parlour.engine.game import CHAMPION
+from parlour.interfaces.registry import find
 from parlour.players.names import FORMS, PLAYERS
-from parlour.registry import find
+from parlour.records import read_records, replay
 from parlour.rulebook.options import Choice
 from tests.support.cases import PRINTED_GAMES
 
 ROOT = Path(__file__).parent.parent
-README = (ROOT / "README.md").read_text(encoding="utf-8")
-COMMANDS = (
-    "python -m pip install . && parlour compare agon",
-    'python -m pip install -e ".[test]" && python -m pytest -n auto',
-)
-MADE_BY_THE_SITE = ("games/index.md", "changelog.md", "contributing.md", "add_a_game.md", "cite.md")
-"""Pages that are made from code or from other files when the site is built."""
-PAGES = sorted(
-    path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md") if path.name not in MADE_BY_THE_SITE
-)
-each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
 
 
 def read(page: str) -> str:
     return (ROOT / page).read_text(encoding="utf-8")
+
+
+README = read("README.md")
+COMMANDS = (
+    "python -m pip install . && parlour compare agon",
+    'python -m pip install -e ".[test]" && python -m pytest -n auto',
+)
+GAME_PAGES = tuple(f"games/{find(game).name}.md" for game in PRINTED_GAMES)
+MADE_BY_THE_SITE = ("games/index.md", *GAME_PAGES, "changelog.md", "contributing.md", "add_a_game.md", "cite.md")
+"""Pages that are made from code or from other files when the site is built."""
+PAGES = sorted(
+    path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").glob("*.md") if path.name not in MADE_BY_THE_SITE
+)
+TUTORIALS = sorted(path.relative_to(ROOT).as_posix() for path in (ROOT / "docs/tutorials").glob("*.md"))
+HOW_TO = [
+    f"docs/{name}.md"
+    for name in re.findall(r"^\w+$", read("docs/index.md").split(":caption:")[2], re.MULTILINE)
+    if f"{name}.md" not in MADE_BY_THE_SITE
+]
+HOW_TO += [page for page in TUTORIALS if page != "docs/tutorials/index.md"]
+"""Pages that people follow step by step."""
+SIGNS = {
+    "onnx": r"\b(policy|az):\w",
+    "learn": r"(?m:^(import|from) (torch|sb3_contrib|matplotlib)\b)|export_torch|RatingCallback\(",
+    "ray": r"--ray\b",
+    "human": r'"human"',
+    "web": r"\bparlour serve\b",
+    "frames": r"to_frame|DataFrame|\.figures\b",
+    "openenv": r"\bparlour openenv\b",
+    "mcp": r"\bparlour mcp\b",
+    "verifiers": r"adapters\.verifiers",
+    "textarena": r"adapters\.textarena",
+    "kaggle": r"adapters\.kaggle",
+}
+"""What of a page needs an extra."""
+STALE = {
+    r"(after|until|from|before) the first release": "CHANGELOG.md lists releases",
+    r"(was|were) run when (this|the) site": "a site can be built without running them",
+}
+each_game = pytest.mark.parametrize("game", PRINTED_GAMES)
 
 
 def snippets(text: str) -> list[str]:
@@ -60,23 +99,48 @@ def test_the_two_commands_are_the_readmes_and_cis() -> None:
         assert f"\n{command}\n" in ci
 
 
+@pytest.mark.parametrize("page", HOW_TO)
+def test_a_how_to_says_at_its_head_what_it_needs(page: str) -> None:
+    _, needs, *rest = re.split(r"\n\n+", re.sub(r"\A---\n.*?\n---\n+", "", read(page), flags=re.DOTALL))
+    assert needs.startswith("Needs: "), page
+    named, body = set(re.findall(r"`parlour\[(\w+)\]`", needs)), "\n".join(rest)
+    assert named == {extra for extra, sign in SIGNS.items() if re.search(sign, body)}
+
+
+def test_every_extra_is_known_and_listed() -> None:
+    extras = set(tomllib.loads(read("pyproject.toml"))["project"]["optional-dependencies"])
+    assert set(SIGNS) <= extras
+    assert {row[0].strip("`") for row in rows(read("docs/start.md"), "extra")} == {f"parlour[{name}]" for name in SIGNS}
+
+
+@pytest.mark.parametrize(("words", "why"), STALE.items())
+def test_no_page_says_what_a_release_makes_false(words: str, why: str) -> None:
+    """These were true when they were written; nobody looks at them again."""
+    for path in [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *(ROOT / "docs").rglob("*.md")]:
+        found = re.search(words, " ".join(path.read_text(encoding="utf-8").split()), re.IGNORECASE)
+        assert found is None, f"{path}: {found and found[0]!r}: {why}"
+
+
+def test_pages_name_the_file_of_a_champion_as_the_code_does() -> None:
+    text = read("docs/train.md")
+    assert f"    cp runs/train_my_game/my_game.value my_game/{CHAMPION}\n" in text
+    assert f"`{CHAMPION}` in the game's folder" in text
+
+
 def test_the_readme_is_short() -> None:
     assert len(README.splitlines()) <= 120
 
 
-@pytest.mark.parametrize("number", range(len(snippets(README))))
-def test_the_readmes_python_runs_when_pasted_alone(number: int, tmp_path: Path) -> None:
-    snippet = snippets(README)[number]
-    assert len([line for line in snippet.splitlines() if line.strip()]) <= 12
-    script = tmp_path / "pasted.py"
-    script.write_text(snippet, encoding="utf-8")
-    done = subprocess.run([sys.executable, str(script)], capture_output=True, text=True, check=False, cwd=tmp_path)
-    assert done.returncode == 0, done.stderr
+def test_the_readmes_python_is_short() -> None:
+    for snippet in snippets(README):
+        assert len([line for line in snippet.splitlines() if line.strip()]) <= 12
 
 
-@pytest.mark.parametrize(("page", "number"), [(p, n) for p in PAGES for n in range(len(snippets(read(p))))])
+@pytest.mark.parametrize(
+    ("page", "number"), [(p, n) for p in ["README.md", *PAGES] for n in range(len(snippets(read(p))))]
+)
 def test_python_of_a_page_runs_alone(page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every block of Python of the hand-written pages, each in a namespace of its own."""
+    """Every block of Python of the README and the hand-written pages, each in a namespace of its own."""
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "MEASURES", dict(registry.MEASURES))  # pages show how to register one
     exec(compile(snippets(read(page))[number], f"{page}, block {number}", "exec"), {"__name__": "__main__"})
@@ -87,6 +151,14 @@ def test_files_that_a_page_links_to_are_there(page: str) -> None:
     for link in re.findall(r"\]\((?!https?:|#)([^)#]+)", read(page)):
         target = (ROOT / page).parent / link
         assert target.exists() or link in MADE_BY_THE_SITE, link
+
+
+def test_the_first_page_of_the_site_has_a_picture_of_every_game() -> None:
+    text = read("docs/index.md")
+    for page in GAME_PAGES:
+        name = page.removeprefix("games/").removesuffix(".md")
+        assert f"{{figure}} pictures/{name}.png" in text
+        assert f"]({page})" in text
 
 
 def test_the_readme_lists_every_game_and_its_picture() -> None:
@@ -183,14 +255,19 @@ def needs(example: Path) -> list[str]:
 @pytest.mark.parametrize(
     "example", [path for path in EXAMPLES if needs(path) == ["parlour"]], ids=lambda path: path.stem
 )
-def test_examples_run_as_they_stand(example: Path, tmp_path: Path) -> None:
-    """Those that need nothing but the package; `nox` runs the others in environments of their own."""
-    for arguments in (["--quick"], ["--help"]):
-        done = subprocess.run(
-            [sys.executable, str(example), *arguments], capture_output=True, text=True, check=False, cwd=tmp_path
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.strip()
+def test_examples_run_as_they_stand(
+    example: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Those that need nothing but the package; `nox` runs all as programs, in environments of their own."""
+    monkeypatch.chdir(tmp_path)
+    for argument in ("--quick", "--help"):
+        monkeypatch.setattr(sys, "argv", [str(example), argument])
+        try:
+            run_path(str(example), run_name="__main__")
+        except SystemExit as stop:
+            assert not stop.code
+        out, err = capsys.readouterr()
+        assert out.strip(), err
 
 
 def test_a_person_plays_by_names_of_moves() -> None:
@@ -256,6 +333,43 @@ def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
     printed = subprocess.run(
         [sys.executable, "-X", "utf8", str(folder / "tables.py")], capture_output=True, encoding="utf-8", check=True
     ).stdout.splitlines()  # fmt: skip
-    shown = [line for line in (folder / "README.md").read_text(encoding="utf-8").splitlines() if line.startswith("|")]
-    assert shown
-    assert [line for line in shown if line not in printed] == []
+    text = (folder / "README.md").read_text(encoding="utf-8")
+    tables = [line for line in text.splitlines() if line.startswith("|")]
+    assert tables
+    assert [line for line in tables if line not in printed] == []
+    facts = [line for line in text.splitlines() if re.match(r"\*\d", line)]
+    assert sorted(facts) == sorted(line for line in printed if line.startswith("*"))
+    blocks = re.findall(r"^    (parlour compare(?:.*\\\n)*.*)", text, re.MULTILINE)
+    commands = [" ".join(block.replace("\\\n", " ").split()) for block in blocks]
+    assert sorted(commands) == sorted(line for line in printed if line.startswith("parlour "))
+
+
+@pytest.mark.parametrize(
+    "folder",
+    sorted(path.parent for path in (ROOT / "docs" / "atlas").glob("*/atlas.toml")),
+    ids=lambda folder: folder.name,
+)
+def test_an_atlas_is_whole_and_small(folder: Path) -> None:
+    """Every file is the one that was written, none is missing or added, and all are at most 2 MB."""
+    lines = [line.split("  ", 1) for line in (folder / "digests.txt").read_text(encoding="utf-8").splitlines()]
+    named = {name: digest for digest, name in lines if not name.startswith(("player ", "rules of "))}
+    files = {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    assert set(files) - {"digests.txt"} == set(named)
+    assert {name: hashlib.sha256(files[name]).hexdigest() for name in named} == named
+    assert sum(map(len, files.values())) <= 2_000_000
+
+
+def test_the_files_of_a_comparison_are_all_listed(tmp_path: Path) -> None:
+    compare("swords_and_shields-v0", variants=["tablut"], players=["random"], skill=None, games=4, folder=tmp_path)
+    listed = {name for row in rows(read("docs/compare_rules.md"), "file") for name in re.findall(r"`([^`]+)`", row[0])}
+    assert {file.name for file in tmp_path.iterdir()} == listed
+
+
+def test_the_longest_endings_last_as_long_as_the_page_says() -> None:
+    """The records beside the page are games by the rules, from the positions and with the lengths of its table."""
+    found = []
+    for record in read_records(ROOT / "docs" / "endings" / "longest.jsonl"):
+        *_, env = replay(record, "longest.jsonl")
+        assert env.is_over()
+        found.append((str(len(record.moves)), record.position.partition(" steps=")[0]))
+    assert found == [(turns, text.strip("`")) for _, turns, text, _ in rows(read("docs/exact.md"), "longest ending")]

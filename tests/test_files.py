@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from parlour import files
-from parlour.files import UNFINISHED, read_file, remove_unfinished, replacing, write_file
+from parlour.support import files
+from parlour.support.files import UNFINISHED, read_file, remove_unfinished, replacing, write_file
 from tests.support.faults import run_and_kill
 
 
@@ -91,7 +91,7 @@ def test_what_is_not_a_file_is_not_replaced_and_links_are_not_followed(tmp_path:
 WRITER = """
 import sys
 from pathlib import Path
-from parlour.files import write_file
+from parlour.support.files import write_file
 print("ready", flush=True)
 while True:
     for letter in "ab":

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.support.cases import PRINTED_GAMES
 
 pytest.importorskip("yaml")
@@ -56,18 +56,21 @@ def test_a_games_page_has_all_that_its_code_has(game: str) -> None:
     for word in spec.rules.ENDS[3:]:
         assert f"`{word}`" in page
     for heading in re.findall(r"^#+ .*$", spec.readme.partition("\n")[2], re.MULTILINE):
-        assert f"\n{heading}\n" in page
+        assert f"\n#{heading}\n" in page
+    for part in ("Play", "Rules and sources", "Environment", "Champion and ladder"):
+        assert page.count(f"\n## {part}\n") == 1
+        assert f"[{part}](#{part.lower().replace(' ', '-')})" in page
 
 
 @each_game
 def test_a_games_page_has_the_card_of_its_champion(game: str) -> None:
     card = ROOT / "envs" / find(game).name / "CHAMPION.md"
-    assert ("\n## The champion\n" in page_of(game)) == card.is_file()
+    assert ("\n### The champion\n" in page_of(game)) == card.is_file()
     if card.is_file():
         rows = [line for line in card.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
         assert rows
         assert all(row in page_of(game) for row in rows)
-        assert "\n### Strength\n" in page_of(game)
+        assert "\n#### Strength\n" in page_of(game)
 
 
 @each_game
@@ -86,6 +89,7 @@ def test_pictures_of_a_game(tmp_path: Path) -> None:
         "play.gif",
         "replay.html",
         *(f"{v}.svg" for v in parlour.variants(game)),
+        *(f"how-{number}.svg" for number in range(1, 6)),
     }
 
 

@@ -24,7 +24,7 @@ def expected() -> set[str]:
         for path in (ROOT / outside).rglob("*")
         if path.is_file()
         and "__pycache__" not in path.parts
-        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".js", ".svg", ".value", "")
+        and path.suffix in (".py", ".md", ".typed", ".html", ".css", ".js", ".svg", ".value", ".json", "")
     }
 
 
@@ -78,7 +78,7 @@ def test_the_readme_of_the_index_has_absolute_links_alone(built: Path) -> None:
 def test_the_source_distribution_can_be_tested(built: Path) -> None:
     with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
         names = {name.partition("/")[2] for name in archive.getnames()}
-    for wanted in ("tests/conftest.py", "envs/__init__.py", "benchmarks/batch.py", "LICENSE", "CONTRIBUTING.md"):
+    for wanted in ("tests/conftest.py", "envs/__init__.py", "benchmarks/speed.py", "LICENSE", "CONTRIBUTING.md"):
         assert wanted in names
 
 
@@ -92,6 +92,8 @@ def test_every_dependency_that_is_imported_is_declared() -> None:
         "llvmlite": "numba",
         "pyspiel": "open_spiel",
         "stable_baselines3": "sb3-contrib",
+        "kaggle_environments": "kaggle-environments",
+        "pydantic": "openenv",
     }
     imported = set()
     for outside in ROOTS.values():

@@ -15,11 +15,11 @@ from pettingzoo import AECEnv
 from pettingzoo.utils.env import AECIterable
 from pettingzoo.utils.wrappers import BaseWrapper
 
-from parlour.aec import PLAIN_INTEGERS, GameEnv
-from parlour.arguments import as_index
 from parlour.engine.seeds import check_seed
-from parlour.errors import listing
+from parlour.interfaces.aec import PLAIN_INTEGERS, GameEnv
 from parlour.rulebook.protocol import Plane
+from parlour.support.arguments import as_index
+from parlour.support.errors import listing
 
 
 def bottom_of(env: Any) -> GameEnv:
@@ -31,8 +31,7 @@ def bottom_of(env: Any) -> GameEnv:
 
 
 def parts_of(space: spaces.Space[Any]) -> dict[str, spaces.Space[Any]]:
-    """The spaces of the parts of an observation; ValueError unless ``"observation"`` and ``"action_mask"`` are
-    among them."""
+    """The spaces of an observation's parts; ValueError without ``"observation"`` and ``"action_mask"``."""
     parts = dict(space.spaces) if isinstance(space, spaces.Dict) else {}
     if not {"observation", "action_mask"} <= set(parts):
         raise ValueError(
@@ -102,7 +101,6 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         return self.env.last(observe)
 
     def _peek(self, agent: str) -> Any:
-        """See `GameEnv._peek`."""
         return self.observe(agent)
 
     def agent_iter(self, max_iter: int = 2**63) -> AECIterable[str, Any, Any]:
@@ -117,11 +115,26 @@ class Wrapper(BaseWrapper[str, Any, Any]):
         return twin
 
     def __repr__(self) -> str:
-        """``<HistoryPlanes <agon-v0, variant ring>>``"""
         return f"<{type(self).__name__} {self.env!r}>"
 
 
-class ObservationWrapper(Wrapper):
+class ChangingWrapper(Wrapper):
+    """One with observations, rewards or infos of its own, which `last` returns."""
+
+    def _info(self, agent: str) -> dict[str, Any]:
+        """What is told to the seat to act."""
+        return self.env.infos[agent]
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """See `pettingzoo.AECEnv.last`."""
+        env = self.env
+        agent = env.agent_selection
+        seen = self.observe(agent) if observe else None
+        reward = self._cumulative_rewards[agent]
+        return seen, reward, env.terminations[agent], env.truncations[agent], self._info(agent)
+
+
+class ObservationWrapper(ChangingWrapper):
     """Changes observations: a subclass defines `see` and `seen_space`.
 
     Attributes:
@@ -132,7 +145,6 @@ class ObservationWrapper(Wrapper):
     _cumulative_rewards = property(attrgetter("env._cumulative_rewards"), doc="The rewards that `last` returns.")
 
     def __init__(self, env: AECEnv[str, Any, Any]) -> None:
-        """See `Wrapper`."""
         super().__init__(env)
         self.observation_spaces = {
             agent: self.seen_space(env.observation_space(agent)) for agent in env.possible_agents
@@ -163,18 +175,10 @@ class ObservationWrapper(Wrapper):
         return seen
 
     def _peek(self, agent: str) -> Any:
-        """See `GameEnv._peek`."""
         return self.see(self._peek_beneath(agent), agent)
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """See `pettingzoo.AECEnv.last`."""
-        env = self.env
-        agent = env.agent_selection
-        seen = self.observe(agent) if observe else None
-        return seen, env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], env.infos[agent]
 
-
-class RewardWrapper(Wrapper):
+class RewardWrapper(ChangingWrapper):
     """Changes rewards: a subclass defines `changed`, and may prepare in `begun`.
 
     `rewards` holds the rewards of the latest ply. `last` returns their sum since the agent's own latest ply, as without
@@ -185,15 +189,13 @@ class RewardWrapper(Wrapper):
     _cumulative_rewards: dict[str, float]
 
     def _peek(self, agent: str) -> Any:
-        """See `GameEnv._peek`."""
         return self._peek_beneath(agent)
 
     def begun(self) -> None:
         """Called after each reset."""
 
     def changed(self, rewards: dict[str, float], agent: str) -> dict[str, float]:
-        """The new rewards after the ply of ``agent``. ``rewards``: the original ones, one per live agent; not to be
-        changed."""
+        """The new rewards after the ply of ``agent``. ``rewards``: of each live agent; not to be changed."""
         raise NotImplementedError
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -217,11 +219,3 @@ class RewardWrapper(Wrapper):
         for name, reward in rewards.items():
             if reward:
                 cumulative[name] += reward
-
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """See `pettingzoo.AECEnv.last`."""
-        env = self.env
-        agent = env.agent_selection
-        seen = env.observe(agent) if observe else None
-        reward = self._cumulative_rewards[agent]
-        return seen, reward, env.terminations[agent], env.truncations[agent], env.infos[agent]

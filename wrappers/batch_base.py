@@ -8,9 +8,9 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from parlour.arguments import reset_options
-from parlour.batch import Batch
 from parlour.engine.games import Games
+from parlour.interfaces.batch import Batch
+from parlour.support.arguments import reset_options
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
 AnyBatch: TypeAlias = "Batch | BatchRewardWrapper"
@@ -50,7 +50,6 @@ class BatchRewardWrapper:
         return self.batch
 
     def __repr__(self) -> str:
-        """``<BatchEventReward <Batch of 64 games of agon-v0>>``"""
         return f"<{type(self).__name__} {self.env!r}>"
 
     def copy_rows(self, *args: Any, **kwargs: Any) -> None:

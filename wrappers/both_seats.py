@@ -13,8 +13,8 @@ import numpy as np
 from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 
-from parlour.arguments import whole_number
-from parlour.batch import Batch
+from parlour.interfaces.batch import Batch
+from parlour.support.arguments import whole_number
 from parlour.wrappers.batch_base import BatchRewardWrapper
 
 Learner: TypeAlias = "Callable[[NDArray[np.int8], NDArray[np.int8]], Any]"
@@ -58,7 +58,7 @@ class Rollout:
 class BothSeatsRollout:
     """Plays games of a batch with one learner in all seats: every ply of either seat is a training row.
 
-    Observation, action and info are those of the `parlour.batch.Batch`. Each seat's rewards are added to its latest
+    Observation, action and info are those of the `parlour.Batch`. Each seat's rewards are added to its latest
     row, so that a row contains the result of its own ply and of the other seats' answers. Rewards before a seat's first
     row of a rollout are dropped.
     """
@@ -106,7 +106,6 @@ class BothSeatsRollout:
         return rollout
 
     def _empty(self) -> Rollout:
-        """An empty rollout."""
         sizes, layout = (self.steps, self.batch.num_games), self.batch.games.layout
         return Rollout(
             observation=np.empty((*sizes, *layout.shape), np.int8),

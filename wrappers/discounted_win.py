@@ -48,7 +48,6 @@ class BatchDiscountedWin(BatchRewardWrapper):
     """
 
     def __init__(self, env: AnyBatch, gamma: float) -> None:
-        """``env``: a batch of `parlour.make_batch`. ``gamma``: see `DiscountedWin`."""
         super().__init__(env)
         self.gamma = check_gamma(gamma)
         self._plies = np.zeros(self.batch.num_games, np.int64)

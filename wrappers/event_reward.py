@@ -10,9 +10,9 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.arguments import MAX_AMOUNT, flag, is_number, shown
 from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.support.arguments import MAX_AMOUNT, flag, is_number, shown
+from parlour.support.errors import listing
 from parlour.wrappers.base import RewardWrapper
 from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 
@@ -68,7 +68,6 @@ class BatchEventReward(BatchRewardWrapper):
     """
 
     def __init__(self, env: AnyBatch, amounts: Mapping[str, float], zero_sum: bool = False) -> None:
-        """``env``: a batch of `parlour.make_batch`. ``amounts``, ``zero_sum``: see `EventReward`."""
         super().__init__(env)
         self.zero_sum = flag("zero_sum", zero_sum)
         self._amounts = amounts_of(self.batch.game, amounts)

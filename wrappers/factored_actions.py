@@ -10,9 +10,9 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from parlour.errors import ActionOutOfRange, IllegalMove, listing
+from parlour.interfaces.spaces import ActionSpace
 from parlour.rulebook.protocol import Plane
-from parlour.spaces import ActionSpace
+from parlour.support.errors import ActionOutOfRange, IllegalMove, listing
 from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 
 
@@ -106,11 +106,6 @@ class FactoredActions(ObservationWrapper):
         cumulative = self.env._cumulative_rewards
         return cumulative if self.first_choice is None else {**cumulative, self.env.agent_selection: 0.0}
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """See `pettingzoo.AECEnv.last`."""
-        observation, reward, terminated, truncated, info = super().last(observe)
-        return observation, reward if self.first_choice is None else 0.0, terminated, truncated, info
-
     # --- steps ---
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -119,8 +114,7 @@ class FactoredActions(ObservationWrapper):
         self.first_choice = self._allowed = None
 
     def step(self, action: int | None) -> None:
-        """Makes a choice. An illegal choice, or one that is not due, is handled as `GameEnv.step` handles illegal
-        actions."""
+        """Makes a choice. One that is illegal or not due is handled as `GameEnv.step` handles illegal actions."""
         env = self.env
         agent = env.agent_selection
         if action is None or env.terminations[agent] or env.truncations[agent]:

@@ -9,8 +9,8 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.arguments import flag
 from parlour.rulebook.compiling import kernel
+from parlour.support.arguments import flag
 from parlour.wrappers.base import ObservationWrapper, parts_of
 
 
@@ -47,8 +47,7 @@ class FlatFloat32(ObservationWrapper):
         return spaces.Dict(parts)
 
     def _flattened(self, key: str, part: spaces.Box) -> spaces.Box:
-        """The space of one part as a vector; stores the scaling: the middle of its bounds, and half their
-        distance."""
+        """The space of a part as a vector; stores its scaling: the middle of its bounds, and half their distance."""
         low, high = part.low.reshape(-1).astype(np.float32), part.high.reshape(-1).astype(np.float32)
         half = np.where(high > low, (high - low) / 2, 1).astype(np.float32)
         self._places[key] = ((low + high) / 2).astype(np.float32), half

@@ -8,8 +8,8 @@ import numpy as np
 from gymnasium import spaces
 from pettingzoo import AECEnv
 
-from parlour.arguments import whole_number
 from parlour.rulebook.protocol import Plane
+from parlour.support.arguments import whole_number
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
 NOBODY: tuple[str, bytes] = "", b""

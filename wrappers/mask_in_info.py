@@ -8,7 +8,7 @@ import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
 
-from parlour.errors import listing
+from parlour.support.errors import listing
 from parlour.wrappers.base import ObservationWrapper, parts_of
 
 

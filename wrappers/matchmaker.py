@@ -11,17 +11,17 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_whole, shown
 from parlour.engine.arrays import FUNCTION, GREEDY, OUTSIDE, RANDOM
 from parlour.engine.game import Game
 from parlour.engine.seeds import seed_words
-from parlour.errors import listing
 from parlour.players import CheckedPlayer, Greedy, PlayerLike, Random, checked_player, name_of
 from parlour.rulebook.chance import FOR_MATCHES, fractions, start
+from parlour.support.arguments import is_whole, shown
+from parlour.support.errors import listing
 from parlour.wrappers.opponent_pool import OpponentPool
 
 SEAT_RULES = ("random", "alternate")
-INSIDE = {Random: RANDOM, Greedy: GREEDY}
+INSIDE: dict[type, int] = {Random: RANDOM, Greedy: GREEDY}
 """The players that run inside compiled code."""
 MAX_BEGINNINGS = 100
 """At most this many games in a row may be over before the learner can act."""
@@ -96,15 +96,19 @@ class Matchmaker:
 
     def record(self, row_ids: NDArray[np.int64], returns: NDArray[np.float64], truncated: NDArray[np.bool_]) -> None:
         """Reports to the pool how the games of ``row_ids`` (M,) have ended: ``returns`` (N, P), every seat's sum of
-        rewards, and ``truncated`` (N,). The learner has won if no other seat has as much; a truncated game is a
-        draw."""
+        rewards, and ``truncated`` (N,); a truncated game is a draw."""
         if self.pool is None:
             return
         for row in row_ids.tolist():
-            others = returns[row].tolist()
-            own = others.pop(self.learners[row])
-            drawn = truncated[row] or own == max(others)
-            self.pool.record(int(self._numbers[row]), 0.5 if drawn else float(own > max(others)))
+            score = 0.5 if truncated[row] else game_score(returns[row], self.learners[row])
+            self.pool.record(int(self._numbers[row]), score)
+
+
+def game_score(returns: NDArray[np.float64], learner: int) -> float:
+    """The score of the learner's seat by the ``returns`` (P,): 1 if no other seat has as much, ½ if the best has."""
+    others = returns.tolist()
+    own = others.pop(learner)
+    return 0.5 + 0.5 * float(np.sign(own - max(others)))
 
 
 def kind_of(opponent: CheckedPlayer) -> int:

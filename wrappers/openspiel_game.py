@@ -11,8 +11,6 @@ under ``python_parlour_<name>``::
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import product
 from typing import Any
 
 import numpy as np
@@ -23,13 +21,13 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from parlour.engine.game import Game
 from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.variant_mix import VariantMix, read_variants
-from parlour.errors import IllegalMove
-from parlour.registry import find, games
-from parlour.rulebook.chance import FACES
-from parlour.rulebook.options import Amount, Choice, Count, Flag, Option
+from parlour.interfaces.registry import find, games
+from parlour.rulebook.chance import Faces
+from parlour.rulebook.options import Amount, Choice, Count, Flag
 from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import as_record, records
+from parlour.support.errors import IllegalMove
 
 NOT_GIVEN: dict[type, Any] = {Choice: "", Flag: -1, Count: -1, Amount: -1.0}
 """What a parameter holds, by the kind of its option, while the option's value is the variant's own. (OpenSpiel hands
@@ -40,34 +38,26 @@ LARGE_RETURN = 1e9
 """A bound of the returns of games whose rewards are not 1 and −1."""
 FIRST_HISTORY = 64
 
-Outcomes = list[tuple[tuple[int, ...], float]]
+Outcomes = list[tuple[Faces, float]]
 
 
 class Rulebook:
     """The data that all states of one OpenSpiel game share."""
 
     def __init__(self, game: Game, variant_mix: VariantMix) -> None:
-        """``variant_mix``: of one variant."""
-        self.game, self.variant_mix, self.notation = game, variant_mix, game.notation
+        self.game = game.compiled_to_forbid(variant_mix.forbids_repeats)
+        self.variant_mix, self.notation = variant_mix, game.notation
         self.layout, self.variants = variant_mix.layout, variant_mix.records
         self.words = -(-self.layout.actions // 8)
         self.counts_positions = variant_mix.counts_positions
-        self.throws: dict[int, Outcomes] = {due: outcomes(game, due) for due in range(1, game.rules.DICE + 1)}
+        self.throws: list[Outcomes] = [game.outcomes(due) for due in range(len(game.rules.DICE) + 1)]
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Rulebook:
         """Never written to, so never copied."""
         return self
 
     def __reduce__(self) -> tuple[Any, ...]:
-        """Compiled code is pickled by name."""
         return Rulebook, (self.game, self.variant_mix)
-
-
-def outcomes(game: Game, dice: int) -> Outcomes:
-    """The distinct throws of ``dice`` dice, as sorted faces, each with its probability."""
-    first = game.rules.FIRST_FACE
-    counts = Counter(tuple(sorted(faces)) for faces in product(range(first, first + FACES), repeat=dice))
-    return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
 
 
 class Moment:
@@ -76,7 +66,6 @@ class Moment:
     __slots__ = ("book", "due", "end", "history", "mask", "returns", "states", "to_act")
 
     def __init__(self, book: Rulebook) -> None:
-        """The start of a game."""
         self.book = book
         self.states = records(1, book.game.rules.STATE)
         self.history = np.zeros((1, FIRST_HISTORY if book.counts_positions else 1), np.uint64)
@@ -91,13 +80,15 @@ class Moment:
         twin.history = self.history.copy() if self.book.counts_positions else self.history
         return twin
 
-    def _halt(self, call: Any, *arguments: Any) -> None:
+    def _halt(self, call: Any, *first: Any) -> None:
         """Plays on, by a kernel of `stepwise`, to the next decision, throw or end."""
-        words = np.zeros(self.book.words, np.uint64)
+        words, rewards = np.zeros(self.book.words, np.uint64), np.zeros(self.book.layout.seats)
         self.mask = words.view(np.int8)
         self.due, self.to_act, self.end = call(
-            *arguments[:1], self.states, self.book.variants, self.history, self.mask, words, *arguments[1:]
+            *first, self.states, self.book.variants, self.history, self.mask, words, rewards
         )
+        if rewards.any():
+            self.returns = self.returns + rewards
 
     def act(self, action: int) -> None:
         """A ply of the seat to act. `IllegalMove` for one that is not legal."""
@@ -105,22 +96,16 @@ class Moment:
             self._refuse(action)
         if self.book.counts_positions and FILTER_WORDS + self.states["seen"][0] + 1 >= self.history.shape[1]:
             self.history = np.concatenate([self.history, np.zeros_like(self.history)], axis=1)
-        rewards = np.zeros(self.book.layout.seats)
-        self._halt(self.book.game.compiled.stepwise.act_alone, action, rewards)
-        if rewards.any():
-            self.returns = self.returns + rewards
+        self._halt(self.book.game.compiled.stepwise.act_alone, action)
 
     def throw(self, outcome: int) -> None:
         """One of the `outcomes` of the throw that is due. ValueError for another number."""
         possible = self.book.throws[self.due]
         if not 0 <= outcome < len(possible):
             raise ValueError(f"{outcome} is no outcome of a throw of {self.due} dice: 0 to {len(possible) - 1}")
-        faces = np.zeros(self.book.game.rules.DICE, np.int8)
+        faces = np.zeros(len(self.book.game.rules.DICE), np.int8)
         faces[: self.due] = possible[outcome][0]
-        rewards = np.zeros(self.book.layout.seats)
-        self._halt(self.book.game.compiled.stepwise.throw_alone, faces, rewards)
-        if rewards.any():
-            self.returns = self.returns + rewards
+        self._halt(self.book.game.compiled.stepwise.throw_alone, faces)
 
     def _refuse(self, action: int) -> None:
         seat = f"player_{self.to_act}"
@@ -149,7 +134,9 @@ class Moment:
         """The planes (C · H · W,) from the view of a seat."""
         book = self.book
         planes, words = np.empty(int(np.prod(book.layout.shape)), np.int8), np.empty(book.words, np.uint64)
-        book.game.compiled.ply.observe_seat(self.states, book.variants, 0, seat, words.view(np.int8), words, planes)
+        book.game.compiled.ply.observe_seat(
+            self.states, book.variants, self.history, 0, seat, words.view(np.int8), words, planes
+        )
         return planes
 
 
@@ -162,7 +149,6 @@ class PlanesObserver:
     """
 
     def __init__(self, shape: tuple[int, int, int]) -> None:
-        """``shape``: (C, H, W)"""
         self.tensor = np.zeros(int(np.prod(shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)}
 
@@ -231,7 +217,7 @@ class OpenSpielGame(pyspiel.Game):
     * observation: ``observation_tensor`` is float32 (C · H · W,), the same numbers as in the environment, in the eyes
       of any seat; ``make_observation(game).dict["observation"]`` is (C, H, W). The string is the position's text.
     * action: as in the environment, from the view of the seat to act. Each throw of dice, the opening ones included, is
-      a chance node of its own with the distinct outcomes in ascending order of their sorted faces.
+      a chance node of its own with the distinct outcomes in ascending order.
     * reward: the returns: each seat's sum of rewards over the game. Rewards during the game are returned only at its
       end, as OpenSpiel's searches expect.
     * A game that `max_plies` truncates is terminal, with its returns so far.
@@ -244,7 +230,14 @@ class OpenSpielGame(pyspiel.Game):
     """which game, in the class that is registered"""
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
-        """``params``: see the class; ValueError for a variant or value that there is not."""
+        """``params``: see the class; ValueError for a variant or value that there is not. TypeError unless the class is
+        that of one game, as `register` makes it."""
+        if not hasattr(self, "parlour_game") or not isinstance(params, (dict, type(None))):
+            asked = "" if params is None else repr(params)
+            raise TypeError(
+                f"OpenSpielGame({asked}) is no game: pyspiel.load_game(register('agon-v0'), {{'variant': 'ring'}}) "
+                "makes one"
+            )
         game, parameters = self.parlour_game, dict(params or {})
         values = {
             option.name: bool(parameters[option.name]) if isinstance(option, Flag) else parameters[option.name]
@@ -264,7 +257,7 @@ class OpenSpielGame(pyspiel.Game):
         bound = LARGE_RETURN if dice else 1.0
         return pyspiel.GameInfo(
             num_distinct_actions=layout.actions,
-            max_chance_outcomes=len(self.book.throws[dice]) if dice else 0,
+            max_chance_outcomes=max(map(len, self.book.throws)) if dice else 0,
             num_players=layout.seats,
             min_utility=-bound,
             max_utility=bound,
@@ -305,11 +298,6 @@ def seats_of(game: Game) -> tuple[int, int]:
     return seats, seats
 
 
-def parameter(option: Option) -> Any:
-    """What a parameter holds while it is not given."""
-    return NOT_GIVEN[type(option)]
-
-
 def game_type(game: Game) -> pyspiel.GameType:
     """What OpenSpiel wants to know of a game before it is loaded."""
     kind, (fewest, most) = pyspiel.GameType, seats_of(game)
@@ -328,13 +316,12 @@ def game_type(game: Game) -> pyspiel.GameType:
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={"variant": "", **{option.name: parameter(option) for option in game.options}},
+        parameter_specification={"variant": "", **{option.name: NOT_GIVEN[type(option)] for option in game.options}},
     )
 
 
 def register(game: str) -> str:
-    """Makes a game, by its id or name, known to OpenSpiel, if it is not yet; returns the name for
-    ``pyspiel.load_game``. ValueError for an unknown game."""
+    """Makes a game known to OpenSpiel. Returns its name for ``pyspiel.load_game``. ValueError for an unknown one."""
     known = find(game)
     name = short_name(known)
     if name not in pyspiel.registered_names():

@@ -14,11 +14,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.variant_mix import read_cumulative
-from parlour.errors import listing
 from parlour.players import Function, PlayerLike
+from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.errors import listing
 from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
 
-RULES = ("uniform", "latest", "prioritised")
+RULES = ("prioritised", "hardest", "uniform", "latest")
 
 
 @dataclass
@@ -42,6 +43,12 @@ class Entry:
     snapshot: SnapshotFile | None = None
 
 
+def win_rate(score: NDArray[Any], games: NDArray[Any]) -> NDArray[np.float64]:
+    """p of several opponents (B,) from the learner's ``score`` in so many ``games``. One won and one lost game are
+    added, so that nobody is dropped for good after a few games."""
+    return np.asarray((score + 1) / (games + 2))
+
+
 class OpponentPool:
     """Names to policies, one of which is the opponent in each game of `SelfPlayEnv` or `SelfPlayVectorEnv`.
 
@@ -50,13 +57,19 @@ class OpponentPool:
 
     Which opponent a game takes is drawn from the environment's own seed, by ``choose``:
 
+    * ``"prioritised"``, the default: in proportion to p (1 − p), p being the learner's win rate against it. So most
+      games are against opponents of about the learner's own strength, whose results say most about what it does. One
+      that it always beats, or never, teaches little;
+    * ``"hardest"``: in proportion to (1 − p)^hardness. Most games are against those that the learner beats least, even
+      if it has no chance yet; use it when no opponent is far stronger;
     * ``"uniform"``: all with the same probability;
     * ``"latest"``: the one that was added last;
-    * ``"prioritised"``: in proportion to (1 − p)^hardness, p being the learner's win rate against it: prioritised
-      fictitious self-play (Vinyals et al., *Grandmaster level in StarCraft II using multi-agent reinforcement
-      learning*, Nature 575, 2019). One won and one lost game are added to p, so that no opponent
-      is dropped for good after a few games;
     * a mapping of names to weights: in proportion to these; 1 for names that it leaves out.
+
+    The first two are prioritised fictitious self-play, as the league of AlphaStar uses it (Vinyals et al., *Grandmaster
+    level in StarCraft II using multi-agent reinforcement learning*, Nature 575, 2019). One won and one lost game are
+    added to p, so that no opponent is dropped for good after a few games. They go by results, so that a seed gives the
+    same games again only with a pool that has the same results.
 
     Snapshots of the learner are files in ``folder``, each written atomically, beside a manifest with all results
     (`parlour.wrappers.snapshot_folder`). A new pool with the same folder loads them again. The manifest is validated as
@@ -67,7 +80,7 @@ class OpponentPool:
         self,
         policies: Mapping[str, PlayerLike] | None = None,
         *,
-        choose: str | Mapping[str, float] = "uniform",
+        choose: str | Mapping[str, float] = "prioritised",
         hardness: float = 2.0,
         folder: str | os.PathLike[str] | None = None,
         load: Callable[[Path], Function] | None = None,
@@ -77,7 +90,7 @@ class OpponentPool:
         Args:
             policies: the first opponents, such as ``{"random": "random", "greedy": "greedy"}``.
             choose: see the class.
-            hardness: the exponent of ``"prioritised"``, from 0 up.
+            hardness: the exponent of ``"hardest"``, from 0 up.
             folder: for the snapshots; it is created if it is missing. None: no snapshots.
             load: makes a policy from a snapshot's file; called when the snapshot first plays.
             max_snapshots: the number of unnamed snapshots to keep; older ones are dropped.
@@ -87,15 +100,13 @@ class OpponentPool:
                 line. Nothing has then been changed.
             OSError: for a folder that cannot be read or written.
         """
-        if isinstance(hardness, bool) or not isinstance(hardness, (int, float)) or not 0 <= hardness < math.inf:
-            raise ValueError(f"hardness must be a finite number from 0 up, not {hardness!r}")
-        if isinstance(max_snapshots, bool) or not isinstance(max_snapshots, int) or max_snapshots < 1:
-            raise ValueError(f"max_snapshots must be a whole number from 1 up, not {max_snapshots!r}")
+        if not is_number(hardness) or hardness < 0:
+            raise ValueError(f"hardness must be a finite number from 0 up, not {shown(hardness)}")
         if (folder is None) != (load is None):
             raise ValueError(
                 "folder and load need each other: the place of snapshots, and the function that loads them"
             )
-        self.hardness, self.max_snapshots = float(hardness), max_snapshots
+        self.hardness, self.max_snapshots = float(hardness), whole_number("max_snapshots", max_snapshots, 1)
         self.folder = None if folder is None else Path(folder)
         self._load = load
         self._entries: list[Entry] = []
@@ -206,9 +217,10 @@ class OpponentPool:
             return [0.0] * (len(self._entries) - 1) + [1.0]
         if self._choose == "uniform":
             return [1.0] * len(self._entries)
-        losing = np.array([1 - (entry.score + 1) / (entry.games + 2) for entry in self._entries])
-        weights: list[float] = ((losing / losing.max()) ** self.hardness).tolist()
-        return weights
+        winning = win_rate(*(np.array([getattr(one, name) for one in self._entries]) for name in ("score", "games")))
+        losing = 1 - winning
+        weights = winning * losing if self._choose == "prioritised" else (losing / losing.max()) ** self.hardness
+        return list(weights.tolist())
 
     # --- results ---
 
@@ -221,7 +233,7 @@ class OpponentPool:
             if entry.number == number:
                 entry.games += 1
                 entry.score += score
-                if self._choose == "prioritised":
+                if self._choose in ("prioritised", "hardest"):
                     self._cumulative = None
 
     @property
@@ -239,7 +251,7 @@ class OpponentPool:
         probabilities, rates = self.probabilities(), self.win_rates
         width = max(map(len, probabilities))
         return "\n".join(
-            f"{name:<{width}}  {self.games[name]:>7} games  win rate {rates[name]:5.3f}  next {probability:5.3f}"
+            f"{name:<{width}}  {self.games[name]:>7} games  win rate {rates[name]:5.3f}  met next {probability:5.3f}"
             for name, probability in probabilities.items()
         )
 
@@ -287,8 +299,7 @@ class OpponentPool:
         return [folder / entry.snapshot.file for entry in self._entries if folder and entry.snapshot]
 
     def save_results(self) -> None:
-        """Writes the manifest, so that a crash loses no result up to now. ValueError without a folder; OSError where it
-        cannot be written."""
+        """Writes the manifest, so that a crash loses no result. ValueError without a folder; OSError if it fails."""
         self._require_folder().write(_manifest(self._snapshots, self._entries))
 
     def _require_folder(self) -> SnapshotFolder:
@@ -297,7 +308,6 @@ class OpponentPool:
         return SnapshotFolder(self.folder)
 
     def _drop_oldest(self, entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:
-        """Those that stay, and those that are dropped."""
         unnamed = [entry for entry in entries if entry.snapshot is not None and not entry.snapshot.kept]
         dropped = unnamed[: max(len(unnamed) - self.max_snapshots, 0)]
         return [entry for entry in entries if entry not in dropped], dropped
@@ -333,7 +343,6 @@ class OpponentPool:
         return self
 
     def __getstate__(self) -> dict[str, Any]:
-        """Snapshots are loaded again from their files."""
         entries = [
             entry if entry.snapshot is None else Entry(**{**vars(entry), "policy": None}) for entry in self._entries
         ]

@@ -13,10 +13,10 @@ from gymnasium.vector import AutoresetMode
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.aec import GameEnv
-from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
 from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.interfaces.aec import GameEnv
+from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
+from parlour.support.errors import listing
 from parlour.wrappers.base import RewardWrapper
 from parlour.wrappers.batch_base import AnyBatch, BatchRewardWrapper
 
@@ -134,8 +134,7 @@ class BatchPotentialShaping(BatchRewardWrapper):
     """
 
     def __init__(self, env: AnyBatch, gamma: float = 1.0, anneal: Anneal = None) -> None:
-        """``env``: a batch of `parlour.make_batch`. ``gamma``, ``anneal``: see `PotentialShaping`. ValueError if one is
-        not valid, or for a game without a potential."""
+        """See `PotentialShaping`. ValueError for arguments that are not valid, or a game without a potential."""
         super().__init__(env)
         require_potential(self.batch.game)
         self.gamma, self.anneal = check_gamma(gamma), check_anneal(anneal)

@@ -9,8 +9,7 @@ from typing import Any
 
 from pettingzoo import AECEnv
 
-from parlour.records import append_record
-from parlour.registry import record_form
+from parlour.interfaces.registry import game_with_form
 from parlour.rulebook.protocol import RUNNING
 from parlour.wrappers.base import Wrapper, bottom_of
 
@@ -53,7 +52,7 @@ class RecordGames(Wrapper):
             raise ValueError(f"path must name a file, not {path!r}")
         self.players = list(named)
         self.path = Path(path).absolute()
-        if record_form(self.path.suffix):
+        if game_with_form(self.path.suffix):
             raise ValueError(
                 f"games can't be recorded in {str(path)!r}: the ending of its name is not that of JSON lines"
             )
@@ -74,7 +73,7 @@ class RecordGames(Wrapper):
         self.env.step(action)
         if self._recording and not self._running():
             self._recording = False
-            append_record(self.path, self._game_env.record(self.players))
+            self._game_env.record(self.players).append_to(self.path)
 
     def _running(self) -> bool:
         """Whether the game goes on by its rules: not ended by these, nor cut by `max_plies`."""

@@ -10,12 +10,12 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.aec import GameEnv
-from parlour.arguments import as_index
 from parlour.engine.seeds import check_seed
 from parlour.engine.view import GamesView
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
-from parlour.registry import make
+from parlour.support.arguments import as_index
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
@@ -140,7 +140,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
         self.env.close()
 
     def __repr__(self) -> str:
-        """``<SelfPlayEnv <agon-v0, variant ring>>``"""
         return f"<{type(self).__name__} {self.env!r}>"
 
     # --- inside ---
@@ -186,7 +185,6 @@ def _renumbers(env: Any) -> bool:
 
 
 def _plain(action: Any) -> Any:
-    """An action as int where it is one, an array of no axes included."""
     try:
         return as_index(action)
     except TypeError:

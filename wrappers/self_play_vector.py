@@ -12,13 +12,13 @@ import numpy as np
 from gymnasium.vector import AutoresetMode, VectorEnv
 from numpy.typing import NDArray
 
-from parlour.arguments import flag, reset_options
-from parlour.batch import Observations
 from parlour.engine.arrays import ASKING, HALTED
 from parlour.engine.threads import one_thread
 from parlour.engine.view import GamesView
+from parlour.interfaces.batch import Observations
+from parlour.interfaces.registry import make_batch
 from parlour.players import PlayerLike
-from parlour.registry import make_batch
+from parlour.support.arguments import flag, reset_options
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
@@ -108,7 +108,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     def reset(
         self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observations, dict[str, Any]]:
-        """Begins new games and plays on to the learners' first plies: see `parlour.batch.Batch.reset`."""
+        """Begins new games and plays on to the learners' first plies: see `parlour.Batch.reset`."""
         options = reset_options(options)
         mask = options.get("reset_mask")
         if self._interrupted and mask is not None:
@@ -156,8 +156,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         return self.batch.games.action_mask.astype(np.bool_)
 
     def sample_actions(self) -> NDArray[np.int64]:
-        """A legal action for each learner, uniformly at random: (N,); −1 for a game that is over. See
-        `parlour.batch.Batch.sample_actions`."""
+        """A random legal action for each learner (N,), −1 after the end: see `parlour.Batch.sample_actions`."""
         return self.batch.sample_actions().copy()
 
     # --- inside ---
@@ -173,7 +172,6 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         return mask
 
     def _begin(self, row_ids: NDArray[np.int64]) -> None:
-        """New games in the rows ``row_ids`` (M,)."""
         self.batch.games.begin(None, self._mask(row_ids))
         self._begun(row_ids)
 
@@ -195,8 +193,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         raise never_to_act()
 
     def _play_on(self, row_ids: NDArray[np.int64]) -> None:
-        """Plays in the rows ``row_ids`` (M,) up to the learners' next plies or the ends, beginning with their
-        ``play.actions``."""
+        """Plays in the rows ``row_ids`` (M,) up to the learners' next plies or the ends, ``play.actions`` first."""
         games, play, count = self.batch.games, self._play, len(row_ids)
         play.row_ids[:count] = row_ids
         while games.advance(play, count):

@@ -17,22 +17,21 @@ import os
 import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import Annotated
 
-from parlour.files import remove_unfinished, replacing, sha256_of, write_file
-from parlour.strict_json import JsonValue, read_json
+from msgspec import Meta, to_builtins
+
+from parlour.support.files import remove_unfinished, replacing, sha256_of, write_file
+from parlour.support.typed_json import Count, Struct, read_json
 
 MANIFEST = "manifest.json"
 SNAPSHOT_NAME = re.compile(r"snapshot_(0|[1-9][0-9]{0,17})")
 """What snapshots without a name of their own are called; no other opponent may be called so."""
-SNAPSHOT_FILE = re.compile(r"snapshot_([0-9]{6}|[1-9][0-9]{6,17})\.bin")
-MAX_COUNT = 10**18
-"""Of games and of snapshots."""
+SNAPSHOT_FILE = re.compile(r"^snapshot_([0-9]{6}|[1-9][0-9]{6,17})\.bin\Z")
 
 
-@dataclass(frozen=True)
-class SnapshotFile:
+class SnapshotFile(Struct, frozen=True):
     """A snapshot as the manifest has it.
 
     Attributes:
@@ -41,13 +40,17 @@ class SnapshotFile:
         kept: whether it has a name of its own, and so is never dropped.
     """
 
-    file: str
-    sha256: str
+    file: Annotated[str, Meta(pattern=SNAPSHOT_FILE.pattern)]
+    sha256: Annotated[str, Meta(pattern=r"^[0-9a-f]{64}\Z")]
     kept: bool
 
+    @property
+    def number(self) -> int:
+        """The number in the file's name."""
+        return int(self.file.removeprefix("snapshot_").removesuffix(".bin"))
 
-@dataclass(frozen=True)
-class KeptOpponent:
+
+class KeptOpponent(Struct, frozen=True):
     """An opponent as the manifest has it.
 
     Attributes:
@@ -57,14 +60,21 @@ class KeptOpponent:
         snapshot: its file, if it is a snapshot.
     """
 
-    name: str
-    games: int
-    score: float
+    name: Annotated[str, Meta(min_length=1)]
+    games: Count
+    score: Annotated[float, Meta(ge=0)]
     snapshot: SnapshotFile | None
 
+    def __post_init__(self) -> None:
+        """ValueError for a score that its games can't have, or a snapshot without a name not called by its file."""
+        if self.score > self.games or not (2 * self.score).is_integer():
+            raise ValueError(f"score must be a number of wins, a draw being half a win, up to {self.games}")
+        due = f"snapshot_{self.snapshot.number}" if self.snapshot and not self.snapshot.kept else None
+        if self.name != due and (due or SNAPSHOT_NAME.fullmatch(self.name)):
+            raise ValueError(f"name must be {due!r}" if due else f"name {self.name!r} is for snapshots without a name")
 
-@dataclass(frozen=True)
-class Manifest:
+
+class Manifest(Struct, frozen=True):
     """What ``manifest.json`` holds.
 
     Attributes:
@@ -72,35 +82,50 @@ class Manifest:
         opponents: all of them, in the order in which they were added.
     """
 
-    snapshots: int = 0
-    opponents: tuple[KeptOpponent, ...] = ()
+    snapshots: Count
+    opponents: tuple[KeptOpponent, ...]
+
+    def __post_init__(self) -> None:
+        """ValueError for a name that is there twice, and for snapshots that are not in the order of their numbers."""
+        names: set[str] = set()
+        last = -1
+        for k, opponent in enumerate(self.opponents):
+            if opponent.name in names:
+                raise ValueError(f"opponents[{k}].name: {opponent.name!r:.80} is the name of an opponent before it")
+            names.add(opponent.name)
+            if opponent.snapshot:
+                if not last < opponent.snapshot.number < self.snapshots:
+                    raise ValueError(
+                        f"opponents[{k}].snapshot.file: {opponent.snapshot.file!r} must have a number above {last} and "
+                        f"below {self.snapshots}"
+                    )
+                last = opponent.snapshot.number
 
 
 class SnapshotFolder:
     """Reads and writes such a folder. One process at a time may write to it."""
 
     def __init__(self, path: Path) -> None:
-        """``path``: the folder, which need not be there yet."""
         self.path = path
 
     def read(self) -> Manifest:
         """The manifest, checked; an empty one for a new folder. Changes nothing.
 
         Raises:
-            ValueError: that names the file and the line, for a manifest that is not valid, or a folder that holds
-                snapshots and no manifest.
+            ValueError: that names the file and the place in it, for a manifest that is not valid, or a folder that
+                holds snapshots and no manifest.
             OSError: for a file that cannot be read.
         """
         file = self.path / MANIFEST
         try:
-            return _read_manifest(read_json(file, follow_links=False))
+            return read_json(file, Manifest, follow_links=False)
         except FileNotFoundError:
             found = [name for name in self._names() if SNAPSHOT_FILE.fullmatch(name)]
             if found:
                 raise ValueError(
                     f"{self.path}: holds {min(found)!r} and no {MANIFEST}; put it back, or give another folder"
                 ) from None
-            return Manifest()
+            return Manifest(0, ())
 
     def open(self) -> None:
         """Makes the folder, with a manifest, if there is none, and removes what a killed process has left half-written.
@@ -108,11 +133,11 @@ class SnapshotFolder:
         self.path.mkdir(parents=True, exist_ok=True)
         remove_unfinished(self.path)
         if not (self.path / MANIFEST).exists():  # so that no snapshot ever stands without one
-            self.write(Manifest())
+            self.write(Manifest(0, ()))
 
     def write(self, manifest: Manifest) -> None:
-        """Writes the manifest, whole or not at all. OSError as `parlour.files.write_file`."""
-        write_file(self.path / MANIFEST, json.dumps(asdict(manifest), indent=1) + "\n")
+        """Writes the manifest, whole or not at all. OSError as `parlour.support.files.write_file`."""
+        write_file(self.path / MANIFEST, json.dumps(to_builtins(manifest), indent=1) + "\n")
 
     def add(self, number: int, save: Callable[[Path], object], kept: bool) -> SnapshotFile:
         """Writes the file of a new snapshot; the caller then writes a manifest that names it, or calls `remove`.
@@ -140,49 +165,3 @@ class SnapshotFolder:
 
     def _names(self) -> list[str]:
         return os.listdir(self.path) if self.path.is_dir() else []
-
-
-def _read_manifest(content: JsonValue) -> Manifest:
-    entries = content.entries(("snapshots", "opponents"))
-    snapshots = entries["snapshots"].integer(0, MAX_COUNT)
-    opponents: dict[str, KeptOpponent] = {}
-    last = -1
-    for value in entries["opponents"].elements():
-        fields = value.entries(("name", "games", "score", "snapshot"))
-        name = fields["name"].text()
-        if not name or name in opponents:
-            raise fields["name"].misfit("a text that no opponent before it is called")
-        games = fields["games"].integer(0, MAX_COUNT)
-        score = fields["score"].number(0, games)
-        if not (2 * score).is_integer():
-            raise fields["score"].misfit("a number of wins, a draw being half a win")
-        snapshot = None
-        if fields["snapshot"].value is not None:
-            snapshot = _read_snapshot(fields["snapshot"], last, snapshots)
-            last = _number_of(snapshot.file)
-        due = f"snapshot_{last}" if snapshot and not snapshot.kept else None
-        if name != due and (due or SNAPSHOT_NAME.fullmatch(name)):
-            raise fields["name"].misfit(
-                repr(due) if due else "another text: so only snapshots without a name are called"
-            )
-        opponents[name] = KeptOpponent(name, games, score, snapshot)
-    return Manifest(snapshots, tuple(opponents.values()))
-
-
-def _read_snapshot(value: JsonValue, last: int, snapshots: int) -> SnapshotFile:
-    """``last``: the number of the snapshot before it; ``snapshots``: how many were ever saved."""
-    fields = value.entries(("file", "sha256", "kept"))
-    file, digest = fields["file"].text(), fields["sha256"].text()
-    if not SNAPSHOT_FILE.fullmatch(file) or not last < _number_of(file) < snapshots:
-        raise fields["file"].misfit(
-            f"the name of a file such as 'snapshot_000007.bin', with a number above {last} and below {snapshots}"
-        )
-    if not re.fullmatch("[0-9a-f]{64}", digest):
-        raise fields["sha256"].misfit("a SHA-256 of 64 hexadecimal digits")
-    return SnapshotFile(file, digest, fields["kept"].flag())
-
-
-def _number_of(file: str) -> int:
-    found = SNAPSHOT_FILE.fullmatch(file)
-    assert found is not None
-    return int(found[1])

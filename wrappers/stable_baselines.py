@@ -102,8 +102,7 @@ class StableBaselinesVecEnv(VecEnv):
         setattr(self.env, attr_name, value)
 
     def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
-        """What a method gives that has a row for each game, such as ``action_masks``: one a row. ValueError for any
-        other method."""
+        """What a method gives that has a row for each game, such as ``action_masks``. ValueError for any other."""
         results = getattr(self.env, method_name)(*method_args, **method_kwargs)
         if not isinstance(results, np.ndarray) or len(results) != self.num_envs:
             raise ValueError(f"{method_name} gives no array of {self.num_envs} rows; one that does: action_masks")

@@ -10,11 +10,11 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.arguments import reset_options, shown
 from parlour.engine.seeds import check_seed
-from parlour.errors import listing
-from parlour.registry import find, games
+from parlour.interfaces.registry import find, games
 from parlour.rulebook.protocol import Symmetries
+from parlour.support.arguments import reset_options, shown
+from parlour.support.errors import listing
 from parlour.wrappers.base import ObservationWrapper, bottom_of, index_of, parts_of, planes_of
 
 Indices = NDArray[np.int64]
@@ -127,6 +127,5 @@ class Symmetry(ObservationWrapper):
         return index
 
     def _show(self, number: int) -> None:
-        """Goes over to a symmetry."""
         self._shown, self.symmetry = number, self.names[number]
         self._sources, self._from_cell, self._own = sources_of(self._declared, number, self._shape)

@@ -12,11 +12,11 @@ from numpy.typing import NDArray
 from pettingzoo import AECEnv, ParallelEnv
 from pettingzoo.utils.env_logger import EnvLogger
 
-from parlour.aec import GameEnv
-from parlour.arguments import as_index, shown
 from parlour.engine.seeds import check_seed
-from parlour.errors import IllegalMove, listing
-from parlour.spaces import ActionSpace
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.spaces import ActionSpace
+from parlour.support.arguments import as_index, shown
+from parlour.support.errors import IllegalMove, listing
 from parlour.wrappers.base import bottom_of
 
 WAIT = "wait"
@@ -148,7 +148,6 @@ class TurnBasedParallel(ParallelEnv[str, Any, int]):
         return twin
 
     def __repr__(self) -> str:
-        """``<TurnBasedParallel <agon-v0, variant ring>>``"""
         return f"<{type(self).__name__} {self.env!r}>"
 
     def _seen(self) -> dict[str, Any]:

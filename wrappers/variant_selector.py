@@ -11,14 +11,14 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.arguments import is_whole, reset_options, shown
 from parlour.engine.seeds import check_seed, seed_words
-from parlour.engine.variant_mix import Choice, read_cumulative, read_variants, single
-from parlour.errors import listing
+from parlour.engine.variant_mix import VariantLike, read_cumulative, read_variants, single
+from parlour.interfaces.spaces import observation_space
 from parlour.rulebook.chance import FOR_VARIANTS, STREAM, pick, start
 from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import records
-from parlour.spaces import observation_space
+from parlour.support.arguments import is_whole, reset_options, shown
+from parlour.support.errors import listing
 from parlour.wrappers.base import ObservationWrapper, bottom_of, planes_of
 
 Weights = Sequence[float]
@@ -53,7 +53,7 @@ class VariantSelector(ObservationWrapper):
     def __init__(
         self,
         env: AECEnv[str, Any, Any],
-        variants: Sequence[Choice] | None = None,
+        variants: Sequence[VariantLike] | None = None,
         *,
         weights: Weights | None = None,
         schedule: Mapping[int, Weights] | None = None,
@@ -140,18 +140,11 @@ class VariantSelector(ObservationWrapper):
     @property
     def infos(self) -> dict[str, dict[str, Any]]:
         """Those beneath, and the number of the variant."""
-        return {agent: self._told(info, agent) for agent, info in self.env.infos.items()}
+        return {agent: self._info(agent) for agent in self.env.infos}
 
-    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
-        """See `pettingzoo.AECEnv.last`."""
-        env = self.env
-        agent = env.agent_selection
-        seen = self.observe(agent) if observe else None
-        info = self._told(env.infos[agent], agent)
-        return seen, env._cumulative_rewards[agent], env.terminations[agent], env.truncations[agent], info
-
-    def _told(self, info: dict[str, Any], agent: str) -> dict[str, Any]:
+    def _info(self, agent: str) -> dict[str, Any]:
         """An info from beneath with the number of the variant; where there is nothing else, the same all the time."""
+        info = self.env.infos[agent]
         return {**info, **self._infos[agent]} if info else self._infos[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -181,7 +174,6 @@ class VariantSelector(ObservationWrapper):
         return variant_rng, np.random.default_rng([seed, int(FOR_VARIANTS)])
 
     def _next(self, variant_rng: NDArray[Any], generator: np.random.Generator) -> int:
-        """The number of the variant of the episode that is to begin."""
         episode = self.episode + 1
         if self._choose is not None:
             return self._variant_mix.number(self._choose(episode, generator))

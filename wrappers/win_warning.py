@@ -9,9 +9,9 @@ from gymnasium import spaces
 from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
-from parlour.arguments import flag
 from parlour.rulebook.protocol import Plane
 from parlour.rulebook.state_records import records
+from parlour.support.arguments import flag
 from parlour.wrappers.base import ObservationWrapper, parts_of, planes_of
 
 OWN, OTHER = 1, 2
@@ -63,17 +63,14 @@ class WinWarning(ObservationWrapper):
         self._arguments = games.states, games.variants, games.words, *scratch, np.zeros_like(games.rewards[0])
 
     def __getstate__(self) -> dict[str, Any]:
-        """Everything but what `_bind` makes."""
         return {name: value for name, value in self.__dict__.items() if name not in ("_warn", "_arguments")}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
         self._bind()
 
     def news(self) -> int:
-        """What the seat to act should know: `OWN` if it can win, plus `OTHER` if it is threatened. Looked for once a
-        ply, and only if someone asks."""
+        """`OWN` if the seat to act can win, plus `OTHER` if it is threatened. Looked for once a ply, if asked."""
         if self._news is None:
             # the rules don't know of an end by an illegal move
             self._news = 0 if self.env.terminations[self.env.agent_selection] else self._warn(*self._arguments)

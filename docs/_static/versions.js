@@ -1,3 +1,8 @@
+// What the theme lacks for readers of the screen and for keys: levels of the sidebar's headings, focus on wide tables.
+document.addEventListener("DOMContentLoaded", () => {
+  for (const one of document.querySelectorAll(".caption[role=heading]")) one.ariaLevel = "2";
+  for (const one of document.querySelectorAll(".table-wrapper, pre")) one.tabIndex = 0; // scrolled by keys too
+});
 // The menu of versions: filled from versions.json beside the versions' folders; hidden where there is none.
 document.addEventListener("DOMContentLoaded", () => {
   const box = document.querySelector(".sidebar-versions");

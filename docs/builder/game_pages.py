@@ -11,14 +11,15 @@ import numpy as np
 
 import parlour
 from docs.builder.links import site_links
-from parlour.aec import GameEnv
+from parlour.arena.ladder import rungs
 from parlour.engine.game import Game
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find, gymnasium_name
 from parlour.players import parse_player
-from parlour.records import record_game, replay
-from parlour.registry import find, gymnasium_name
-from parlour.replays import replay_page, write_animation
+from parlour.players.people.lessons import lessons
+from parlour.players.simulate import game_seeds, play_games
+from parlour.records import record_game, replay, replay_page, write_animation
 from parlour.rulebook.protocol import COMMON_ENDS
-from parlour.simulate import game_seeds, play_games
 
 FRAMES = 40
 """Plies of the animated picture at most."""
@@ -26,6 +27,9 @@ PLAYER = "mcts:50"
 """Who plays the game that is shown."""
 RANDOM_GAMES = 1000
 """Games of random play behind the figures of each variant."""
+OF_THE_RULES = ("Sources", "The rules", "Variants", "Options", "Versions")
+OF_PLAYERS = ("player", "expectimax", "Other programs")
+"""What sections of a README are about, by their headings, or words in them; all others are about the environment."""
 NAMED_ACTIONS = 12
 """Actions of the start that are listed with their names."""
 
@@ -48,11 +52,13 @@ def write_if_new(path: Path, text: str) -> None:
 
 
 def write_pictures(game: Game, folder: Path) -> None:
-    """The start of every variant as SVG; and a game of `PLAYER` against itself: its first plies as a GIF, all of it as
-    a page to step through."""
+    """The start of every variant, and the lessons of the first, as SVG; and a game of `PLAYER` against itself: its
+    first plies as a GIF, all of it as a page to step through."""
     for variant in game.variants:
         env = started(game, variant.name)
         (folder / f"{variant.name}.svg").write_text(env.svg(), encoding="utf-8")
+    for number, (_, shown) in enumerate(lessons(game, None), 1):
+        (folder / f"how-{number}.svg").write_text(shown.svg(), encoding="utf-8")
     env = started(game)
     record = record_game(env, [parse_player(PLAYER, game)] * len(env.possible_agents), seed=1)
     frames = [shown.svg() for _, shown in zip(range(FRAMES), replay(record, game.id))]
@@ -71,27 +77,67 @@ def game_page(game: Game) -> str:
     """The page of a game: its README, with what the code knows put in its place."""
     introduction, *sections = re.split(r"^(?=## )", game.readme, flags=re.MULTILINE)
     introduction = re.sub(r"^(# .*\n|!\[.*\n|```python\n[^`]*```\n)", "", introduction, flags=re.MULTILINE)
-    made = {"Variants": boards(game), "Actions": action_names(game)}
-    parts = [
-        f"# {game.title}\n",
-        introduction.strip() + "\n",
-        f"![The first plies of a game of {PLAYER} against itself](../../docs/games/{game.name}/play.gif)\n\n"
-        f"[Step through the whole game](../../docs/games/{game.name}/replay.html), which `parlour replay` wrote.\n",
-        f"## Specification\n\n{specification(game)}",
-    ]
+    made = {
+        "Variants": boards(game),
+        "Actions": f"{action_names(game)}\n### Rewards and ends\n\n{ends(game)}",
+        "Known numbers": f"### Random play\n\n{random_play(game)}",
+    }
+    parts: dict[str, list[str]] = {
+        "Play": [introduction.strip() + "\n", play(game)],
+        "Rules and sources": [],
+        "Environment": [f"### Specification\n\n{specification(game)}"],
+        "Champion and ladder": [],
+    }
     for section in sections:
         heading = section.splitlines()[0].removeprefix("## ")
         if heading == "Options":
             section = with_defaults(game, section)
-        parts.append(section.strip() + "\n")
-        if heading in made:
-            parts.append(made[heading])
-        if heading == "Actions":
-            parts.append(f"## Rewards and ends\n\n{ends(game)}")
-        if heading == "Known numbers":
-            parts.append(f"## Random play\n\n{random_play(game)}")
-    parts.append(champion(game))
-    return site_links("\n".join(parts), f"envs/{game.name}", f"docs/games/{game.name}.md")
+        parts[part_of(heading)] += [lowered(section).strip() + "\n", made.get(heading, "")]
+    parts["Champion and ladder"][:0] = [champion(game), ladder(game)]
+    jumps = " · ".join(f"[{name}](#{name.lower().replace(' ', '-')})" for name in parts)
+    text = "".join(f"\n## {name}\n\n" + "\n".join(filter(None, texts)) for name, texts in parts.items())
+    return site_links(f"# {game.title}\n\n{jumps}\n{text}", f"envs/{game.name}", f"docs/games/{game.name}.md")
+
+
+def part_of(heading: str) -> str:
+    """The part of a game's page to which a section of its README belongs."""
+    if heading in OF_THE_RULES:
+        return "Rules and sources"
+    return "Champion and ladder" if any(word in heading for word in OF_PLAYERS) else "Environment"
+
+
+def lowered(section: str) -> str:
+    """A section with its headings one level down."""
+    return re.sub(r"^(#+ )", r"#\1", section, flags=re.MULTILINE)
+
+
+def play(game: Game) -> str:
+    """How to play in a few pictures, and a whole game."""
+    figures = [
+        f":::{{figure}} {game.name}/how-{number}.svg\n:alt: Picture {number} of how to play\n\n{text}\n:::\n"
+        for number, (text, _) in enumerate(lessons(game, None), 1)
+    ]
+    return (
+        f"    parlour play {game.name}     # in the terminal\n"
+        f"    parlour serve{' ' * len(game.name)}     # in the browser\n"
+        f"    parlour rules {game.name}    # how to play, in the terminal\n\n"
+        f"::::{{container}} boards\n{''.join(figures)}::::\n\n"
+        f"![The first plies of a game of {PLAYER} against itself](../../docs/games/{game.name}/play.gif)\n\n"
+        f"[Step through the whole game](../../docs/games/{game.name}/replay.html), which `parlour replay` wrote.\n"
+    )
+
+
+def ladder(game: Game) -> str:
+    """The rungs of the game's ladders, from the weakest to the strongest; empty without one."""
+    rows = [
+        f"| {variant.name} | `{rung.player}` | {rung.elo:+.0f} | {rung.low:+.0f} to {rung.high:+.0f} |"
+        for variant in game.variants
+        for rung in rungs(game, variant.name)
+    ]
+    if not rows:
+        return ""
+    told = "### The ladder\n\nHow strong each rung is: see [How strong is my policy?](../../docs/strength.md).\n\n"
+    return told + "| variant | rung | Elo | 95 % |\n|---|---|---|---|\n" + "\n".join(rows) + "\n"
 
 
 def champion(game: Game) -> str:
@@ -100,7 +146,7 @@ def champion(game: Game) -> str:
     if not card.is_file():
         return ""
     _, _, text = card.read_text(encoding="utf-8").partition("\n")
-    return "## The champion\n" + re.sub(r"^#(#+ )", r"##\1", text, flags=re.MULTILINE)
+    return "### The champion\n" + re.sub(r"^#(#+ )", r"###\1", text, flags=re.MULTILINE)
 
 
 def table(heading: Sequence[str], rows: Sequence[Sequence[object]]) -> str:
@@ -129,7 +175,7 @@ def specification(game: Game) -> str:
         ("Observation shape", f"`int8 {layout.shape}`: planes, rows, columns"),
         ("Observation values", f"{low} to {high}"),
         ("Mask shape", f"`int8 ({layout.actions},)`"),
-        ("Dice", f"{game.rules.DICE}, with {len(env.chance_outcomes())} outcomes" if game.rules.DICE else "none"),
+        ("Dice", f"{len(game.rules.DICE)}, with {len(env.chance_outcomes())} outcomes" if game.rules.DICE else "none"),
         ("Default variant", f"`{game.variants[0].name}`"),
         ("Size of a state", f"{game.rules.STATE.itemsize} bytes"),
     ]

@@ -44,7 +44,7 @@ def site_links(text: str, source: str, page: str) -> str:
             target = f"docs/games/{path.split('/')[1]}.md"
         if target:
             place = "" if path + place in PAGES else place
-        elif path.startswith("docs/"):
+        elif path.startswith("docs/") and not (ROOT / path).is_dir():  # the site has no pages of folders
             target = path
         else:
             return f"{home()}/{path}{place}"

@@ -16,6 +16,10 @@ compare agon-deeper agon --variants classic,ring,bloody_queen --players champion
 compare swords_and_shields swords_and_shields --players champion:4,expectimax:3,mcts:100 \
     --skill champion:2,champion:4 --trace mcts:10,5 --games 200
 compare acey_ducey acey_ducey --players champion,greedy,mcts:50 --skill greedy,champion --trace mcts:2,5 --games 200
+compare royal_ur royal_ur --players champion,expectimax:2,mcts:50 --skill greedy,champion --trace mcts:2,5 --games 200
+compare backgammon backgammon --players greedy,expectimax:2 --skill greedy,expectimax:2 --games 100
+compare backgammon-champion backgammon --variants standard,nackgammon --players champion,greedy \
+    --skill greedy,champion --games 100
 compare checkers checkers --players champion:4,expectimax:4,mcts:100 --skill champion:2,champion:4 --trace mcts:10,5 \
     --games 200
 compare crown_and_anchor crown_and_anchor --players bold,mcts:50 --skill mcts:10,mcts:100 --games 100

@@ -1,6 +1,8 @@
-"""Prints the tables of this folder's README from what `play.sh` has written: python docs/compare/tables.py [FOLDER].
+"""Prints the facts and tables of this folder's README from what `play.sh` has written: python docs/compare/tables.py
+[FOLDER].
 
-Tables for each game, in Markdown: estimates with their 95 % intervals.
+A table of the variants in the atlas. Then for each comparison, in Markdown: its command, what was played, and tables of
+estimates with their 95 % intervals. The README has no other facts of these kinds: a test compares them.
 """
 
 from __future__ import annotations
@@ -10,10 +12,16 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
-from parlour.arena.measures import EVEN, Kind, measures_of
+from parlour.arena.atlas.plan import read_plan as read_atlas
+from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, read_plan
+from parlour.arena.journal import CONFIG
+from parlour.arena.measures import EVEN, SCORE, SHARE, Kind, mean_of, measures_of
+from parlour.arena.reporting.games import GAMES_PAGE
+from parlour.arena.reporting.report import FILES
 from parlour.arena.statistics import Estimate
-from parlour.registry import find
-from parlour.strict_json import read_json
+from parlour.interfaces.registry import find
+from parlour.players.champion import champion_plays
+from parlour.support.typed_json import read_json
 
 COLUMNS = {
     EVEN: ("undecided", "first_seat", "plies", "branching", "lead_changes"),
@@ -21,17 +29,70 @@ COLUMNS = {
     "trace": ("skill_trace",),
 }
 """The measures of each kind of games that are shown."""
+ATLAS = Path(__file__).parent.parent / "atlas"
+ATLAS_COLUMNS = {"undecided": SHARE, "first_seat": SCORE, "plies": mean_of("plies")}
+
+
+def plan_of(folder: Path) -> ComparisonPlan:
+    """The plan that was played."""
+    file = folder / "config.json"
+    return read_plan(read_json(file, SavedComparison), str(file))
+
+
+def command(folder: Path) -> str:
+    """The command that plays it again."""
+    plan = plan_of(folder)
+    labels = [ruleset.label for ruleset in plan.rulesets]
+    words = ["parlour compare", plan.game.name]
+    words += [f"--variants {','.join(labels)}"] if labels != [one.name for one in plan.game.variants] else []
+    words += [f"--players {','.join(plan.players)}", f"--skill {','.join(plan.skill) if plan.skill else 'none'}"]
+    words += [f"--trace {plan.trace[0]},{plan.trace[1]}"] if plan.trace else []
+    return " ".join([*words, f"--games {plan.games} --seed {plan.seed} --out {folder.name}"])
+
+
+def facts(folder: Path) -> str:
+    """What was played, what is in the folder, and which variants the champion of today plays."""
+    plan = plan_of(folder)
+    known = [f"`{one.label}`" for one in plan.rulesets if champion_plays(plan.game, [one.values])]
+    whole = len(known) == len(plan.rulesets)
+    files = ", ".join(f"[`{name}`]({folder.name}/{name})" for name in (*FILES, GAMES_PAGE, CONFIG))
+    champion = "all these variants" if whole else ", ".join(known) or "none of them"
+    return f"*{plan.plan.games:,} games. {files}. Today's champion plays {champion}.*"
+
+
+def atlas_rows(folder: Path) -> list[str]:
+    """A row for each variant of an atlas: what is measured under each of its players, as the lowest and the highest of
+    their estimates; and the side that is shown to score more under the most of them."""
+    plan = read_atlas(folder / "atlas.toml")
+    game, count = find(plan.game), len(plan.players)
+    with (folder / "results.csv").open(newline="") as lines:
+        figures = [row for row in csv.DictReader(lines) if row["players"] in plan.players and row["estimate"]]
+    with (folder / "tests.csv").open(newline="") as lines:
+        leans = [row for row in csv.DictReader(lines) if row["measure"] == "first_seat" and not row["second"]]
+    rows = []
+    for variant in dict.fromkeys(row["variant"] for row in figures):
+        cells = []
+        for key, kind in ATLAS_COLUMNS.items():
+            found = [float(row["estimate"]) for row in figures if (row["variant"], row["measure"]) == (variant, key)]
+            ends = dict.fromkeys(kind.show(end / kind.scale) for end in (min(found), max(found)))
+            cells.append(" to ".join(ends))
+        sides = [int(row["direction"]) for row in leans if row["first"] == variant]
+        more, less = sides.count(1), sides.count(-1)
+        shown = f"more under {more} of {count}" if more else f"less under {less} of {count}" if less else "not shown"
+        page = f"[{game.title}](../atlas/{folder.name}/index.html) `{variant}`"
+        rows.append(f"| {page} | {plan.games} under each of {count} | {' | '.join(cells)} | {shown} |")
+    return rows
 
 
 def tables(folder: Path) -> str:
-    """The tables of a comparison: one for each kind of games, a row for each variant and group of players."""
-    config = read_json(folder / "config.json").members()
-    game = find(config["game"].text())
+    """The command and the facts of a comparison, and its tables: one for each kind of games, a row for each variant and
+    group of players."""
+    game = plan_of(folder).game
     seats = game.layout(game.resolve(None, {})[1]).seats
     measures = {one.key: one for one in measures_of(game, seats)}
     with (folder / "results.csv").open(newline="") as lines:
         rows = list(csv.DictReader(lines))
-    parts = [f"## {game.title}\n"]
+    parts = [f"## {game.title}\n", f"{command(folder)}\n", f"{facts(folder)}\n"]
     for series, keys in COLUMNS.items():
         played = [row for row in rows if row["measure"] in keys and measures[row["measure"]].series == series]
         shown = [measures[key] for key in keys if any(row["measure"] == key and row["n"] != "0" for row in played)]
@@ -57,10 +118,14 @@ def _cell(row: Mapping[str, str], kind: Kind) -> str:
     if row["n"] == "0":
         return "–"
     numbers = [float(row[name] or "nan") for name in ("estimate", "low", "high")]
-    return f"{kind.show(numbers[0])} [{kind.interval(Estimate(*numbers, int(row['n'])))}]"
+    estimate = Estimate(*(number / kind.scale for number in numbers), int(row["n"]), cut=row["cut"] == str(True))
+    return f"{kind.figure(estimate)} [{kind.interval(estimate)}]"
 
 
 if __name__ == "__main__":
+    print("| variant | games | Undecided games, % | Score of the first seat, % | Length, plies | That it is uneven |")
+    print("|---|---|---|---|---|---|")
+    print("\n".join(row for plan in sorted(ATLAS.glob("*/atlas.toml")) for row in atlas_rows(plan.parent)))
     top = Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parent
     for config in sorted(top.glob("*/config.json")):
         if (config.parent / "tests.csv").exists():

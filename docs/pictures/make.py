@@ -1,4 +1,5 @@
-"""Draws the README's pictures: one animated game, and a small picture of every game in the middle of play.
+"""Draws the README's pictures: one animated game, a small picture of every game in the middle of play, and the summary
+of a comparison. (Those of pages are taken by ``screens.py``.)
 
 python docs/pictures/make.py [--out docs/pictures]
 
@@ -13,15 +14,15 @@ import click
 from PIL import Image
 
 import parlour
+from parlour.arena import compare
+from parlour.interfaces.rendering import rasterise
 from parlour.players import parse_player
-from parlour.records import record_game, replay
-from parlour.rendering import rasterise
-from parlour.replays import write_animation
+from parlour.records import record_game, replay, write_animation
 
 ANIMATED, VARIANT, PLAYER, SEED = "swords_and_shields-v0", "tablut", "mcts:400", 1
 WIDTH = 240
 """Of the small pictures, in pixels; they are shown at half of it."""
-PLIES = {"crown_and_anchor-v0": 12, "acey_ducey-v0": 130, "agon-v0": 30}
+PLIES = {"crown_and_anchor-v0": 12, "acey_ducey-v0": 130, "agon-v0": 30, "royal_ur-v0": 60, "backgammon-v0": 40}
 """How many plies of a game between `greedy` players a small picture comes after; of other games, 20."""
 
 
@@ -41,8 +42,9 @@ def main(out: Path) -> None:
         picture = frames(game, None, "greedy", SEED)[PLIES.get(game, 20)]
         small = Image.fromarray(rasterise(picture, WIDTH)).quantize(64)
         small.save(out / f"{game.partition('-')[0]}.png", optimize=True)
+    (out / "summary.svg").write_text(compare("agon-v0").summary_plot(), encoding="utf-8")
     write_animation(out / "play.gif", frames(ANIMATED, VARIANT, PLAYER, SEED))
-    for path in sorted(out.glob("*.[gp][in][fg]")):
+    for path in sorted(out.glob("*.[gps][inv][fg]")):
         click.echo(f"{path.name}: {path.stat().st_size:,} bytes")
 
 

@@ -10,15 +10,16 @@ from collections import Counter
 from collections.abc import Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import combinations_with_replacement, product
+from itertools import product
 
 import numpy as np
 
-from parlour.engine.game import load_game
+from parlour.rulebook.points import put_men
 from parlour.rulebook.protocol import Record
-from parlour.rulebook.state_records import as_record, records
+from parlour.rulebook.state_records import as_record, records, variant_record
 
 from . import rules
+from .variants import OPTIONS, VARIANTS
 
 Men = tuple[int, ...]
 """The points, 1 to 6, of the men in the home table, highest first; the others of the 15 have been borne off."""
@@ -35,11 +36,7 @@ TURNS = range(1, 7)
 @cache
 def printed_rules() -> Record:
     """The option values of the variant `parker`."""
-    game = load_game(__package__)
-    values = game.resolve(None, {})[1]
-    variants = records(1, game.variant_dtype)
-    game.fill_variant(as_record(variants, 0), values)
-    return as_record(variants, 0)
+    return variant_record(OPTIONS, VARIANTS)
 
 
 def bearing_off(men: Men) -> Record:
@@ -48,7 +45,7 @@ def bearing_off(men: Men) -> Record:
     state = as_record(records(1, rules.STATE), 0)
     rules.clear_board(state)
     for point, count in Counter(men).items():
-        rules.put_men(state, rules.RED, rules.STEPS - point, count)
+        put_men(state, rules.RED, rules.STEPS - point, count)
     state.off[rules.RED] = rules.MEN - len(men)
     state.dog_house[rules.BLACK] = rules.MEN
     state.to_act = rules.RED
@@ -63,9 +60,9 @@ def men_of(state: Record) -> Men:
 
 def throws() -> Iterator[tuple[tuple[int, int], Fraction]]:
     """The 21 distinct throws as sorted faces, each with its probability."""
-    counts = Counter(tuple(sorted(faces)) for faces in product(FACES, repeat=rules.DICE))
+    counts = Counter(tuple(sorted(faces)) for faces in product(FACES, repeat=len(rules.DICE)))
     for (low, high), count in sorted(counts.items()):
-        yield (low, high), Fraction(count, rules.TABLE**rules.DICE)
+        yield (low, high), Fraction(count, rules.TABLE ** len(rules.DICE))
 
 
 @cache
@@ -128,12 +125,6 @@ def _kinds_of_throw() -> dict[tuple[tuple[int, ...], bool], float]:
     for faces, probability in throws():
         kinds[numbers_of(faces), faces == (rules.ACEY, rules.DUCEY)] += probability  # type: ignore[assignment]
     return {kind: float(probability) for kind, probability in kinds.items()}
-
-
-def bearing_off_positions() -> Iterator[Men]:
-    """All 924 positions of at most six men in the home table."""
-    for count in range(MAX_MEN + 1):
-        yield from combinations_with_replacement(reversed(FACES), count)
 
 
 def chance_to_play(number: int) -> Fraction:

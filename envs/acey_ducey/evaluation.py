@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from itertools import product
 from typing import Any
 
 import numpy as np
 
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.points import hit_chances, pips_in_danger, pips_on_points, points_made
 from parlour.rulebook.protocol import RUNNING, Feature, Record
+from parlour.rulebook.races import lead, lead_bounds
 
 from .rules import AGAIN, DUCEY, MEN, PASS, SEND, STEPS, TABLE
 
@@ -31,69 +32,21 @@ FEATURES = (
     Feature("1 when the seat to act must choose between send and again", 1),
     Feature("1 when a further throw of the seat to act is due after this one", 1),
 )
-ON_STEPS, OTHERS_ON_STEPS, UNENTERED, HOUSED, OFF, LEFT = (
-    0,
-    STEPS,
-    2 * STEPS,
-    2 * STEPS + 2,
-    2 * STEPS + 4,
-    2 * STEPS + 6,
-)
+ON_STEPS, OTHERS_ON_STEPS, UNENTERED, HOUSED, OFF, LEFT = 0, STEPS, *(2 * STEPS + k for k in (0, 2, 4, 6))
 
 
-def _hit_chances() -> np.ndarray[Any, np.dtype[np.float64]]:
-    """[distance]: the chance that a throw brings one man exactly so far, every point between being open."""
-    counts = np.zeros(WAY + 1)
-    for faces in product(range(1, TABLE + 1), repeat=2):
-        low, high = sorted(faces)
-        first = high if low <= DUCEY < high else low
-        for distance in {first, high, first + high}:
-            counts[distance] += 1
-    return counts / TABLE**2
+def _reached(low: int, high: int) -> set[int]:
+    first = high if low <= DUCEY < high else low
+    return {first, high, first + high}
 
 
-HIT_CHANCE = _hit_chances()
+HIT_CHANCE = hit_chances(_reached)
 
 
 @kernel
 def pips(state: Record, seat: int) -> int:
-    """How far the seat's men have still to go, in all: a man on point p has p pips to go, one not entered or in the
-    Dog House 25."""
-    total = WAY * (state.unentered[seat] + state.dog_house[seat])
-    for step in range(STEPS):
-        total += np.int64(STEPS - step) * state.men[seat, step]
-    return total
-
-
-@kernel
-def danger(state: Record, seat: int) -> float:
-    """The pips that the seat's single men stand to lose to one throw of the other seat, closed points left aside."""
-    other = 1 - seat
-    loss = 0.0
-    for step in range(STEPS):
-        if state.men[seat, step] != 1:
-            continue
-        missed = 1.0
-        for beyond in range(step + 1, STEPS):
-            if state.men[other, STEPS - 1 - beyond] > 0:
-                missed *= 1.0 - HIT_CHANCE[beyond - step]
-        if state.unentered[other] + state.dog_house[other] > 0:
-            missed *= 1.0 - HIT_CHANCE[STEPS - step]
-        loss += (1.0 - missed) * (step + 1)
-    return loss
-
-
-@kernel
-def points_made(state: Record, seat: int) -> int:
-    """How many points the seat holds with two men or more before enemy men that have still to pass them."""
-    other = 1 - seat
-    ahead = state.unentered[other] + state.dog_house[other]
-    made = 0
-    for step in range(STEPS - 1, -1, -1):
-        if state.men[seat, step] > 1 and ahead > 0:
-            made += 1
-        ahead += state.men[other, STEPS - 1 - step]
-    return made
+    """The seat's pips to go in all: a man on point p has p, one not entered or in the Dog House 25."""
+    return WAY * (state.unentered[seat] + state.dog_house[seat]) + pips_on_points(state, seat)
 
 
 @kernel
@@ -103,7 +56,8 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
     if after.end != RUNNING:
         return WIN
     worth = float(pips(after, 1 - seat) - pips(after, seat))
-    worth += POINT_MADE * points_made(after, seat) - danger(after, seat)
+    waiting = after.unentered[1 - seat] + after.dog_house[1 - seat]
+    worth += POINT_MADE * points_made(after, seat, waiting) - pips_in_danger(after, seat, waiting, HIT_CHANCE)
     worth += MAN_OFF * after.off[seat]
     if after.again or (after.due and after.to_act == seat):
         worth += FURTHER_THROW  # still to come, or due now
@@ -116,8 +70,7 @@ def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> f
 @kernel
 def potential(state: Record, variant: Record, seat: int) -> float:
     """(the other seat's pips − the own) / (the sum of both), pips being the points that all men have still to go."""
-    own, others = pips(state, seat), pips(state, 1 - seat)
-    return (others - own) / max(own + others, 1)
+    return lead(pips(state, seat), pips(state, 1 - seat))
 
 
 @kernel
@@ -141,19 +94,12 @@ def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
 
 
 @kernel
-def outlook_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
     """A ply brings a seat at most six pips nearer to the end, or throws the other back by a man's whole way but the
     last point. Only who has so few pips left can bear off its last man."""
     own, others = pips(state, seat), pips(state, 1 - seat)
-    run, thrown_back = TABLE * plies, (WAY - 1) * plies
-    least_own, least_others = max(own - run, 0), max(others - run, 0)
-    most_own, most_others = own + thrown_back, others + thrown_back
-    low = (least_others - most_own) / max(least_others + most_own, 1)
-    high = (most_others - least_own) / max(most_others + least_own, 1)
-    paid = plies * abs(variant.dog_house_penalty)
-    if least_own == 0 or least_others == 0:
-        paid += 1.0
-    return low, high, paid
+    low, high, won = lead_bounds(own, others, TABLE * plies, (WAY - 1) * plies)
+    return low, high, plies * abs(variant.dog_house_penalty) + won
 
 
 @kernel

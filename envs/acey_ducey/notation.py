@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from functools import cache
 
 import numpy as np
 
-from parlour.rulebook.positions import read_count
+from parlour.rulebook.point_texts import read_pair, read_points, write_points
+from parlour.rulebook.points import set_men
+from parlour.rulebook.positions import fixed_names, read_count
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
@@ -19,7 +20,6 @@ TEXT_FORM = "24:r2 19:r5 6:b15 | in 0 0 | dog 3 0 | off 5 0 | r | dice 1 6 | lef
 HOME = "home"  # with bear_off_from=next_turn: all men were home at the turn's first throw
 
 LEFT = re.compile("left (choose|-|[1-6]|[1-6] [1-6])")
-POINT = re.compile(r"([1-9]|1[0-9]|2[0-4]):([rb])([1-9]|1[0-5])")
 
 SOURCE_NAMES = ("in", "dog", *(str(rules.STEPS - step) for step in range(rules.STEPS)))
 MOVE_NAMES = (
@@ -31,17 +31,8 @@ MOVE_NAMES = (
     "again",
     "pass",
 )
-MOVES = {name: action for action, name in enumerate(MOVE_NAMES) if name is not None}
-
-
-def move_name(action: int, state: Record) -> str | None:
-    """In the numbering of the seat to act, so the same for both. Men are sent from No. 1 and No. 2 points alone."""
-    return MOVE_NAMES[action]
-
-
-def parse_move(text: str, state: Record) -> int | None:
-    """The same for both seats."""
-    return MOVES.get(text)
+move_name, parse_move = fixed_names(MOVE_NAMES)
+"""In the numbering of the seat to act, so the same for both. Men are sent from No. 1 and No. 2 points alone."""
 
 
 # --- writing ---
@@ -50,7 +41,7 @@ def parse_move(text: str, state: Record) -> int | None:
 def write(state: Record, variant: Record) -> str:
     """The whole text except for ``end=``."""
     parts = [
-        " ".join(points(state)) or "-",
+        " ".join(write_points(state, SEATS)) or "-",
         "in {} {}".format(*state.unentered.tolist()),
         "dog {} {}".format(*state.dog_house.tolist()),
         "off {} {}".format(*state.off.tolist()),
@@ -63,17 +54,6 @@ def write(state: Record, variant: Record) -> str:
     if variant.bear_off_from == rules.NEXT_TURN:
         parts.append("-" if state.barred else HOME)
     return " | ".join(parts)
-
-
-def points(state: Record) -> list[str]:
-    """``24:r2`` and so on: the points with men, in Red's numbering, from 24 down."""
-    red, black = state.men.tolist()
-    found = []
-    for step, counts in enumerate(zip(red, reversed(black))):
-        for letter, men in zip(SEATS, counts):
-            if men:
-                found.append(f"{rules.STEPS - step}:{letter}{men}")
-    return found
 
 
 def left(state: Record) -> str:
@@ -93,45 +73,13 @@ def read(text: str, state: Record, variant: Record) -> None:
     if parts[4] not in ("r", "b"):
         raise ValueError(f"{parts[4]!r} is no seat to act; 'r' or 'b'")
     state.to_act = SEATS.index(parts[4])
-    read_points(parts[0], state)
-    for word, part, counts in zip(
-        ("in", "dog", "off"), parts[1:4], (state.unentered, state.dog_house, state.off)
-    ):  # fmt: skip
+    set_men(state, read_points(parts[0], SEATS))
+    for word, part, counts in zip(("in", "dog", "off"), parts[1:4], (state.unentered, state.dog_house, state.off)):
         counts[:] = read_pair(part, word, "0|[1-9]|1[0-5]", "numbers of men, Red's and Black's, from 0 to 15")
     state.dice[:] = read_pair(parts[5], "dice", "[1-6]", "faces from 1 to 6")
     read_left(parts[6], parts[7], state, variant)
     state.plies = read_count("plies", parts[8])
     state.barred = read_barred(parts[9:], state, variant)
-
-
-def read_points(text: str, state: Record) -> None:
-    """Puts the men on the board."""
-    above, men = rules.STEPS + 1, [[0] * rules.STEPS for _ in SEATS]
-    for word in text.split(" ") if text not in ("", "-") else []:
-        match = POINT.fullmatch(word)
-        if match is None:
-            raise ValueError(
-                f"{word!r} is no point with men; such words look like 24:r2 (point 1 to 24, r or b, 1 to 15)"
-            )
-        point, seat = int(match[1]), SEATS.index(match[2])
-        if point >= above:
-            raise ValueError(f"point {point} comes after point {above}; each point once, from 24 down")
-        above = point
-        men[seat][rules.STEPS - point if seat == rules.RED else point - 1] = int(match[3])
-    rules.set_men(state, np.array(men, np.int8))
-
-
-@cache
-def _pair(word: str, form: str) -> re.Pattern[str]:
-    return re.compile(rf"{word} ({form}) ({form})")
-
-
-def read_pair(text: str, word: str, form: str, meaning: str) -> list[int]:
-    """The two numbers after ``word``."""
-    match = _pair(word, form).fullmatch(text)
-    if match is None:
-        raise ValueError(f"{text!r} is not of the form '{word} a b', a and b being {meaning}")
-    return [int(match[1]), int(match[2])]
 
 
 def read_left(text: str, further: str, state: Record, variant: Record) -> None:

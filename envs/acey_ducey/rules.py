@@ -1,12 +1,6 @@
 """The rules of Acey Ducey, as kernels. Sources: Parker (the printed sheet) and the rulings listed in README.md.
 
-Each seat counts *steps* along its own track: step t is its own point 24 − t. So its men move from step 0 up to step 23,
-and then off the board. Step t of one seat is step 23 − t of the other::
-
-    point   24 23 22 21 20 19   18 17 16 15 14 13   12 11 10  9  8  7    6  5  4  3  2  1   off
-    step     0  1  2  3  4  5    6  7  8  9 10 11   12 13 14 15 16 17   18 19 20 21 22 23    24
-            starting table                                              home table
-    other's 23 22 21 20 19 18   17 16 15 14 13 12   11 10  9  8  7  6    5  4  3  2  1  0
+`parlour.rulebook.points` says what steps are: a seat counts them along its own track, from its starting table on.
 
 A *source* is the place from which a man is played: 0 for men not yet entered, 1 for the Dog House, 2 + t for step t.
 Actions, from the view of the seat to act: 6 × source + number − 1 plays a number (0–155); 156 + t sends the enemy man
@@ -20,14 +14,18 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
-from parlour.rulebook.chance import below
+from parlour.rulebook.chance import below, fair
 from parlour.rulebook.compiling import kernel
+from parlour.rulebook.options import always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
+from parlour.rulebook.points import FIELDS, OUTSIDE_HOME, SHIFT, STAYS_ON, clear_points, nth_move, put_men, spread
+from parlour.rulebook.points import STEPS as STEPS
+from parlour.rulebook.points import TABLE as TABLE
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BEAR_OFF_FROM, DICE_KIND, DUCEY_POINTS, ENTERING
 
-DICE, FIRST_FACE = 2, 1
+DICE = (fair(6),) * 2
 ACEY, DUCEY = 1, 2  # ruling: these faces stand in place of 1 and 2
 RED, BLACK = 0, 1  # the seats
 BORNE_OFF = FIRST_OWN_END
@@ -38,8 +36,6 @@ NEXT_TURN = BEAR_OFF_FROM.number("next_turn")
 SPECIAL = DICE_KIND.number("acey_ducey")
 
 MEN = 15
-STEPS = 24
-TABLE = 6  # points in a table; also the highest number on a die
 SOURCES = 2 + STEPS
 UNENTERED, DOG_HOUSE, FIRST_STEP = 0, 1, 2  # sources
 SEND = TABLE * SOURCES
@@ -49,9 +45,7 @@ ACTIONS = PASS + 1
 
 STATE = state_dtype(
     [
-        ("held", np.uint64, (2,)),  #         [seat]: bit t is set if it has men on its own step t
-        ("closed", np.uint64, (2,)),  #       [seat]: bit t is set if the other seat has two or more men on step t
-        ("men", np.int8, (2, STEPS)),  #      [seat, step]: how many men
+        *FIELDS,
         ("unentered", np.int8, (2,)),  #      [seat]: men not entered yet
         ("dog_house", np.int8, (2,)),  #      [seat]: men in the Dog House
         ("off", np.int8, (2,)),  #            [seat]: men borne off
@@ -66,31 +60,7 @@ STATE = state_dtype(
     ]
 )
 
-ALL_STEPS = np.uint64((1 << STEPS) - 1)
-OUTSIDE_HOME = np.uint64((1 << (STEPS - TABLE)) - 1)
-"""The steps outside the home table."""
-BIT_AT = np.array([1 << number for number in range(TABLE + 1)], np.uint64)
-"""[k]: the word with bit k set alone."""
-SHIFT = np.arange(STEPS + 1).astype(np.uint64)
-"""[k]: k as a shift count."""
-STAYS_ON = np.array([(1 << (STEPS - number)) - 1 for number in range(TABLE + 1)], np.uint64)
-"""[number]: the steps from which this number stays on the board."""
 FIRST_STEP_SHIFT = np.uint64(FIRST_STEP)
-FOUR, LOW_FOUR = np.uint64(4), np.uint64(15)
-
-
-def _spread() -> np.ndarray[Any, np.dtype[np.uint64]]:
-    """[number, set of four neighbouring sources, j]: word j (0–2) of the 24 bytes of the action mask that belong to
-    these four sources, with ``number`` allowed from those in the set."""
-    mask = np.zeros((TABLE + 1, 16, 4, TABLE), np.int8)
-    for number in range(1, TABLE + 1):
-        for four in range(16):
-            for source in range(4):
-                mask[number, four, source, number - 1] = four >> source & 1
-    return mask.reshape(TABLE + 1, 16, 4 * TABLE).view(np.uint64)
-
-
-SPREAD = _spread()
 FOURS = -(-SOURCES // 4)  # groups of four sources; the last one also covers two `send` actions, and writes zeros there
 
 SENT_FROM = np.zeros((2, STEPS), np.bool_)
@@ -122,10 +92,8 @@ PLANES = (
 FIRST_NUMBER_PLANE = 7  # plus the number
 FIRST_DIE_PLANE = FIRST_NUMBER_PLANE + TABLE + 1
 
-
-def layout(values: dict[str, Any]) -> Layout:
-    """The same under all options. The board is one row of 24 steps, so a convolution runs along the track."""
-    return Layout(seats=2, actions=ACTIONS, height=1, width=STEPS, planes=PLANES)
+layout = always(Layout(seats=2, actions=ACTIONS, height=1, width=STEPS, planes=PLANES))
+"""The board is one row of 24 steps, so a convolution runs along the track."""
 
 
 # --- the board ---
@@ -134,39 +102,14 @@ def layout(values: dict[str, Any]) -> Layout:
 @kernel
 def clear_board(state: Record) -> None:
     """Removes every man from the board, and clears dice and turn."""
+    clear_points(state)
     for seat in range(2):
-        state.held[seat] = ZERO
-        state.closed[seat] = ZERO
-        for step in range(STEPS):
-            state.men[seat, step] = 0
         state.unentered[seat] = 0
         state.dog_house[seat] = 0
-        state.off[seat] = 0
-    state.dice[0], state.dice[1] = -1, -1
-    state.left[0], state.left[1] = 0, 0
     state.choosing = 0
     state.again = 0
     state.barred = 0
-    state.due = 0
-    state.opening = -1
     state.opening_sum = 0
-
-
-@kernel
-def put_men(state: Record, seat: int, step: int, men: int) -> None:
-    """Sets how many men of ``seat`` are on one of its steps."""
-    here, there = ONE << SHIFT[step], ONE << SHIFT[STEPS - 1 - step]
-    state.men[seat, step] = men
-    state.held[seat] = state.held[seat] | here if men > 0 else state.held[seat] & ~here
-    state.closed[1 - seat] = state.closed[1 - seat] | there if men > 1 else state.closed[1 - seat] & ~there
-
-
-@kernel
-def set_men(state: Record, men: Any) -> None:
-    """Sets how many men each seat has on each step. ``men``: int8 (2, 24)."""
-    for seat in range(2):
-        for step in range(STEPS):
-            put_men(state, seat, step, men[seat, step])
 
 
 @kernel
@@ -240,13 +183,13 @@ def sources_of(
 ) -> Any:
     """The sources from which ``seat`` could play ``number``, as a set of bits, if it had ``unentered`` men not entered,
     ``dog_house`` men in the Dog House, and men on the steps ``held``. Everything else is as in ``state``."""
-    open_to_enter = (state.closed[seat] & BIT_AT[number - 1]) == ZERO
+    open_to_enter = (state.closed[seat] & (ONE << SHIFT[number - 1])) == ZERO
     # The Race for Home: "re-entered on his Starting Table … BEFORE THIS PLAYER CAN MAKE ANY OTHER MOVE"
     if dog_house > 0:
-        return BIT_AT[DOG_HOUSE] if open_to_enter else ZERO
+        return ONE << SHIFT[DOG_HOUSE] if open_to_enter else ZERO
     # Setting Up the Men: "No man may be moved … until all 15 men have been entered"
     if unentered > 0:
-        return BIT_AT[UNENTERED] if open_to_enter else ZERO
+        return ONE << SHIFT[UNENTERED] if open_to_enter else ZERO
     if variant.entering == JOINT and state.unentered[1 - seat] > 0:
         return ZERO
     inside = held & STAYS_ON[number] & ~(state.closed[seat] >> SHIFT[number])
@@ -279,9 +222,7 @@ def sources(state: Record, variant: Record, number: int) -> Any:
     if number == 0:
         return ZERO
     seat = state.to_act
-    return sources_of(
-        state, variant, seat, state.unentered[seat], state.dog_house[seat], state.held[seat], number
-    )  # fmt: skip
+    return sources_of(state, variant, seat, state.unentered[seat], state.dog_house[seat], state.held[seat], number)
 
 
 @kernel
@@ -352,8 +293,7 @@ def legal_sources(state: Record, variant: Record) -> tuple[Any, Any]:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """All moves of all numbers left; or the choice between `send` and `again`; or `pass`, if no number of a new throw
-    can be played."""
+    """All moves of all numbers left; or `send` and `again`; or `pass`, if no number of a new throw can be played."""
     if state.end != RUNNING or state.choosing:
         for k in range(words.size):
             words[k] = ZERO
@@ -361,15 +301,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
             legal_choices(state, variant, mask)
         return
     first, second = legal_sources(state, variant)
-    one, two = state.left[0], state.left[1]
-    one_bits, two_bits = first, second
-    for four in range(FOURS):
-        for j in range(3):
-            words[3 * four + j] = SPREAD[one, one_bits & LOW_FOUR, j] | SPREAD[two, two_bits & LOW_FOUR, j]
-        one_bits >>= FOUR
-        two_bits >>= FOUR
-    for k in range(3 * FOURS, words.size):
-        words[k] = ZERO
+    spread(words, FOURS, state.left[0], first, state.left[1], second)
     if (first | second) == ZERO:
         mask[PASS] = 1
 
@@ -393,24 +325,7 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
     first, second = legal_sources(state, variant)
     count = count_bits(first) + count_bits(second)
     n = below(stream, max(count, 1))
-    if count == 0:
-        return PASS
-    lower, higher = state.left[0], state.left[1]
-    if higher != 0 and higher < lower:
-        lower, higher, first, second = higher, lower, second, first
-    rest = first | second
-    while True:
-        source = lowest(rest)
-        rest = without_lowest(rest)
-        here = ONE << np.uint64(source)
-        if first & here != ZERO:
-            if n == 0:
-                return TABLE * source + lower - 1
-            n -= 1
-        if second & here != ZERO:
-            if n == 0:
-                return TABLE * source + higher - 1
-            n -= 1
+    return nth_move(n, state.left[0], first, state.left[1], second) if count else PASS
 
 
 @kernel

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from math import atan2, cos, degrees, hypot, pi, sin, sqrt
 
+from parlour.rulebook import svg_shapes
 from parlour.rulebook.bits import members
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
-from parlour.rulebook.svg_shapes import box, circle, labelled, medallion, picture, plate, use
+from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
+from parlour.rulebook.status import common_status
+from parlour.rulebook.svg_shapes import labelled, ring, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, actions, board, notation, rules
 from .actions import DARK, LIGHT
-
-__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -24,9 +24,7 @@ MIDDLE_X, MIDDLE_Y = WIDTH / 2, 344.0  # of the throne
 BOARD_RIM = 5.45 * CELL_WIDTH + 14  # from the throne to the board's corners
 LETTER_HEIGHT = 12.0
 
-PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, PLAQUE_INSET = 690, 300, 52, 24
-PLAQUE_MIDDLE = PLAQUE_TOP + PLAQUE_HEIGHT / 2
-EMBLEM_INSET, WORDS_INSET, PIP_STEP = 33, 66, 14
+PLAQUE_WIDTH, PLAQUE_INSET = 300, 24
 
 # --- colours ---
 
@@ -35,6 +33,11 @@ WOOD, WOOD_EDGE = "#6b3f22", "#3a2011"
 RING_TINTS = ("#e9b949", "#d98e73", "#f4ead0", "#b9cdb4", "#f4ead0", "#9db9a4")  # from the throne outward
 LINE, GOLD, INK, IVORY, EBONY = "#4a4332", "#e6b53f", "#241a12", "#fbf3df", "#2b2320"
 STEP_BLUE, TRAP_RED, HAND_GOLD = "#1f6fb5", "#c22f22", "#f0b429"
+PLAQUES = svg_shapes.Plaques(
+    lefts=(PLAQUE_INSET, WIDTH - PLAQUE_INSET - PLAQUE_WIDTH), top=690, width=PLAQUE_WIDTH, height=52,
+    corner=10, emblem=(33, 0), words=(66, 23, LETTER_HEIGHT + 1), pips=(14, 4.9), lit=(GOLD, "#f3e6c4", INK),
+    unlit=("#0d1412", "#2f403a", TABLE_LETTER),
+)  # fmt: skip
 
 # --- shapes round the point (0, 0); their ids begin with "agon-", for pages with several pictures ---
 
@@ -44,16 +47,12 @@ STRAP = "M-7 9.4C-5 13.6 5 13.6 7 9.4"
 CROWN = "M-14.6 11.6L-17.6-7.6-8.6 0.4-6.4-12.6 0-2 6.4-12.6 8.6 0.4 17.6-7.6 14.6 11.6C6 9.2-6 9.2-14.6 11.6Z"
 JEWELS = ((-17.6, -9.6), (-6.6, -14.6), (6.6, -14.6), (17.6, -9.6))
 
-GRADIENTS = """<linearGradient id="agon-light" x2="0" y2="1">
-<stop stop-color="#fffdf6"/><stop offset="1" stop-color="#e2d3ae"/></linearGradient>
-<linearGradient id="agon-dark" x2="0" y2="1">
-<stop stop-color="#574842"/><stop offset="1" stop-color="#1d1614"/></linearGradient>
-<linearGradient id="agon-wood" x2="0" y2="1">
-<stop stop-color="#85532f"/><stop offset="1" stop-color="#56301a"/></linearGradient>"""
+GRADIENTS = f"""{svg_shapes.gradient("agon-light", "#fffdf6", "#e2d3ae")}
+{svg_shapes.gradient("agon-dark", "#574842", "#1d1614")}
+{svg_shapes.gradient("agon-wood", "#85532f", "#56301a")}"""
 
 
 def _scallop(radius: float, depth: float, bumps: int) -> str:
-    """A round rim with bumps, for queens."""
     points = []
     for k in range(4 * bumps):
         turn, reach = 2 * pi * k / (4 * bumps), radius + depth * cos(pi * k / 2)
@@ -68,7 +67,6 @@ def _polygon(x: float, y: float, corner: float, first: float, corners: int = 6) 
 
 
 def _disc(radius: float) -> str:
-    """The path of a disc."""
     return f"M-{radius} 0A{radius} {radius} 0 1 1 {radius} 0A{radius} {radius} 0 1 1-{radius} 0Z"
 
 
@@ -111,10 +109,10 @@ PIECE_NAMES = {"Q": "light queen", "G": "light guard", "q": "dark queen", "g": "
 
 def svg(state: Record, variant: Record) -> str:
     """Board, last ply, pieces, what is trapped or in hand, and below whose turn it is or who has won."""
-    letters, won = notation.piece_letters(state), rules.winner_of(state, variant) != rules.NOBODY
+    letters, winner = notation.piece_letters(state), _winner(state, variant)
     parts = [
         f"<defs>\n{GRADIENTS}\n{PIECES}\n</defs>",
-        box(0, 0, WIDTH, HEIGHT, 12, TABLE_EDGE) + box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, TABLE),
+        svg_shapes.table_top(WIDTH, HEIGHT, 12, TABLE_EDGE, TABLE),
         _frame(),
         _cells(),
         _edge_letters(),
@@ -122,10 +120,9 @@ def svg(state: Record, variant: Record) -> str:
         *(_piece_on(cell, letter) for cell, letter in enumerate(letters) if letter != "."),
         _rings(state, variant),
         _arrow(state),
-        *(_plaque(state, variant, letters, seat) for seat in (LIGHT, DARK)),
-        medallion(state, won, WIDTH / 2, PLAQUE_MIDDLE, 18, GOLD, TABLE_EDGE),
+        svg_shapes.plaques(PLAQUES, state, winner, [_seat(state, letters, seat, winner) for seat in range(2)]),
     ]
-    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state, variant)}", parts)
+    return svg_shapes.picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state, variant)}", parts)
 
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
@@ -144,7 +141,6 @@ def _label(cell: int, letter: str) -> str:
 
 
 def _piece_on(cell: int, letter: str) -> str:
-    """The piece on a cell."""
     return labelled(f"agon-at-{notation.CELL_NAMES[cell]}", _label(cell, letter), use(f"agon-{letter}", *_point(cell)))
 
 
@@ -153,14 +149,6 @@ def _point(cell: int) -> tuple[float, float]:
     row, place = int(board.CELL_ROW[cell]), int(board.CELL_PLACE[cell])
     x = MIDDLE_X + (place - (board.ROW_LENGTHS[row] - 1) / 2) * CELL_WIDTH
     return round(x, 2), round(MIDDLE_Y - (row - board.MIDDLE_ROW) * ROW_STEP, 2)
-
-
-def _loop(x: float, y: float, radius: float, colour: str, width: float, dashes: str = "") -> str:
-    """A circle's line."""
-    dashed = f' stroke-dasharray="{dashes}"' if dashes else ""
-    return (
-        f'<circle cx="{x}" cy="{y}" r="{radius}" fill="none" stroke="{colour}" stroke-width="{width}"{dashed}/>'
-    )  # fmt: skip
 
 
 def _frame() -> str:
@@ -175,9 +163,9 @@ def _frame() -> str:
 def _cells() -> str:
     """The cells, tinted by ring, and a crown on the throne."""
     parts = []
-    for ring in reversed(range(board.OUTER + 1)):
-        paths = "".join(_polygon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == ring)
-        parts.append(f'<path d="{paths}" fill="{RING_TINTS[ring]}" stroke="{LINE}" stroke-width="1.6"/>')
+    for nth in reversed(range(board.OUTER + 1)):
+        paths = "".join(_polygon(*_point(c), CORNER, 30) for c in range(board.CELLS) if board.RING_OF[c] == nth)
+        parts.append(f'<path d="{paths}" fill="{RING_TINTS[nth]}" stroke="{LINE}" stroke-width="1.6"/>')
     x, y = _point(board.THRONE)
     crown = f'<path d="{CROWN}" transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"/>'
     return "".join((*parts, crown))
@@ -217,7 +205,6 @@ def _last_ply(state: Record) -> tuple[str, int, int]:
 
 
 def _last_cells(state: Record) -> str:
-    """The cells of the latest ply, shaded."""
     cells = [cell for cell in _last_ply(state)[1:] if cell != board.NOWHERE]
     paths = "".join(_polygon(*_point(cell), CORNER - 1, 30) for cell in cells)
     return f'<path d="{paths}" fill="{STEP_BLUE}" fill-opacity="0.32"/>' if paths else ""
@@ -243,13 +230,11 @@ def _rings(state: Record, variant: Record) -> str:
         return ""
     parts = []
     for cell in trapped_cells(state, variant):
-        parts.append(_loop(*_point(cell), 26.5, IVORY, 6) + _loop(*_point(cell), 26.5, TRAP_RED, 4, "7.2 4.7"))
+        parts.append(ring(*_point(cell), 26.5, IVORY, 6) + ring(*_point(cell), 26.5, TRAP_RED, 4, "7.2 4.7"))
     for cell in members(state.waiting):
-        parts.append(_loop(*_point(cell), 30.5, HAND_GOLD, 3, "3 4"))
+        parts.append(ring(*_point(cell), 30.5, HAND_GOLD, 3, "3 4"))
     if state.hand != board.NOWHERE:
-        parts.append(
-            _loop(*_point(int(state.hand)), 30, INK, 5.6) + _loop(*_point(int(state.hand)), 30, HAND_GOLD, 3.6)
-        )
+        parts.append(ring(*_point(int(state.hand)), 30, INK, 5.6) + ring(*_point(int(state.hand)), 30, HAND_GOLD, 3.6))
     return "".join(parts)
 
 
@@ -265,34 +250,15 @@ def trapped_cells(state: Record, variant: Record) -> list[int]:
     return cells
 
 
-def _plaque(state: Record, variant: Record, letters: list[str], seat: int) -> str:
-    """A seat's queen, name and pieces; bright when it is to act or has won. Dark's is the mirror image."""
-    won = rules.winner_of(state, variant) == seat
-    lit = won or (state.end == RUNNING and state.to_act == seat)
-    left = PLAQUE_INSET if seat == LIGHT else WIDTH - PLAQUE_INSET - PLAQUE_WIDTH
-    start, inward = (left, 1) if seat == LIGHT else (left + PLAQUE_WIDTH, -1)
-    words = start + inward * WORDS_INSET
+def _seat(state: Record, letters: list[str], seat: int, winner: int | None) -> svg_shapes.SeatView:
+    """A seat's queen, its name and what it does or did; its pieces, the queen first."""
+    won, acts = winner == seat, state.end == RUNNING and state.to_act == seat
     passed = state.last_seat == seat and _last_ply(state)[0] == "pass"
-    text = SEAT_NAMES[seat].lower() + (" wins" if won else " to act" if lit else " has passed" if passed else "")
-    edge, fill, ink = (GOLD, "#f3e6c4", INK) if lit else ("#0d1412", "#2f403a", TABLE_LETTER)
-    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 10, edge, fill)
-    emblem = use(f"agon-{notation.QUEENS[seat]}", start + inward * EMBLEM_INSET, PLAQUE_MIDDLE, 0.78)
-    anchor = "start" if seat == LIGHT else "end"
-    name = text_path(text, words, PLAQUE_TOP + 23, LETTER_HEIGHT + 1, ink, anchor)
-    return f"{frame}{emblem}{name}{_pips(letters, seat, words + 4 * inward, PIP_STEP * inward, ink)}"
-
-
-def _pips(letters: list[str], seat: int, x: float, step: float, ink: str) -> str:
-    """One for each piece, the queen first: full while on the board, then a speck."""
-    queens, guards = letters.count(notation.QUEENS[seat]), letters.count(notation.GUARDS[seat])
-    colour = IVORY if seat == LIGHT else EBONY
-    pips = ""
-    for k in range(1 + rules.GUARDS_EACH):
-        present = queens if k == 0 else k <= guards
-        pips += circle(x + k * step, PLAQUE_TOP + 38, 4.9 if present else 1.6, ink)
-        if present:
-            pips += circle(x + k * step, PLAQUE_TOP + 38, 3.6, GOLD if k == 0 else colour)
-    return pips
+    doing = " wins" if won else " to act" if acts else " has passed" if passed else ""
+    guards = letters.count(notation.GUARDS[seat])
+    pips = [GOLD if notation.QUEENS[seat] in letters else ""] + [(IVORY, EBONY)[seat]] * guards
+    pips += [""] * (rules.GUARDS_EACH - guards)
+    return svg_shapes.SeatView(use(f"agon-{notation.QUEENS[seat]}", 0, 0, 0.78), SEAT_NAMES[seat].lower() + doing, pips)
 
 
 # --- text ---
@@ -338,18 +304,19 @@ def ansi(state: Record, variant: Record) -> str:
 # --- both ---
 
 
+def _winner(state: Record, variant: Record) -> int | None:
+    winner = int(rules.winner_of(state, variant))
+    return None if winner == rules.NOBODY else winner
+
+
 def _status(state: Record, variant: Record) -> str:
     """``Light to act (player_0), ply 12``, or how the game has ended."""
-    if state.end == RUNNING:
-        doing = rules.PHASES[int(state.phase)]
-        return f"{SEAT_NAMES[state.to_act]} to act (player_{state.to_act}), ply {state.plies + 1}: {doing}"
-    if state.end == MAX_PLIES:
-        return f"Nobody wins: the limit of {state.plies} plies is reached"
-    if state.end == REPETITION:
-        return "Nobody wins: the position has been repeated"
     if state.end == rules.PASSES:
         return "Nobody wins: both seats have passed"
-    winner = int(rules.winner_of(state, variant))
+    winner = _winner(state, variant)
+    if winner is None or state.end == REPETITION:
+        doing = f": {rules.PHASES[int(state.phase)]}" if state.end == RUNNING else ""
+        return common_status(state, SEAT_NAMES, winner) + doing
     loser = SEAT_NAMES[1 - winner]
     why = {
         rules.ENTHRONED: "the queen is on the throne among her guards",

@@ -6,9 +6,8 @@ import re
 
 import numpy as np
 
-from parlour.errors import listing
 from parlour.rulebook.bits import members
-from parlour.rulebook.positions import number_runs, own_words_refused
+from parlour.rulebook.positions import listing, number_runs, own_words_refused
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
 from . import actions, board, rules

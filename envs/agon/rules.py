@@ -14,94 +14,35 @@ from typing import Any
 
 import numpy as np
 
+from parlour.rulebook import protocol
 from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
 from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.masks import nth_bit
-from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.no_dice import DICE as DICE
+from parlour.rulebook.no_dice import dice_due as dice_due
+from parlour.rulebook.no_dice import throw as throw
+from parlour.rulebook.options import LOSES, always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
-from .actions import (
-    ACTIONS,
-    CHOICES,
-    DARK,
-    LIGHT,
-    LOW_SIX,
-    PASS,
-    PUTS,
-    TURNED,
-    first_step,
-    step_directions,
-    write_choices,
-    write_puts,
-    write_steps,
-)
-from .board import (
-    ALL,
-    ALL_BUT_THRONE,
-    BIT,
-    CELLS,
-    DIRECTIONS,
-    GRID,
-    GRID_SIZE,
-    GUARD,
-    NEIGHBOUR,
-    NEXT_RINGS,
-    NOWHERE,
-    OUTER,
-    QUEEN,
-    RING_OF,
-    RINGS,
-    ROWS,
-    THRONE,
-)
+from . import actions, board, variants
+from .actions import CHOICES, DARK, LIGHT, PASS, PUTS
+from .board import BIT, CELLS, DIRECTIONS, GRID_SIZE, GUARD, NOWHERE, OUTER, QUEEN, RINGS
 from .traps import flanked_in_rings, flanked_on_lines
-from .variants import (
-    CAPTURE,
-    ENTERING,
-    GEOMETRY,
-    GUARD_GOES,
-    QUEEN_GOES,
-    QUEEN_PLACED_BY,
-    RELOCATED_BY,
-    SETUP,
-    SURROUND_LOSES,
-)
-
-__all__ = [
-    "DICE",
-    "ENDS",
-    "FIRST_FACE",
-    "STATE",
-    "apply",
-    "begin_turn",
-    "decide",
-    "dice_due",
-    "has_lost",
-    "has_won",
-    "layout",
-    "legal",
-    "null_move",
-    "observe",
-    "position_key",
-    "setup",
-    "throw",
-    "winner_of",
-]  # fmt: skip
 
 NOBODY = -1
 ENTHRONED, FORFEIT, GUARDLESS, PASSES = range(FIRST_OWN_END, FIRST_OWN_END + 4)
 ENDS = (*COMMON_ENDS, "enthroned", "forfeit", "guardless", "passes")
 
-BLOODY = CAPTURE.number("bloody")
-FORBIDDEN = ENTERING.number("forbidden")
-BY_OPPONENT = QUEEN_PLACED_BY.number("opponent")
-BY_OWNER = RELOCATED_BY.number("owner")
-LINE = GEOMETRY.number("line")
-FIXED, QUEENS_TOO = SETUP.number("fixed"), SETUP.number("all")
-QUEEN_ABSENT = SURROUND_LOSES.number("queen_absent")
+BLOODY = variants.CAPTURE.number("bloody")
+FORBIDDEN = variants.ENTERING.number("forbidden")
+BY_OPPONENT = variants.QUEEN_PLACED_BY.number("opponent")
+BY_OWNER = variants.RELOCATED_BY.number("owner")
+LINE = variants.GEOMETRY.number("line")
+FIXED, QUEENS_TOO = variants.SETUP.number("fixed"), variants.SETUP.number("all")
+QUEEN_ABSENT = variants.SURROUND_LOSES.number("queen_absent")
 
 # The kinds of the next ply (the field ``phase``).
 STEP, PLACE, TOUCH, TOUCHED, CHOOSE, CHOSEN, RELOCATE, EXILE, STUCK, EXCHANGE, PUT = range(11)
@@ -142,33 +83,33 @@ PLANES = (
     Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127),
     *PLIES_LEFT_PLANES,
 )
-OWN_QUEEN, OWN_GUARDS, OTHER_QUEEN, OTHER_GUARDS, TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(9)
+TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(4, 9)  # after the queen and the guards of each seat
 PASSED, OCCURRED, PLIES_LEFT = range(9, 12)
 
-SETUP_TEXT = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
 SETUP_QUEENS = (0, CELLS - 1)  # a1, k6
 SETUP_GUARDS = np.array([[4, 30, 39, 77, 78, 88], [2, 12, 13, 51, 60, 86]])
-"""[seat]: Neto's board text. Ruling: the dark guard that is missing there follows from the symmetry under a half
-turn."""
+"""[seat]: Neto's board text. Ruling: the dark guard that is missing there follows from the half-turn symmetry."""
 
-GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), NEXT_RINGS])
+GUARD_PUT = np.array([np.broadcast_to(RINGS[OUTER], RINGS.shape), board.NEXT_RINGS])
 """[guard_goes, ring, half]: where a trapped guard may be put. Kato: "any of the free hexes in the outermost ring";
 Neto: "any empty cell in the next outer ring"."""
-QUEEN_PUT = np.array([np.broadcast_to(ALL, RINGS.shape), NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)])
+QUEEN_PUT = np.array(
+    [np.broadcast_to(board.ALL, RINGS.shape), board.NEXT_RINGS, np.broadcast_to(RINGS[OUTER], RINGS.shape)]
+)
 """[queen_goes, ring, half]: where a trapped queen may be put. Woolson: "anywhere on the board"; Neto: as for guards."""
 
-PLANE_PLACE = np.stack([GRID, GRID_SIZE - 1 - GRID])
+PLANE_PLACE = np.stack([board.GRID, GRID_SIZE - 1 - board.GRID])
 """[seat, cell]: the cell's place on a plane from the view of the seat."""
 RING_PLANE = np.full(GRID_SIZE, -1, np.int8)
-RING_PLANE[GRID] = RING_OF[:CELLS]
+RING_PLANE[board.GRID] = board.RING_OF[:CELLS]
 
 # The tables above are in the order of these options' values.
-assert (GUARD_GOES.values, QUEEN_GOES.values) == (("outer", "next_ring"), ("anywhere", "next_ring", "outer"))
+assert (variants.GUARD_GOES.values, variants.QUEEN_GOES.values) == (
+    ("outer", "next_ring"),
+    ("anywhere", "next_ring", "outer"),
+)
 
-
-def layout(values: dict[str, Any]) -> Layout:
-    """The same under all options."""
-    return Layout(seats=2, actions=ACTIONS, height=ROWS, width=ROWS, planes=PLANES)
+layout = always(Layout(seats=2, actions=actions.ACTIONS, height=board.ROWS, width=board.ROWS, planes=PLANES))
 
 
 # --- the board: a set of cells is passed as two 64-bit words, (low, high) ---
@@ -178,7 +119,7 @@ def layout(values: dict[str, Any]) -> Layout:
 def contains(low: Any, high: Any, cell: int) -> bool:
     """Whether ``cell`` is in the set; False for NOWHERE."""
     word = low if cell < 64 else high
-    return (word >> (np.uint64(cell) & LOW_SIX)) & ONE != ZERO
+    return (word >> (np.uint64(cell) & actions.LOW_SIX)) & ONE != ZERO
 
 
 @kernel
@@ -193,7 +134,7 @@ def empty_cells(state: Record) -> tuple[Any, Any]:
     """The cells without a piece."""
     light_low, light_high = pieces(state, LIGHT)
     dark_low, dark_high = pieces(state, DARK)
-    return ALL[0] & ~(light_low | dark_low), ALL[1] & ~(light_high | dark_high)
+    return board.ALL[0] & ~(light_low | dark_low), board.ALL[1] & ~(light_high | dark_high)
 
 
 @kernel
@@ -230,8 +171,7 @@ def clear_board(state: Record) -> None:
 
 @kernel
 def setup(state: Record, variant: Record) -> None:
-    """Puts up the pieces; with setup=guards the queens alone, with setup=all none. Kato: "Light is the first player to
-    move"."""
+    """Puts up the pieces; setup=guards: only the queens, setup=all: none. Kato: "Light is the first player to move"."""
     clear_board(state)
     for seat in range(2):
         if variant.setup != QUEENS_TOO:
@@ -272,10 +212,9 @@ def open_cells(state: Record, variant: Record) -> tuple[Any, Any]:
 
 @kernel
 def goal_cells(state: Record, variant: Record, cell: int) -> tuple[Any, Any]:
-    """Where a trapped piece of the seat whose turn it is, on ``cell``, may be put. Ruling: not on its own cell, which
-    is not empty."""
+    """Where a trapped piece of the seat whose turn it is, on ``cell``, may be put. Ruling: not on its own cell."""
     low, high = open_cells(state, variant)
-    ring = RING_OF[cell]
+    ring = board.RING_OF[cell]
     if cell == state.queens[state.turn_of]:
         return low & QUEEN_PUT[variant.queen_goes, ring, 0], high & QUEEN_PUT[variant.queen_goes, ring, 1]
     return low & GUARD_PUT[variant.guard_goes, ring, 0], high & GUARD_PUT[variant.guard_goes, ring, 1]
@@ -398,7 +337,7 @@ def surrounds_throne(state: Record, seat: int) -> bool:
 def has_won(state: Record, variant: Record, seat: int) -> bool:
     """Kato: "place your queen on the throne and surround it with six of your own guards"; in Bloody Queen with "all of
     your remaining guards on the board in one of the six hexes surrounding the throne"."""
-    if state.queens[seat] != THRONE:
+    if state.queens[seat] != board.THRONE:
         return False
     if variant.capture != BLOODY:
         return surrounds_throne(state, seat)
@@ -410,9 +349,9 @@ def has_won(state: Record, variant: Record, seat: int) -> bool:
 def has_lost(state: Record, variant: Record, seat: int) -> bool:
     """Woolson, rule 4: "If the six Guards are placed in circle surrounding the center space, leaving the Queen outside,
     the player of them forfeits the game"; Neto, surround_loses=throne_empty: "… and this is empty"."""
-    if state.queens[seat] == THRONE or not surrounds_throne(state, seat):
+    if state.queens[seat] == board.THRONE or not surrounds_throne(state, seat):
         return False
-    return variant.surround_loses == QUEEN_ABSENT or state.queens[1 - seat] != THRONE
+    return variant.surround_loses == QUEEN_ABSENT or state.queens[1 - seat] != board.THRONE
 
 
 @kernel
@@ -429,8 +368,16 @@ def decide(state: Record, variant: Record, actor: int) -> tuple[int, int]:
 
 
 @kernel
+def seat_of_turn(state: Record) -> int:
+    """Whose turn it is; with queen_placed_by=opponent the other seat may act in it."""
+    return state.turn_of
+
+
+@kernel
 def winner_of(state: Record, variant: Record) -> int:
     """The seat that has won a game which is over; NOBODY in a draw or a truncated game."""
+    if state.end == protocol.REPETITION and variant.repeats == LOSES:
+        return seat_of_turn(state)
     if state.end == GUARDLESS:
         return DARK if count_guards(state, LIGHT) == 0 else LIGHT
     return decide(state, variant, LIGHT)[1] if state.end in (ENTHRONED, FORFEIT) else NOBODY
@@ -453,12 +400,12 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     """Plays a step, a put, a choice or a pass, with all consequences."""
     seat = state.to_act
     if seat == DARK:
-        action = TURNED[action]
+        action = actions.TURNED[action]
     state.irreversible = 0
     state.turn_over = 0
     state.victims = 0
     if action < PUTS:
-        step(state, variant, rewards, action // DIRECTIONS, NEIGHBOUR[action // DIRECTIONS, action % DIRECTIONS])
+        step(state, variant, rewards, action // DIRECTIONS, board.NEIGHBOUR[action // DIRECTIONS, action % DIRECTIONS])
     elif action < CHOICES:
         put(state, variant, rewards, action - PUTS)
     elif action < PASS:
@@ -546,8 +493,8 @@ def resolve_traps(state: Record, variant: Record, rewards: Any, cell: int) -> No
     own_low, own_high = pieces(state, seat)
     queen_trapped = False
     for direction in range(DIRECTIONS):
-        beside = NEIGHBOUR[cell, direction]
-        beyond = NEIGHBOUR[beside, direction]
+        beside = board.NEIGHBOUR[cell, direction]
+        beyond = board.NEIGHBOUR[beside, direction]
         if not contains(own_low, own_high, beyond):
             continue
         if beside == state.queens[enemy]:
@@ -604,8 +551,7 @@ def begin_exchange(state: Record, variant: Record, rewards: Any) -> None:
 
 @kernel
 def exchange(state: Record, variant: Record, rewards: Any, cell: int) -> None:
-    """Removes the guard on ``cell`` and puts its trapped queen there. Kato: "The exchanged guard is removed from the
-    game"."""
+    """Removes the guard on ``cell`` for its trapped queen. Kato: "The exchanged guard is removed from the game"."""
     enemy = 1 - state.turn_of
     toggle_guard(state, enemy, cell)
     state.queens[enemy] = cell
@@ -639,7 +585,7 @@ def outward_cells(state: Record, cell: int) -> tuple[Any, Any]:
     location. If there is no available location in the one outer ring, the guard is placed in the second outer ring. If
     a trap occurs in the outermost ring, it is repositioned to any position in the same outermost ring"."""
     low, high = empty_cells(state)
-    ring = min(RING_OF[cell] + 1, OUTER)
+    ring = min(board.RING_OF[cell] + 1, OUTER)
     while ring < OUTER and (low & RINGS[ring, 0]) | (high & RINGS[ring, 1]) == ZERO:
         ring += 1
     return low & RINGS[ring, 0], high & RINGS[ring, 1]
@@ -658,29 +604,42 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
     seat, phase = state.to_act, state.phase
     if phase == STEP:
         allow_steps(state, variant, mask)
-    elif phase == PLACE:
-        low, high = open_cells(state, variant)
-        write_puts(words, seat, low & ALL_BUT_THRONE[0], high & ALL_BUT_THRONE[1])
-    elif phase == TOUCH:
-        low, high = pieces(state, seat)
-        write_choices(mask, seat, low, high)
     elif phase == TOUCHED:
         low, high = open_cells(state, variant)
-        allow_steps_of(state, mask, state.hand, low, high)
+        actions.write_steps(mask, seat, kind_of(state, seat, state.hand), state.hand, low, high)
         mask[PASS] = 1  # Woolson, rule 3: "it must be moved or the move be lost"
-    elif phase == CHOOSE:
-        write_choices(mask, seat, state.waiting[0], state.waiting[1])
     elif phase == STUCK:
         mask[PASS] = 1
-    elif phase == EXCHANGE:
-        low, high = outermost_guards(state, 1 - seat)
-        write_choices(mask, seat, low, high)
-    elif phase == PUT:
-        low, high = outward_cells(state, state.hand)
-        write_puts(words, seat, low, high)
     else:
-        low, high = goal_cells(state, variant, state.hand)
-        write_puts(words, seat, low, high)
+        low, high = cells_to_name(state, variant)
+        if phase in (TOUCH, CHOOSE, EXCHANGE):
+            actions.write_choices(mask, seat, low, high)
+        else:
+            actions.write_puts(words, seat, low, high)
+
+
+@kernel
+def kind_of(state: Record, seat: int, cell: int) -> int:
+    """Whether the piece of ``seat`` on a cell is a guard or the queen."""
+    return QUEEN if state.queens[seat] == cell else GUARD
+
+
+@kernel
+def cells_to_name(state: Record, variant: Record) -> tuple[Any, Any]:
+    """Where pieces may be chosen, or put, in a phase in which neither steps nor a pass are legal."""
+    phase = state.phase
+    if phase == TOUCH:
+        return pieces(state, state.to_act)
+    if phase == CHOOSE:
+        return state.waiting[0], state.waiting[1]
+    if phase == EXCHANGE:
+        return outermost_guards(state, 1 - state.to_act)
+    if phase == PUT:
+        return outward_cells(state, state.hand)
+    if phase == PLACE:
+        low, high = open_cells(state, variant)
+        return low & board.ALL_BUT_THRONE[0], high & board.ALL_BUT_THRONE[1]
+    return goal_cells(state, variant, state.hand)
 
 
 @kernel
@@ -688,22 +647,15 @@ def allow_steps(state: Record, variant: Record, mask: Any) -> None:
     """Every step of every piece; a pass if there is none."""
     seat = state.to_act
     low, high = open_cells(state, variant)
-    any_step = state.queens[seat] != NOWHERE and write_steps(mask, seat, QUEEN, state.queens[seat], low, high)
+    any_step = state.queens[seat] != NOWHERE and actions.write_steps(mask, seat, QUEEN, state.queens[seat], low, high)
     for half in range(2):
         word = state.guards[seat, half]
         while word:
             cell = 64 * half + lowest(word)
             word = without_lowest(word)
-            any_step |= write_steps(mask, seat, GUARD, cell, low, high)
+            any_step |= actions.write_steps(mask, seat, GUARD, cell, low, high)
     if not any_step:
         mask[PASS] = 1
-
-
-@kernel
-def allow_steps_of(state: Record, mask: Any, cell: int, low: Any, high: Any) -> None:
-    """The steps of one piece of the seat to act to the cells of the set (``low``, ``high``)."""
-    seat = state.to_act
-    write_steps(mask, seat, QUEEN if state.queens[seat] == cell else GUARD, cell, low, high)
 
 
 # --- one action at random ---
@@ -717,25 +669,12 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
         return draw_step(state, variant, stream)
     if phase == TOUCHED:
         low, high = open_cells(state, variant)
-        kind = QUEEN if state.queens[seat] == state.hand else GUARD
-        ways = step_directions(seat, kind, state.hand, low, high)
+        ways = actions.step_directions(seat, kind_of(state, seat, state.hand), state.hand, low, high)
         n = below(stream, count_bits(ways) + 1)
-        return first_step(seat, state.hand) + nth_bit(ways, n) if n < count_bits(ways) else PASS
+        return actions.first_step(seat, state.hand) + nth_bit(ways, n) if n < count_bits(ways) else PASS
     if phase == STUCK:
         return PASS + below(stream, 1)
-    if phase == TOUCH:
-        low, high = pieces(state, seat)
-    elif phase == CHOOSE:
-        low, high = state.waiting[0], state.waiting[1]
-    elif phase == EXCHANGE:
-        low, high = outermost_guards(state, 1 - seat)
-    elif phase == PUT:
-        low, high = outward_cells(state, state.hand)
-    elif phase == PLACE:
-        low, high = open_cells(state, variant)
-        low, high = low & ALL_BUT_THRONE[0], high & ALL_BUT_THRONE[1]
-    else:
-        low, high = goal_cells(state, variant, state.hand)
+    low, high = cells_to_name(state, variant)
     chooses = phase in (TOUCH, CHOOSE, EXCHANGE)
     return (CHOICES if chooses else PUTS) + draw_cell(seat, low, high, stream)
 
@@ -765,9 +704,8 @@ def draw_step(state: Record, variant: Record, stream: Any) -> int:
         while word:
             cell = 64 * half + lowest(word)
             word = without_lowest(word)
-            kind = QUEEN if state.queens[seat] == cell else GUARD
             place = DIRECTIONS * (k if seat == LIGHT else last - k)
-            ways |= step_directions(seat, kind, cell, low, high) << np.uint64(place)
+            ways |= actions.step_directions(seat, kind_of(state, seat, cell), cell, low, high) << np.uint64(place)
             k += 1
     count = count_bits(ways)
     n = below(stream, max(count, 1))
@@ -776,7 +714,7 @@ def draw_step(state: Record, variant: Record, stream: Any) -> int:
     bit = nth_bit(ways, n)
     k = bit // DIRECTIONS if seat == LIGHT else last - bit // DIRECTIONS
     cell = nth_bit(own_low, k) if k < in_low else 64 + nth_bit(own_high, k - in_low)
-    return first_step(seat, cell) + bit % DIRECTIONS
+    return actions.first_step(seat, cell) + bit % DIRECTIONS
 
 
 # --- what is seen ---
@@ -802,7 +740,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
     for k in range(2):
         owner = seat if k == 0 else 1 - seat
         if state.queens[owner] != NOWHERE:
-            planes[(2 * k) * GRID_SIZE + PLANE_PLACE[seat, state.queens[owner]]] = 1
+            planes[2 * k * GRID_SIZE + PLANE_PLACE[seat, state.queens[owner]]] = 1
         mark_cells(planes, 2 * k + 1, seat, state.guards[owner, 0], state.guards[owner, 1])
     low, high = pieces(state, state.turn_of)
     mark_cells(planes, TRAPPED, seat, low & state.flanked[0], high & state.flanked[1])

@@ -1,5 +1,4 @@
-"""The mirror at the line through both queens' corners, a1 and k6, which keeps the set-up and, except in Bloody Queen,
-the rules."""
+"""The mirror at the line through the queens' corners, a1 and k6; it keeps the set-up and most variants' rules."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.options import Choice, Flag, Value, Variant, max_plies, repetition
+from parlour.rulebook.options import REPEATS, Choice, Flag, Value, Variant, max_plies, repetition
 
 CAPTURE = Choice(
     "capture",
@@ -49,7 +49,7 @@ TOUCH_MOVE = Flag("touch_move", "a turn begins by touching a piece, which must t
 
 OPTIONS = (
     CAPTURE, GEOMETRY, ENTERING, GUARD_GOES, QUEEN_GOES, QUEEN_PLACED_BY, SETUP, SURROUND_LOSES, RELOCATED_BY,
-    TOUCH_MOVE, repetition(0), max_plies(500),
+    TOUCH_MOVE, repetition(0), REPEATS, max_plies(500),
 )  # fmt: skip
 
 RING: dict[str, Value] = {

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
-from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, medallion, picture, plate, use
+from parlour.rulebook import svg_shapes
+from parlour.rulebook.protocol import RUNNING, HitArea, Record
+from parlour.rulebook.status import common_status, repeat_winner
+from parlour.rulebook.svg_shapes import STAR, box, labelled, ring, sign, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
 from .board import COLUMN_OF, NO_SQUARE, ROW_OF, SIDE, SQUARES
-
-__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -19,9 +19,7 @@ LEFT, TOP = 48, 42
 BOARD_SIZE = SIDE * FIELD
 NUMBER_HEIGHT, LETTER_HEIGHT = 11, 13
 
-PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT = 709, 290, 54
-PLAQUE_MIDDLE = PLAQUE_TOP + PLAQUE_HEIGHT // 2
-DISC_INSET, WORDS_INSET, PIP_STEP = 34, 70, 16
+PLAQUE_WIDTH = 290
 
 GRAIN = (9, 16, 29, 34, 61, 84, 133, 141, 207, 262, 268, 331, 390, 397, 455, 512, 519, 580, 634, 678, 690, 699, 771)
 
@@ -32,6 +30,11 @@ GREEN, GREEN_EDGE, GREEN_NUMBER, BUFF = "#3d7355", "#2f5c43", "#b6d6c1", "#f0e2b
 INLAY, GOLD, AMBER = "#d8b26a", "#e8b93f", "#ffd24a"
 EBONY, IVORY, INK = "#2a2829", "#f8efdb", "#2a1d14"
 RIM = "#f1e7d2"  # of every disc, so that the black ones stand out from the green
+PLAQUES = svg_shapes.Plaques(
+    lefts=(LEFT - 13, LEFT + BOARD_SIZE + 13 - PLAQUE_WIDTH), top=709, width=PLAQUE_WIDTH, height=54,
+    corner=9, emblem=(34, -1), words=(70, 24, LETTER_HEIGHT), pips=(16, 5.8), lit=(GOLD, BUFF, INK),
+    unlit=(WOOD_EDGE, WOOD_DARK, WOOD_LETTER), opacity=0.75,
+)  # fmt: skip
 
 # --- shapes round the point (0, 0); their ids begin with "chk-", for pages with several pictures ---
 
@@ -41,12 +44,13 @@ GRADIENTS = """<radialGradient id="chk-ebony-top" cx=".36" cy=".3" r=".85">
 <radialGradient id="chk-ivory-top" cx=".36" cy=".3" r=".85">
 <stop stop-color="#fffdf6"/><stop offset=".6" stop-color="#f4e7cb"/>
 <stop offset="1" stop-color="#cfb78a"/></radialGradient>
-<linearGradient id="chk-gold" x2="0" y2="1">
-<stop stop-color="#ffe48d"/><stop offset="1" stop-color="#c98f1e"/></linearGradient>"""
+"""
 
 MILLING = "".join(f'<path d="M0-29.6V-25.8" transform="rotate({turn})"/>' for turn in range(0, 360, 12))
 CROSS = "M-7 0H7M0-7V7"  # in the middle of White's discs, so that colour alone doesn't tell the seats apart
 CROWN = "M-14 10L-17.5-8.5-8.2-1.2 0-14 8.2-1.2 17.5-8.5 14 10Z"
+
+BOTTOM_SEAT = 1  # White sits below, as in books
 
 
 def _disc(name: str, side: str, rim: str, groove: str, shine: str, mark: str) -> str:
@@ -63,7 +67,8 @@ def _disc(name: str, side: str, rim: str, groove: str, shine: str, mark: str) ->
 </g>"""
 
 
-PIECES = f"""<ellipse id="chk-shadow" cx="3" cy="7" rx="31" ry="29.5" fill="#000" fill-opacity=".32"/>
+PIECES = f"""{svg_shapes.gradient("chk-gold", "#ffe48d", "#c98f1e")}
+<ellipse id="chk-shadow" cx="3" cy="7" rx="31" ry="29.5" fill="#000" fill-opacity=".32"/>
 {_disc("ebony", "#0d0c0c", RIM, "#100e0f", "#a09a98", "")}
 {_disc("ivory", "#a98f60", RIM, "#a58a58", "#fff", CROSS)}
 <path id="chk-crown" d="{CROWN}" fill="url(#chk-gold)" stroke="#5c3d06" stroke-width="2" stroke-linejoin="round"/>"""
@@ -82,12 +87,13 @@ def svg(state: Record, variant: Record) -> str:
         _fields(),
         _last_ply(state),
         _numbers(),
-        _halo(state),
+        "" if state.jumper == NO_SQUARE else ring(*_middle(int(state.jumper)), 35, AMBER, 4, "7 4"),  # it must go on
         *(_piece(square, letter) for square, letter in enumerate(letters) if letter != "."),
-        *(_plaque(state, letters, seat) for seat in (rules.BLACK, rules.WHITE)),
-        medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
+        svg_shapes.plaques(
+            PLAQUES, state, _winner(state, variant), [_seat(state, variant, letters, seat) for seat in range(2)]
+        ),
     ]
-    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state)}", parts)
+    return svg_shapes.picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state, variant)}", parts)
 
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
@@ -127,18 +133,10 @@ def _middle(square: int) -> tuple[int, int]:
 
 def _frame() -> str:
     """The wood with its grain, and a line of inlay round the board."""
-    grain = "".join(f"M3 {down}H{WIDTH - 3}" for down in GRAIN)
     rims = ((13, 5, WOOD_EDGE), (11, 4, INLAY), (8, 3, WOOD_EDGE), (2, 0, GREEN_EDGE))
-    return "".join(
-        (
-            box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
-            box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
-            f'<path d="{grain}" stroke="{WOOD_GRAIN}" stroke-width="2" shape-rendering="crispEdges"/>',
-            *(
-                box(LEFT - by, TOP - by, BOARD_SIZE + 2 * by, BOARD_SIZE + 2 * by, corner, colour)
-                for by, corner, colour in rims
-            ),
-        )
+    return svg_shapes.table_top(WIDTH, HEIGHT, 12, WOOD_EDGE, WOOD, (GRAIN, WOOD_GRAIN)) + "".join(
+        box(LEFT - by, TOP - by, BOARD_SIZE + 2 * by, BOARD_SIZE + 2 * by, corner, colour)
+        for by, corner, colour in rims
     )
 
 
@@ -155,7 +153,6 @@ def _fields() -> str:
 
 
 def _numbers() -> str:
-    """The number of each square, in its corner."""
     return "".join(
         text_path(
             str(square + 1), _corner(square)[0] + 4, _corner(square)[1] + 15, NUMBER_HEIGHT, GREEN_NUMBER, "start"
@@ -184,12 +181,9 @@ def _last_ply(state: Record) -> str:
         f'<rect x="{x}" y="{y}" width="{FIELD - 2}" height="{FIELD - 2}" fill="{AMBER}" fill-opacity="{light}"/>'
         for (x, y), light in ((_corner(source), 0.22), (_corner(target), 0.4))
     )
-    (x0, y0), (x1, y1) = _middle(source), _middle(target)
-    right, down = (1 if x1 > x0 else -1), (1 if y1 > y0 else -1)
-    wedge = ((x0 + 6 * right, y0 + 6 * down, 2), (x1, y1, 9), (x1, y1, -9), (x0 + 6 * right, y0 + 6 * down, -2))
-    way = "L".join(f"{x - aside * down} {y + aside * right}" for x, y, aside in wedge)
-    ring = f'<circle cx="{x0}" cy="{y0}" r="9" fill="none" stroke="{AMBER}" stroke-opacity=".75" stroke-width="3"/>'
-    return f'{lit}<path d="M{way}Z" fill="{AMBER}" fill-opacity=".5"/>{ring}{_taken(jumped)}'
+    way = svg_shapes.wedge(_middle(source), _middle(target), 6, 2, 9)
+    left = f'<g opacity=".75">{ring(*_middle(source), 9, AMBER, 3)}</g>'
+    return f'{lit}<path d="{way}" fill="{AMBER}" fill-opacity=".5"/>{left}{_taken(jumped)}'
 
 
 def _taken(square: int) -> str:
@@ -201,50 +195,35 @@ def _taken(square: int) -> str:
     return f'<path {cross} stroke="{INK}" stroke-width="9"/><path {cross} stroke="#f26d5b" stroke-width="5"/>'
 
 
-def _halo(state: Record) -> str:
-    """Round the piece in the middle of a multi-jump, which must go on."""
-    if state.jumper == NO_SQUARE:
-        return ""
-    x, y = _middle(int(state.jumper))
-    return f'<circle cx="{x}" cy="{y}" r="35" fill="none" stroke="{AMBER}" stroke-width="4" stroke-dasharray="7 4"/>'
-
-
-def _plaque(state: Record, letters: list[str], seat: int) -> str:
-    """A seat's disc, name and pieces; bright when it is to act or has won. White's is the mirror image."""
-    won = _winner(state) == seat
-    lit = won or (state.end == RUNNING and state.to_act == seat)
-    left = LEFT - 13 if seat == rules.BLACK else LEFT + BOARD_SIZE + 13 - PLAQUE_WIDTH
-    start, inward = (left, 1) if seat == rules.BLACK else (left + PLAQUE_WIDTH, -1)
-    words = start + inward * WORDS_INSET
-    doing = " wins" if won else " jumps on" if lit and state.jumper != NO_SQUARE else " to act" if lit else ""
-    anchor = "start" if seat == rules.BLACK else "end"
-    edge, fill, ink = (GOLD, BUFF, INK) if lit else (WOOD_EDGE, WOOD_DARK, WOOD_LETTER)
-    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge, fill)
-    star = f'<path d="{STAR}" transform="translate({start + inward * DISC_INSET} {PLAQUE_MIDDLE - 2})" fill="{GOLD}"/>'
-    return (
-        f'{frame}<g opacity="{1 if lit else 0.75}">'
-        f"{use(DISCS[seat], start + inward * DISC_INSET, PLAQUE_MIDDLE - 1, 0.62)}{star if won else ''}"
-        f"{text_path(SEAT_NAMES[seat].lower() + doing, words, PLAQUE_TOP + 24, LETTER_HEIGHT, ink, anchor)}"
-        f"{_pips(letters, seat, words + 5 * inward, PIP_STEP * inward, ink)}</g>"
-    )
-
-
-def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
-    """One for each piece that a seat begins with: gold for a king, the seat's colour for a man, then specks."""
-    letter = notation.SEATS[seat]
-    kings, men = letters.count(letter), letters.count(letter.lower())
-    colours = [GOLD] * kings + [(EBONY, IVORY)[seat]] * men
-    pips = ""
-    for k in range(notation.MAX_PIECES):
-        here = x + k * step
-        if k >= len(colours):
-            pips += circle(here, PLAQUE_TOP + 39, 1.8, ink)
-        else:
-            pips += circle(here, PLAQUE_TOP + 39, 5.8, ink) + circle(here, PLAQUE_TOP + 39, 4.6, colours[k])
-    return pips
+def _seat(state: Record, variant: Record, letters: list[str], seat: int) -> svg_shapes.SeatView:
+    """A seat's disc, with a star if it has won, its name and what it does; a gold pip for a king."""
+    won, acts = _winner(state, variant) == seat, state.end == RUNNING and state.to_act == seat
+    doing = " wins" if won else " jumps on" if acts and state.jumper != NO_SQUARE else " to act" if acts else ""
+    star = sign(STAR, 0, -1, GOLD) if won else ""
+    kings, men = letters.count(notation.SEATS[seat]), letters.count(notation.SEATS[seat].lower())
+    pips = [GOLD] * kings + [(EBONY, IVORY)[seat]] * men
+    pips += [""] * (notation.MAX_PIECES - len(pips))
+    return svg_shapes.SeatView(use(DISCS[seat], 0, 0, 0.62) + star, SEAT_NAMES[seat].lower() + doing, pips)
 
 
 # --- text ---
+
+EMPTY = [f" {number:2} " for number in range(1, SQUARES + 1)]
+LETTERS = {letter: f"  {letter} " for letter in "bwBW"}
+
+
+def _board_text() -> str:
+    """The board with a place for the cell of each square, 1 first."""
+    rows = []
+    for first in range(0, SQUARES, SIDE // 2):
+        fields = ["  . "] * SIDE
+        for square in range(first, first + SIDE // 2):
+            fields[int(COLUMN_OF[square])] = "{}"
+        rows.append(f"{first + 1:2} |{''.join(fields)}| {first + SIDE // 2:2}\n")
+    return "".join(rows)
+
+
+BOARD_TEXT = _board_text()
 
 
 def ansi(state: Record, variant: Record) -> str:
@@ -253,41 +232,33 @@ def ansi(state: Record, variant: Record) -> str:
 
     ``b`` and ``w`` men, ``B`` and ``W`` kings; ``( )`` is where the latest piece stood, ``[ ]`` where it stands.
     """
-    numbered = enumerate(notation.piece_letters(state), 1)
-    cells = [f" {number:2} " if letter == "." else f"  {letter} " for number, letter in numbered]
+    cells = [
+        EMPTY[square] if letter == "." else LETTERS[letter]
+        for square, letter in enumerate(notation.piece_letters(state))
+    ]
     if state.last_action >= 0:
         source, target, _ = notation.last_squares(state)
         cells[source] = f"({cells[source][1:3]})"
         cells[target] = f"[{cells[target][1:3]}]"
-    rows = []
-    for row in range(SIDE):
-        fields = ["  . "] * SIDE
-        first, last = 4 * row + 1, 4 * row + 4
-        for square in range(first - 1, last):
-            fields[int(COLUMN_OF[square])] = cells[square]
-        rows.append(f"{first:2} |{''.join(fields)}| {last:2}")
-    return "\n".join((*rows, _status(state)))
+    return BOARD_TEXT.format(*cells) + _status(state, variant)
 
 
 # --- both ---
 
 
-def _winner(state: Record) -> int | None:
-    """The seat that has won."""
-    return 1 - int(state.to_act) if state.end == rules.NO_MOVE else None
+def _winner(state: Record, variant: Record) -> int | None:
+    repeated = repeat_winner(state, variant, int(state.to_act))
+    return 1 - int(state.to_act) if state.end == rules.NO_MOVE else repeated
 
 
-def _status(state: Record) -> str:
+def _status(state: Record, variant: Record) -> str:
     """``Black to act (player_0), ply 12``, or how the game has ended."""
-    mover = SEAT_NAMES[state.to_act]
-    if state.end == RUNNING:
-        on = "" if state.jumper == NO_SQUARE else f", and must jump on from {state.jumper + 1}"
-        return f"{mover} to act (player_{state.to_act}), ply {state.plies + 1}{on}"
-    if state.end == MAX_PLIES:
-        return f"Nobody wins: the limit of {state.plies} plies is reached"
-    if state.end == REPETITION:
-        return "Nobody wins: the position has been repeated"
     if state.end == rules.NO_PROGRESS:
         return "Nobody wins: too long without progress"
-    why = "no move" if state.pieces[state.to_act] else "no pieces"
-    return f"{SEAT_NAMES[1 - state.to_act]} wins: {mover} has {why}"
+    if state.end == rules.NO_MOVE:
+        why = "no move" if state.pieces[state.to_act] else "no pieces"
+        return f"{SEAT_NAMES[1 - state.to_act]} wins: {SEAT_NAMES[state.to_act]} has {why}"
+    jumps = state.end == RUNNING and state.jumper != NO_SQUARE
+    return common_status(state, SEAT_NAMES, _winner(state, variant)) + (
+        f", and must jump on from {state.jumper + 1}" if jumps else ""
+    )

@@ -81,7 +81,7 @@ def placed(state: Record, seat: int) -> int:
 
 
 @kernel
-def outlook(state: Record, variant: Record, seat: int) -> float:
+def heuristic_value(state: Record, variant: Record, seat: int) -> float:
     """The potential, and a little for where pieces stand: see `ADVANCED`."""
     value = potential(state, variant, seat) + PLACE * (placed(state, seat) - placed(state, 1 - seat))
     return min(max(value, -1.0), 1.0)
@@ -95,8 +95,7 @@ def is_forcing(state: Record, variant: Record, action: int) -> bool:
 
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
-    """Pieces captured by kind, multi-jumps (at their first jump), crownings, men that leave the back row, and steps of
-    kings."""
+    """Captures by kind, multi-jumps (at their first jump), crownings, men that leave the back row, steps of kings."""
     seat = after.last_seat
     kings_lost = kings_of(before, 1 - seat) - kings_of(after, 1 - seat)
     lost = count_bits(before.pieces[1 - seat]) - count_bits(after.pieces[1 - seat])

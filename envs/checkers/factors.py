@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import re
-from typing import Any
 
 import numpy as np
 
+from parlour.rulebook.options import always
 from parlour.rulebook.protocol import ActionFactors
 
 from .board import ACTIONS, COLUMN_OF, ROW_OF, SIDE, SQUARES
 
 INDEX = np.arange(ACTIONS)
-FACTORS = ActionFactors(INDEX % SQUARES, INDEX // SQUARES, SIDE * ROW_OF + COLUMN_OF)
-
-
-def factors(values: dict[str, Any]) -> ActionFactors:
-    """The same under all options."""
-    return FACTORS
+factors = always(ActionFactors(INDEX % SQUARES, INDEX // SQUARES, SIDE * ROW_OF + COLUMN_OF))
 
 
 def first_name(move: str) -> str:

@@ -7,38 +7,29 @@ from collections.abc import Iterator
 from parlour.rulebook.positions import own_words_refused, read_count, split_words
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
 
-from . import rules
-from .board import (
-    ACTIONS,
-    BESIDE,
-    BESIDE_BIT,
-    BEYOND,
-    BIT,
-    DIRECTIONS,
-    KING_ROW,
-    NO_SQUARE,
-    SOURCE,
-    SOURCE_BIT,
-    SQUARES,
-)
+from . import board, rules
 
 MOVE_FORM = "11-15 or 15x22"
 DICE_TEXT = False
 SEATS = "BW"  # the letters of the seats
 WORDS = ("jump", "steps", "king_steps")
 MAX_PIECES = 12
-BITS, KING_ROWS = BIT.tolist(), KING_ROW.tolist()  # as Python's own integers, which it reads several times as fast
-SQUARE_OF = {str(square + 1): square for square in range(SQUARES)}
+BITS, KING_ROWS = (
+    board.BIT.tolist(),
+    board.KING_ROW.tolist(),
+)  # as Python's own integers, which it reads several times as fast
+SQUARE_OF_BIT = {bit: square for square, bit in enumerate(BITS)}
+SQUARE_OF = {str(square + 1): square for square in range(board.SQUARES)}
 
 
 def _names() -> list[list[tuple[str | None, str | None]]]:
     """[seat][action]: its name where it steps and where it jumps; None where the board has no room for it."""
     names: list[list[tuple[str | None, str | None]]] = [[], []]
     for seat in (rules.BLACK, rules.WHITE):
-        for action in range(ACTIONS):
-            source, beside, beyond = (table[seat, action] for table in (SOURCE, BESIDE, BEYOND))
-            step = None if beside == NO_SQUARE else f"{source + 1}-{beside + 1}"
-            jump = None if beyond == NO_SQUARE else f"{source + 1}x{beyond + 1}"
+        for action in range(board.ACTIONS):
+            source, beside, beyond = (table[seat, action] for table in (board.SOURCE, board.BESIDE, board.BEYOND))
+            step = None if beside == board.NO_SQUARE else f"{source + 1}-{beside + 1}"
+            jump = None if beyond == board.NO_SQUARE else f"{source + 1}x{beyond + 1}"
             names[seat].append((step, jump))
     return names
 
@@ -53,8 +44,8 @@ def move_name(action: int, state: Record) -> str | None:
     """The jump if the action's piece can jump that way here, else the step."""
     seat = int(state.to_act)
     step, jump = NAMES[seat][action]
-    direction = action // SQUARES if seat == rules.BLACK else DIRECTIONS - 1 - action // SQUARES
-    return jump if rules.jumpers(state, seat, direction) & SOURCE_BIT[seat, action] else step
+    direction = action // board.SQUARES if seat == rules.BLACK else board.DIRECTIONS - 1 - action // board.SQUARES
+    return jump if rules.jumpers(state, seat, direction) & board.SOURCE_BIT[seat, action] else step
 
 
 def parse_move(text: str, state: Record) -> int | None:
@@ -65,9 +56,9 @@ def parse_move(text: str, state: Record) -> int | None:
 def last_squares(state: Record) -> tuple[int, int, int]:
     """From where to where the latest ply led, and the square that it jumped over, or NO_SQUARE."""
     seat, action = int(state.last_seat), int(state.last_action)
-    stepped = bool(state.pieces[seat] & BESIDE_BIT[seat, action])  # the square jumped over is empty after a jump
-    target = BESIDE[seat, action] if stepped else BEYOND[seat, action]
-    return int(SOURCE[seat, action]), int(target), NO_SQUARE if stepped else int(BESIDE[seat, action])
+    stepped = bool(state.pieces[seat] & board.BESIDE_BIT[seat, action])  # the square jumped over is empty after a jump
+    target = board.BESIDE[seat, action] if stepped else board.BEYOND[seat, action]
+    return int(board.SOURCE[seat, action]), int(target), board.NO_SQUARE if stepped else int(board.BESIDE[seat, action])
 
 
 # --- writing ---
@@ -75,11 +66,12 @@ def last_squares(state: Record) -> tuple[int, int, int]:
 
 def piece_letters(state: Record) -> list[str]:
     """For each square, 1 first: ``b`` or ``w`` a man, ``B`` or ``W`` a king, ``.`` nothing."""
-    letters, kings = ["."] * SQUARES, int(state.kings)
+    letters, kings = ["."] * board.SQUARES, int(state.kings)
     for letter, pieces in zip(SEATS, state.pieces.tolist()):
-        for square, bit in enumerate(BITS):
-            if pieces & bit:
-                letters[square] = letter if kings & bit else letter.lower()
+        while pieces:
+            bit = pieces & -pieces
+            letters[SQUARE_OF_BIT[bit]] = letter if kings & bit else letter.lower()
+            pieces ^= bit
     return letters
 
 
@@ -95,7 +87,7 @@ def write(state: Record, variant: Record) -> str:
         return SEATS[seat] + ",".join(squares)
 
     words = [f"{SEATS[state.to_act]}:{field(rules.WHITE)}:{field(rules.BLACK)}"]
-    if state.jumper != NO_SQUARE:
+    if state.jumper != board.NO_SQUARE:
         words.append(f"jump={state.jumper + 1}")
     return " ".join((*words, f"steps={state.steps}", f"king_steps={state.king_steps}"))
 
@@ -111,8 +103,8 @@ def read(text: str, state: Record, variant: Record) -> None:
     read_fen(fen, state)
     state.steps = read_count("steps", words.get("steps", "0"))
     state.king_steps = read_count("king_steps", words.get("king_steps", "0"))
-    state.jumper = read_square(words["jump"], "jump=") if "jump" in words else NO_SQUARE
-    state.turn_over = int(state.jumper == NO_SQUARE)
+    state.jumper = read_square(words["jump"], "jump=") if "jump" in words else board.NO_SQUARE
+    state.turn_over = int(state.jumper == board.NO_SQUARE)
 
 
 def read_fen(fen: str, state: Record) -> None:
@@ -149,7 +141,7 @@ def read_pieces(field: str, seat: int) -> Iterator[tuple[int, bool]]:
 def read_square(digits: str, where: str) -> int:
     """A square by its number, 1 to 32; 0 to 31 in code."""
     if digits not in SQUARE_OF:
-        raise ValueError(f"{where}{digits!r} is no square; squares are the numbers from 1 to {SQUARES}")
+        raise ValueError(f"{where}{digits!r} is no square; squares are the numbers from 1 to {board.SQUARES}")
     return SQUARE_OF[digits]
 
 
@@ -161,7 +153,7 @@ def check(state: Record, variant: Record) -> None:
     mover = SEATS[state.to_act]
     if not state.pieces[1 - state.to_act]:
         raise ValueError(f"{SEATS[1 - state.to_act]} has no pieces, and yet it is {mover}'s turn, not the end")
-    if state.jumper != NO_SQUARE:
+    if state.jumper != board.NO_SQUARE:
         check_jump(state)
     check_counts(state, variant)
     stuck = not rules.can_move(state, int(state.to_act))
@@ -172,7 +164,7 @@ def check(state: Record, variant: Record) -> None:
 
 def check_jump(state: Record) -> None:
     """The piece in the middle of a multi-jump must be able to go on; only `max_plies` ends a game there."""
-    if not rules.all_jumpers(state, int(state.to_act)) & BIT[state.jumper]:
+    if not rules.all_jumpers(state, int(state.to_act)) & board.BIT[state.jumper]:
         raise ValueError(f"jump={state.jumper + 1}, where {SEATS[state.to_act]} has no piece that can jump")
     if state.steps or state.king_steps:
         raise ValueError("jump= with a count of steps that is not 0, but the jump has just set both to 0")

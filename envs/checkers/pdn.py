@@ -13,23 +13,22 @@ the moves decide: a game that its last move does not end, such as one that was r
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
-from importlib.metadata import version
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import pairwise
 from typing import Any, NamedTuple
 
-import numpy as np
-
-from parlour.aec import GameEnv
-from parlour.errors import listing
-from parlour.records import GameRecord, replay
-from parlour.registry import find
+from parlour.rulebook.positions import listing
 from parlour.rulebook.state_records import as_record
 
 from . import notation
 from .board import NO_SQUARE, SQUARES
+from .variants import OPTIONS
 
-NAME = "checkers"
+NewGame = Callable[["str | None", Mapping[str, Any]], Any]
+"""Of a variant and option values: an environment (`parlour.GameEnv`) that has not been reset."""
+Replay = Callable[[Any, str], Iterable[Any]]
+"""`parlour.records.replay`"""
 GAME_TYPE, READ_TOO = "21", "20"
 """PDN's number of English draughts, which is American checkers; and that of the game on 10 × 10, which stands in many a
 file of checkers by mistake (a game that is really of that kind is refused by its moves)."""
@@ -49,17 +48,14 @@ FOREIGN_VALUES: dict[str, object] = {"draw_rule": "none", "repetition": 0, "max_
 # --- writing ---
 
 
-def write_games(records: Sequence[GameRecord]) -> str:
-    """Records as PDN. ValueError for a record of another game, one that breaks the rules, or one that begins in a
-    multi-jump."""
-    return "\n".join(write_game(record, f"game {number}") for number, record in enumerate(records, 1))
+def write_games(records: Sequence[Any], replay: Replay) -> str:
+    """Records (`parlour.GameRecord`) as PDN. ValueError for one that breaks the rules or begins in a multi-jump."""
+    return "\n".join(write_game(record, f"game {number}", replay) for number, record in enumerate(records, 1))
 
 
-def write_game(record: GameRecord, where: str) -> str:
+def write_game(record: Any, where: str, replay: Replay) -> str:
     """One record: tags, an empty line, moves and result. Errors begin with ``where``."""
-    if find(record.game) != find(NAME):
-        raise ValueError(f"{where}: PDN holds games of checkers, not of {record.game}")
-    start, turns, first_seat = turns_of(record, where)
+    start, turns, first_seat = turns_of(replay(record, where), where)
     result = result_of(record, start)
     options = " ".join(f"{name}={value}" for name, value in record.options.items())
     tags = {
@@ -74,7 +70,7 @@ def write_game(record: GameRecord, where: str) -> str:
     return "\n".join([*lines, "", *wrapped([*numbered(turns, first_seat), result])]) + "\n"
 
 
-def result_of(record: GameRecord, start: str) -> str:
+def result_of(record: Any, start: str) -> str:
     """The result of a game that began at ``start``: of one that was over there, nobody has had the returns."""
     if record.end == "no_move" and not record.moves:
         return "0-1" if start.startswith("B") else "1-0"  # the seat to act has lost
@@ -82,11 +78,11 @@ def result_of(record: GameRecord, start: str) -> str:
     return RESULTS.get((record.returns[0], record.returns[1]), "1/2-1/2" if drawn else "*")
 
 
-def turns_of(record: GameRecord, where: str) -> tuple[str, list[str], int]:
-    """The text begun from, every turn in PDN, and the seat of the first, from playing the record again."""
+def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], int]:
+    """The text begun from, every turn in PDN, and the seat of the first, from a record that is played again."""
     turns: list[str] = []
     start, first_seat, goes_on = "", 0, False
-    for ply, env in enumerate(replay(record, where)):
+    for ply, env in enumerate(played):
         state = as_record(env.games.states, 0)
         if ply == 0:
             start, first_seat = env.position(), int(state.to_act)
@@ -186,15 +182,16 @@ def hint(word: str) -> str:
 # --- reading: games ---
 
 
-def read_games(text: str) -> Iterator[GameRecord]:
-    """The records in a text of PDN. ValueError that says in which line, what, and why; also if there is no game."""
+def read_games(text: str, new_game: NewGame, max_plies: int | None = None) -> Iterator[Any]:
+    """The records (`parlour.GameRecord`) in a text of PDN. ValueError that says in which line, what, and why; also if
+    there is no game, or if there are more than ``max_plies``."""
     tags: dict[str, Word] = {}
     moves: list[Word] = []
-    games = 0
+    games = plies = 0
     for word in words_of(text.removeprefix(BYTE_ORDER_MARK)):
         if word.kind == "tag":
             if moves:  # the game before has no result
-                yield read_game(tags, moves)
+                yield read_game(tags, moves, new_game)
                 games, tags, moves = games + 1, {}, []
             if word.text in tags:
                 raise ValueError(
@@ -204,46 +201,40 @@ def read_games(text: str) -> Iterator[GameRecord]:
             tags[word.text] = word
         elif word.kind == "move":
             moves.append(word)
+            plies += len(re.findall("[-x:X]", word.text))
+            if max_plies is not None and plies > max_plies:
+                raise ValueError(f"line {word.line}: here the games have more than {max_plies} plies in total")
         else:
-            yield read_game(tags, moves)
+            yield read_game(tags, moves, new_game)
             games, tags, moves = games + 1, {}, []
     if moves or tags:
-        yield read_game(tags, moves)
+        yield read_game(tags, moves, new_game)
     elif not games:
         raise ValueError("line 1: no game of PDN, which is tags, moves and a result")
 
 
-def read_game(tags: dict[str, Word], moves: Sequence[Word]) -> GameRecord:
+def read_game(tags: dict[str, Word], moves: Sequence[Word], new_game: NewGame) -> Any:
     """One game, played move by move."""
     kind = tags.get("GameType")
     if kind and kind.value.split(",")[0].strip() not in (GAME_TYPE, READ_TOO):
         raise ValueError(f'line {kind.line}: GameType "{kind.value}" is another game; that of checkers is {GAME_TYPE}')
     own = tags.get(OWN_TAG)
-    written_by, variant, seed, values = read_own_tag(own)
+    written_by, variant, seed, values = read_own_tag(own) if own else ("", None, 0, dict(FOREIGN_VALUES))
     try:
-        env = GameEnv(find(NAME), variant, values, None, "raise")
+        env = new_game(variant, values)
     except ValueError as error:
         raise ValueError(f"line {own.line if own else 1}: {error}") from None
     position = begin(env, tags, seed)
-    names: list[str] = []
-    returns = np.zeros(2)
     for place, word in enumerate(moves, 1):
         for name in plies_of(env, word, may_stop=own is not None and place == len(moves)):
-            names.append(name)
             env.step(env.parse_move(name))
-            returns += list(env.rewards.values())
-    players = [tags[name].value if name in tags else "?" for name in ("Black", "White")]
-    return GameRecord(
-        env.game.id, written_by, env.variant, env.values, seed, players, names, returns.tolist(), env.games.ending(0),
-        position,
-    )  # fmt: skip
+    record = env.record([tags[name].value if name in tags else "?" for name in ("Black", "White")])
+    return replace(record, parlour=written_by or record.parlour, position=position)
 
 
-def read_own_tag(tag: Word | None) -> tuple[str, str | None, int, dict[str, Any]]:
-    """Version, variant, seed and option values; for a game from elsewhere this version and `FOREIGN_VALUES`."""
-    if tag is None:
-        return version("parlour"), None, 0, dict(FOREIGN_VALUES)
-    options = {option.name: option for option in find(NAME).options}
+def read_own_tag(tag: Word) -> tuple[str, str | None, int, dict[str, Any]]:
+    """Version, variant, seed and option values in `OWN_TAG`."""
+    options = {option.name: option for option in OPTIONS}
     found = OWN_TAG_FORM.fullmatch(tag.value)
     words = dict(pair.partition("=")[::2] for pair in found["options"].split()) if found else {"": ""}
     if found is None or not set(words) <= set(options):
@@ -253,7 +244,7 @@ def read_own_tag(tag: Word | None) -> tuple[str, str | None, int, dict[str, Any]
     return found["version"], found["variant"], int(found["seed"]), values
 
 
-def begin(env: GameEnv, tags: dict[str, Word], seed: int) -> str:
+def begin(env: Any, tags: dict[str, Word], seed: int) -> str:
     """Sets the game up, and returns the text of where it begins, our tag's as it stands; empty for the start."""
     own = tags.get(OWN_POSITION_TAG)
     tag = own or tags.get("FEN")
@@ -271,8 +262,7 @@ def begin(env: GameEnv, tags: dict[str, Word], seed: int) -> str:
 
 
 def plain_fen(fen: str) -> str:
-    """A FEN as position texts have it: capital letters, no spaces, every square of a range by its number. ValueError
-    for a range from high to low."""
+    """A FEN as position texts have it: capitals, no spaces, no ranges. ValueError for a range from high to low."""
 
     def squares(span: re.Match[str]) -> str:
         king, first, last = span[1], int(span[2]), int(span[3])
@@ -286,7 +276,7 @@ def plain_fen(fen: str) -> str:
 # --- reading: moves ---
 
 
-def plies_of(env: GameEnv, word: Word, may_stop: bool) -> list[str]:
+def plies_of(env: Any, word: Word, may_stop: bool) -> list[str]:
     """The names of the plies that a move of PDN means here; with ``may_stop`` also those that begin a multi-jump, all
     their squares given, and leave it there. ValueError if none or several turns fit."""
     if env.is_over():
@@ -308,7 +298,7 @@ def plies_of(env: GameEnv, word: Word, may_stop: bool) -> list[str]:
     return (exact or fitting)[0]
 
 
-def turns(env: GameEnv) -> list[list[str]]:
+def turns(env: Any) -> list[list[str]]:
     """Every whole turn of the seat to act, as the names of its plies."""
     found = []
     for name in env.legal_moves():

@@ -17,38 +17,16 @@ from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.masks import nth_bit
-from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.no_dice import DICE as DICE
+from parlour.rulebook.no_dice import dice_due as dice_due
+from parlour.rulebook.no_dice import throw as throw
+from parlour.rulebook.options import always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
-from .board import (
-    ACTIONS,
-    BESIDE_BIT,
-    BEYOND,
-    BEYOND_BIT,
-    BIT,
-    BOARD,
-    DIRECTIONS,
-    KING_ROW,
-    LOW_OCTET,
-    NO_SQUARE,
-    OCTET_BYTES,
-    OCTET_ROWS,
-    OCTET_SHIFT,
-    OCTETS,
-    SIDE,
-    SOURCE_BIT,
-    SQUARE_OF,
-    SQUARES,
-    ZERO,
-    towards,
-)
+from . import board
+from .board import BIT, BOARD, DIRECTIONS, LOW_OCTET, NO_SQUARE, OCTETS, SIDE, ZERO
 from .variants import DRAW_RULE
-
-__all__ = [
-    "DICE", "ENDS", "FIRST_FACE", "STATE", "apply", "can_move", "dice_due", "layout", "legal", "moves", "observe",
-    "position_key", "setup", "throw",
-]  # fmt: skip
 
 BLACK, WHITE = 0, 1  # the seats
 NO_MOVE, NO_PROGRESS = FIRST_OWN_END, FIRST_OWN_END + 1
@@ -84,10 +62,7 @@ PLANES = (
 )
 FIELDS = SIDE * SIDE
 
-
-def layout(values: dict[str, Any]) -> Layout:
-    """The same under all options."""
-    return Layout(seats=2, actions=ACTIONS, height=SIDE, width=SIDE, planes=PLANES)
+layout = always(Layout(seats=2, actions=board.ACTIONS, height=SIDE, width=SIDE, planes=PLANES))
 
 
 @kernel
@@ -126,16 +101,15 @@ def empty_squares(state: Record) -> Any:
 
 @kernel
 def steppers(state: Record, seat: int, direction: int) -> Any:
-    """Steps: the pieces that can move one square in this direction, onto an empty one. The duty to jump is not looked
-    at."""
-    return movers(state, seat, direction) & towards(empty_squares(state), 3 - direction)
+    """Steps: the pieces that can move one square in this direction, onto an empty one, even where a jump is due."""
+    return movers(state, seat, direction) & board.towards(empty_squares(state), 3 - direction)
 
 
 @kernel
 def jumpers(state: Record, seat: int, direction: int) -> Any:
     """Jumps: the pieces that can jump in this direction, over an enemy onto the empty square behind it."""
-    landing = towards(empty_squares(state), 3 - direction)
-    return movers(state, seat, direction) & towards(state.pieces[1 - seat] & landing, 3 - direction)
+    landing = board.towards(empty_squares(state), 3 - direction)
+    return movers(state, seat, direction) & board.towards(state.pieces[1 - seat] & landing, 3 - direction)
 
 
 @kernel
@@ -158,8 +132,7 @@ def can_move(state: Record, seat: int) -> bool:
 
 @kernel
 def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
-    """Jumping is compulsory: all jumps if there are any, else all steps. Multi-jumps: until the jumping piece is done,
-    only its jumps are legal."""
+    """Jumping is compulsory: all jumps if any, else all steps; in a multi-jump only the jumps of that piece."""
     if state.end != RUNNING:
         for place in range(OCTETS * DIRECTIONS):
             words[place] = ZERO
@@ -173,7 +146,7 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
             place = OCTETS * direction + octet
             if seat == WHITE:
                 place = OCTETS * DIRECTIONS - 1 - place
-            words[place] = OCTET_BYTES[seat, (sources >> OCTET_SHIFT[octet]) & LOW_OCTET]
+            words[place] = board.OCTET_BYTES[seat, (sources >> board.OCTET_SHIFT[octet]) & LOW_OCTET]
 
 
 @kernel
@@ -186,8 +159,8 @@ def moves(state: Record, variant: Record, actions: Any) -> int:
     for direction in range(DIRECTIONS):
         sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         while sources:
-            action = SQUARES * direction + SQUARE_OF[lowest(sources)]
-            actions[count] = action if seat == BLACK else ACTIONS - 1 - action
+            action = board.SQUARES * direction + board.SQUARE_OF[lowest(sources)]
+            actions[count] = action if seat == BLACK else board.ACTIONS - 1 - action
             sources = without_lowest(sources)
             count += 1
     return count
@@ -210,8 +183,8 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
         sources = among & (jumpers(state, seat, direction) if must_jump else steppers(state, seat, direction))
         size = count_bits(sources)
         if n < size:
-            action = SQUARES * direction + SQUARE_OF[nth_bit(sources, n)]
-            return action if seat == BLACK else ACTIONS - 1 - action
+            action = board.SQUARES * direction + board.SQUARE_OF[nth_bit(sources, n)]
+            return action if seat == BLACK else board.ACTIONS - 1 - action
         n -= size
     return -1
 
@@ -223,9 +196,9 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     """Plays a step or a jump, and crowns. Then the same piece jumps on, or the turn passes and may end the game."""
     seat = state.to_act
-    source, beside = SOURCE_BIT[seat, action], BESIDE_BIT[seat, action]
+    source, beside = board.SOURCE_BIT[seat, action], board.BESIDE_BIT[seat, action]
     jumps = state.pieces[1 - seat] & beside != ZERO
-    target = BEYOND_BIT[seat, action] if jumps else beside
+    target = board.BEYOND_BIT[seat, action] if jumps else beside
     is_king = state.kings & source != ZERO
     state.pieces[seat] ^= source | target
     if is_king:
@@ -233,14 +206,14 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     if jumps:  # Multi-jumps: "jumped pieces are off at once"
         state.pieces[1 - seat] ^= beside
         state.kings &= ~beside
-    crowned = not is_king and target & KING_ROW[seat] != ZERO
+    crowned = not is_king and target & board.KING_ROW[seat] != ZERO
     if crowned:
         state.kings |= target
     update_counts(state, jumps, is_king)
     # Multi-jumps: "A started jump is completed as long as the piece can go on". Crowning: "A man that reaches the king
     # row is crowned and its turn ends, even if as a king it could jump on. A king that jumps to the king row goes on."
     if jumps and not crowned and all_jumpers(state, seat) & target != ZERO:
-        state.jumper = BEYOND[seat, action]
+        state.jumper = board.BEYOND[seat, action]
         state.turn_over = 0
     else:
         state.jumper = NO_SQUARE
@@ -251,8 +224,7 @@ def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
 
 @kernel
 def update_counts(state: Record, jumps: bool, is_king: bool) -> None:
-    """Updates the counts of both draw rules. Sets ``irreversible`` after a capture or a man's move: no earlier position
-    can occur again."""
+    """Updates both draw counts, and ``irreversible``: after a capture or a man's move no position can recur."""
     state.irreversible = 1 if jumps or not is_king else 0
     if jumps:
         state.steps = 0
@@ -306,9 +278,9 @@ def draw_count(state: Record, variant: Record) -> int:
 def mark_squares(planes: Any, plane: int, seat: int, squares: Any) -> None:
     """Writes a set of squares as a whole plane. For White the board is turned by half a turn."""
     for octet in range(OCTETS):
-        pattern = (squares >> OCTET_SHIFT[octet if seat == BLACK else OCTETS - 1 - octet]) & LOW_OCTET
+        pattern = (squares >> board.OCTET_SHIFT[octet if seat == BLACK else OCTETS - 1 - octet]) & LOW_OCTET
         for row in range(2):
-            mark_row(planes, FIELDS * plane + SIDE * (2 * octet + row), OCTET_ROWS[seat, pattern, row])
+            mark_row(planes, FIELDS * plane + SIDE * (2 * octet + row), board.OCTET_ROWS[seat, pattern, row])
 
 
 @kernel

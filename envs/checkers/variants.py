@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from parlour.rulebook.options import Choice, Count, Value, Variant, max_plies, repetition
+from parlour.rulebook.options import REPEATS, Choice, Count, Value, Variant, max_plies, repetition
 
 DRAW_RULE = Choice(
     "draw_rule",
@@ -22,7 +22,7 @@ def hanging(limit: Count) -> Count:
     return replace(limit, meaning=f"{limit.meaning}; {other} by default unless draw_rule is 'wcdf'")
 
 
-OPTIONS = (DRAW_RULE, hanging(repetition(3)), hanging(max_plies(0)))
+OPTIONS = (DRAW_RULE, hanging(repetition(3)), REPEATS, hanging(max_plies(0)))
 
 VARIANTS = (
     Variant("american", "the rules of the World Checkers/Draughts Federation"),

@@ -7,22 +7,25 @@ is a `fractions.Fraction`, counted over the 216 equally likely throws or summed 
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.state_records import as_record, records
+from parlour.rulebook.positions import read_position
+from parlour.rulebook.state_records import as_record, records, variant_record
 
-from . import rules
-from .variants import PAYOUT, PLAYERS
+from . import notation, rules
+from .variants import OPTIONS, PAYOUT, PLAYERS, VARIANTS
 
 __all__ = [
     "bank_tenure", "bet_return", "bet_variance", "expected_changes", "first_banker_chances", "match_chances", "tables",
+    "unrated",
 ]  # fmt: skip
 
-THROWS = tuple(product(range(rules.DESIGNS), repeat=rules.DICE))
+THROWS = tuple(product(range(rules.DESIGNS), repeat=rules.THROWN))
 """The 216 equally likely throws."""
 
 EXAMPLE = "chips 20 20 20 20 | banker 0 | throws 0 | bets 1:crown*5 2:crown*1 3:heart*3 | player_0 | dice - | 3"
@@ -32,7 +35,7 @@ EXAMPLE = "chips 20 20 20 20 | banker 0 | throws 0 | bets 1:crown*5 2:crown*1 3:
 def match_chances() -> tuple[Fraction, ...]:
     """[m]: the chance that m dice (0 to 3) show the design of a bet."""
     counts = Counter(throw.count(rules.CROWN) for throw in THROWS)
-    return tuple(Fraction(counts[shown], len(THROWS)) for shown in range(rules.DICE + 1))
+    return tuple(Fraction(counts[shown], len(THROWS)) for shown in range(rules.THROWN + 1))
 
 
 def gain_per_chip(payout: str, shown: int) -> int:
@@ -49,6 +52,14 @@ def gain_per_chip(payout: str, shown: int) -> int:
 def bet_return(payout: str) -> Fraction:
     """The expected gain of a bet, per chip."""
     return sum((chance * gain_per_chip(payout, shown) for shown, chance in enumerate(match_chances())), Fraction())
+
+
+def unrated(values: Mapping[str, Any]) -> str:
+    """Why players have no ratings, and what a bet loses under these option values."""
+    loss = -bet_return(values["payout"])
+    return (
+        f"who wins is chance; what play decides is how much is staked, of which a bet loses {loss} ({float(loss):.4f})"
+    )
 
 
 def bet_variance(payout: str) -> Fraction:
@@ -75,27 +86,21 @@ def first_banker_chances(players: int) -> tuple[Fraction, ...]:
     return tuple(crown * other**seat / (1 - other**players) for seat in range(players))
 
 
-def expected_changes(position: str, variant: str | None = None, **options: Any) -> tuple[Fraction, ...]:
+def expected_changes(position: str, **options: Any) -> tuple[Fraction, ...]:
     """[seat]: the expected change in chips, if the Banker threw now, with the stakes of a position's text.
 
-    ``variant`` and ``options`` are those of `parlour.make`; the rule kernels themselves settle the 216 throws, so that
-    this holds for a limited bank too. Raises ValueError for a bad text or option.
+    ``options`` are those of `parlour.make`; the rule kernels themselves settle the 216 throws, so that this holds for a
+    limited bank too. Raises ValueError for a bad text or option.
     """
-    from parlour.engine.games import Games
-    from parlour.engine.rows import read_positions
-    from parlour.engine.variant_mix import read_variants
-    from parlour.registry import find
-
-    game = find("crown_and_anchor-v0")
-    games = Games(game, read_variants(game, variant, options), 1)
-    before, options_record = read_positions(games, [position]).states, as_record(games.variants, 0)
-    after = records(1, rules.STATE)
-    players = games.layout.seats
+    variant = variant_record(OPTIONS, VARIANTS, **options)
+    before = as_record(records(1, rules.STATE), 0)
+    read_position(notation, rules, position, before, variant)
+    players = int(variant.players)
     rewards, sums = np.zeros(players), np.zeros(players, np.int64)
     for throw in THROWS:
-        after[0] = before[0]
-        rules.throw(as_record(after, 0), options_record, np.array(throw, np.int8), rewards)
-        sums += after["chips"][0, :players] - before["chips"][0, :players]
+        after = before.copy()
+        rules.throw(after, variant, np.array(throw, np.int8), rewards)
+        sums += after.chips[:players] - before.chips[:players]
     return tuple(Fraction(int(change), len(THROWS)) for change in sums)
 
 
@@ -149,7 +154,6 @@ def _exact(value: Fraction) -> str:
 
 
 def _table(heading: tuple[str, ...], rows: list[tuple[str, ...]]) -> str:
-    """A Markdown table."""
     return "\n".join(f"| {' | '.join(cells)} |" for cells in (heading, ("---",) * len(heading), *rows))
 
 

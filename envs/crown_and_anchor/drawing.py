@@ -1,17 +1,14 @@
-"""The picture of a position: the cloth with its six designs, stakes, dice, and the seats with their chips; and as
-text."""
+"""The picture of a position: the cloth with its designs, stakes, dice, and the seats with their chips; and as text."""
 
 from __future__ import annotations
 
 from math import ceil
 
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, HitArea, Record
-from parlour.rulebook.svg_shapes import picture
+from parlour.rulebook.svg_shapes import box, circle, die, gradient, picture, ring, table_top, use
 from parlour.rulebook.svg_text import text_path
 
 from . import TITLE, notation, rules
-
-__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -65,14 +62,13 @@ CLUB = (
     '<path d="M-6-8H6C3 8 4 26 13 33H-13C-4 26-3 8-6-8Z"/>'
 )
 SHAPES = (CROWN, ANCHOR, HEART, SPADE, DIAMOND, CLUB)
+DESIGN_IDS = [f"caa-{name}" for name in notation.DESIGN_NAMES]
 
 DEFINITIONS = (
-    '<linearGradient id="caa-gold" x2="0" y2="1"><stop stop-color="#ffe08a"/><stop offset="1" stop-color="#cf9526"/>'
-    '</linearGradient><linearGradient id="caa-die" x2="0" y2="1"><stop stop-color="#fffdf6"/>'
-    '<stop offset="1" stop-color="#e4d8bd"/></linearGradient>'
+    gradient("caa-gold", "#ffe08a", "#cf9526")
+    + gradient("caa-die", "#fffdf6", "#e4d8bd")
     + "".join(
-        f'<g id="caa-{name}" fill="{colour}">{shape}</g>'
-        for name, colour, shape in zip(notation.DESIGN_NAMES, DESIGN_COLOURS, SHAPES)
+        f'<g id="{name}" fill="{colour}">{shape}</g>' for name, colour, shape in zip(DESIGN_IDS, DESIGN_COLOURS, SHAPES)
     )
 )
 
@@ -87,7 +83,7 @@ def svg(state: Record, variant: Record) -> str:
         f"<defs>{DEFINITIONS}</defs>",
         _table_top(height),
         _head(state, variant),
-        *(_die(state, k) for k in range(rules.DICE)),
+        *(_die(state, k) for k in range(rules.THROWN)),
         *(_field(state, variant, design) for design in range(rules.DESIGNS)),
         *(_plaque(state, variant, seat) for seat in range(variant.players)),
     ]
@@ -110,26 +106,12 @@ def _corner(design: int) -> tuple[int, int]:
     return SIDE + design % 3 * (FIELD_WIDTH + FIELD_GAP), HEAD + design // 3 * (FIELD_HEIGHT + FIELD_GAP)
 
 
-def _box(x: float, y: float, width: float, height: float, round_by: float, style: str) -> str:
-    """A rectangle with rounded corners."""
-    return f'<rect x="{x:g}" y="{y:g}" width="{width:g}" height="{height:g}" rx="{round_by}" {style}/>'
-
-
-def _place(design: int, x: float, y: float, scale: float) -> str:
-    """A design at (x, y)."""
-    return f'<use href="#caa-{notation.DESIGN_NAMES[design]}" transform="translate({x:g} {y:g}) scale({scale:g})"/>'
-
-
 def _table_top(height: int) -> str:
-    """A wooden frame round the baize."""
-    return "".join(
-        (
-            _box(0, 0, WIDTH, height, 14, f'fill="{FRAME_DARK}"'),
-            _box(2, 2, WIDTH - 4, height - 4, 12, f'fill="{FRAME}"'),
-            _box(12, 12, WIDTH - 24, height - 24, 8, f'fill="{FRAME_DARK}"'),
-            _box(14, 14, WIDTH - 28, height - 28, 7, f'fill="{BAIZE}"'),
-            _box(20, 20, WIDTH - 40, height - 40, 5, f'fill="none" stroke="{BAIZE_LINE}" stroke-width="1.6"'),
-        )
+    return (
+        table_top(WIDTH, height, 14, FRAME_DARK, FRAME)
+        + box(12, 12, WIDTH - 24, height - 24, 8, FRAME_DARK)
+        + box(14, 14, WIDTH - 28, height - 28, 7, BAIZE)
+        + box(20, 20, WIDTH - 40, height - 40, 5, "none", f'stroke="{BAIZE_LINE}" stroke-width="1.6"')
     )
 
 
@@ -161,15 +143,16 @@ def _rolled(state: Record) -> bool:
 
 def _die(state: Record, k: int) -> str:
     """One die of the latest throw, with a gold edge right after it; an empty place before there is one."""
-    x, y = WIDTH - SIDE - DIE - (rules.DICE - 1 - k) * DIE_STEP, 32
+    x, y = WIDTH - SIDE - DIE - (rules.THROWN - 1 - k) * DIE_STEP, 32
     face = int(state.dice[k])
     if face < 0:
-        return _box(x, y, DIE, DIE, 13, f'fill="{BAIZE_DARK}" stroke="{BAIZE_LINE}" stroke-width="1.6"')
+        return box(x, y, DIE, DIE, 13, BAIZE_DARK, f'stroke="{BAIZE_LINE}" stroke-width="1.6"')
     edge = f'stroke="{GOLD}" stroke-width="4"' if _rolled(state) else 'stroke="#a8946a" stroke-width="1.6"'
-    return (
-        _box(x + 2, y + 4, DIE, DIE, 13, f'fill="{SHADE}" fill-opacity=".35"')
-        + _box(x, y, DIE, DIE, 13, f'fill="url(#caa-die)" {edge}')
-        + _place(face, x + DIE / 2, y + DIE / 2, 0.8)
+    return die(
+        f"caa-die-{k}",
+        box(x + 2, y + 4, DIE, DIE, 13, SHADE, 'fill-opacity=".35"')
+        + box(x, y, DIE, DIE, 13, "url(#caa-die)", edge)
+        + use(DESIGN_IDS[face], x + DIE / 2, y + DIE / 2, 0.8),
     )
 
 
@@ -180,16 +163,13 @@ def _field(state: Record, variant: Record, design: int) -> str:
     edge = f'stroke="{GOLD}" stroke-width="5"' if shown else f'stroke="{PAPER_EDGE}" stroke-width="2"'
     middle = x + FIELD_WIDTH / 2
     parts = [
-        _box(x + 2, y + 4, FIELD_WIDTH, FIELD_HEIGHT, 10, f'fill="{SHADE}" fill-opacity=".3"'),
-        _box(x, y, FIELD_WIDTH, FIELD_HEIGHT, 10, f'fill="{PAPER}" {edge}'),
-        _box(x + 8, y + 8, FIELD_WIDTH - 16, FIELD_HEIGHT - 16, 5, f'fill="none" stroke="{PAPER_EDGE}"'),
-        _place(design, middle, y + 76, 1.05),
+        box(x + 2, y + 4, FIELD_WIDTH, FIELD_HEIGHT, 10, SHADE, 'fill-opacity=".3"'),
+        box(x, y, FIELD_WIDTH, FIELD_HEIGHT, 10, PAPER, edge),
+        box(x + 8, y + 8, FIELD_WIDTH - 16, FIELD_HEIGHT - 16, 5, "none", f'stroke="{PAPER_EDGE}"'),
+        use(DESIGN_IDS[design], middle, y + 76, 1.05),
         text_path(notation.DESIGN_NAMES[design], middle, y + 144, 13, INK),
     ]
-    parts += [
-        f'<circle cx="{middle + 16 * (k - (shown - 1) / 2):g}" cy="{y + 21:g}" r="5" fill="{GOLD}" stroke="#8a6414"/>'
-        for k in range(shown)
-    ]
+    parts += [circle(middle + 16 * (k - (shown - 1) / 2), y + 21, 5, GOLD, 'stroke="#8a6414"') for k in range(shown)]
     for seat in range(variant.players):
         stake = int(state.stakes[seat, design])
         if stake:
@@ -201,25 +181,21 @@ def _field(state: Record, variant: Record, design: int) -> str:
 
 def _chip(seat: int, stake: int, x: float, y: float, latest: bool) -> str:
     """A seat's stake: a chip in its colour with the number of chips; in a gold ring if it is the last ply's."""
-    ring = f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP + 2.5}" fill="none" stroke="#d9a520" stroke-width="4"/>'
     return (
-        f"{ring if latest else ''}"
-        f'<circle cx="{x + 1.5:g}" cy="{y + 3:g}" r="{CHIP}" fill="{SHADE}" fill-opacity=".35"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP}" fill="{SEAT_COLOURS[seat]}" stroke="{INK}" stroke-width="2"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="{CHIP - 3}" fill="none" stroke="{IVORY}" stroke-width="4.4" '
-        'stroke-dasharray="6.28 6.28"/>'
-        f'<circle cx="{x:g}" cy="{y:g}" r="12.4" fill="{IVORY}"/>'
-        f"{text_path(str(stake), x, y + (6 if stake < 100 else 4), 12.4 if stake < 100 else 8, INK, pen=1.6)}"
-        f"{_seat_tag(seat, x + CHIP - 2, y - CHIP + 5)}"
+        (ring(x, y, CHIP + 2.5, "#d9a520", 4) if latest else "")
+        + circle(x + 1.5, y + 3, CHIP, SHADE, 'fill-opacity=".35"')
+        + circle(x, y, CHIP, SEAT_COLOURS[seat], f'stroke="{INK}" stroke-width="2"')
+        + ring(x, y, CHIP - 3, IVORY, 4.4, "6.28 6.28")
+        + circle(x, y, 12.4, IVORY)
+        + text_path(str(stake), x, y + (6 if stake < 100 else 4), 12.4 if stake < 100 else 8, INK, pen=1.6)
+        + _seat_tag(seat, x + CHIP - 2, y - CHIP + 5)
     )
 
 
 def _seat_tag(seat: int, x: float, y: float) -> str:
     """The number of a chip's seat, so that its colour alone doesn't tell the seats apart."""
     width = 11 if seat < 10 else 14
-    return f'<rect x="{x - width:g}" y="{y - 10:g}" width="{2 * width}" height="20" rx="8" fill="{INK}"/>' + text_path(
-        str(seat), x, y + 6.2, 12.4, IVORY, pen=1.4
-    )
+    return box(x - width, y - 10, 2 * width, 20, 8, INK) + text_path(str(seat), x, y + 6.2, 12.4, IVORY, pen=1.4)
 
 
 def _plaque(state: Record, variant: Record, seat: int) -> str:
@@ -237,9 +213,8 @@ def _plaque(state: Record, variant: Record, seat: int) -> str:
     note = "banker" if seat == state.banker else f"stakes {staked}" if staked else ""
     return "".join(
         (
-            _box(x, y, width, PLAQUE_HEIGHT, 9, f'fill="{fill}" stroke="{edge}" stroke-width="{4 if lit else 1.6}"'),
-            f'<rect x="{x + 8:g}" y="{y + 10:g}" width="5" height="{PLAQUE_HEIGHT - 20}" rx="2.5" '
-            f'fill="{SEAT_COLOURS[seat]}"/>',
+            box(x, y, width, PLAQUE_HEIGHT, 9, fill, f'stroke="{edge}" stroke-width="{4 if lit else 1.6}"'),
+            box(x + 8, y + 10, 5, PLAQUE_HEIGHT - 20, 2.5, SEAT_COLOURS[seat]),
             text_path(f"player {seat}" if in_row < MAX_IN_ROW - 1 else f"p {seat}", x + 22, y + 25, 12.4, ink, "start"),
             text_path(str(chips), x + 22, y + 51, 18 if abs(chips) < 10**5 else 10, number, "start", 1.4),
             text_path(note, x + 22, y + 73, 12.4, "#7a5a0c" if lit else GOLD, "start") if note else "",
@@ -251,12 +226,12 @@ def _plaque(state: Record, variant: Record, seat: int) -> str:
 def _stack(state: Record, variant: Record, seat: int, x: float, y: float) -> str:
     """A pile seen from the side, four chips of it for what a seat begins with; a crown on top is the Banker's."""
     high = min(ceil(4 * max(int(state.chips[seat]), 0) / int(variant.start_chips)), STACK_MOST)
+    colour, edge = SEAT_COLOURS[seat], f'stroke="{IVORY}" stroke-width=".9"'
     pile = "".join(
-        _box(x + (k * 7 % 3 - 1) * 0.8, y - STACK_STEP * (k + 1), STACK_WIDTH, STACK_STEP, 2,
-             f'fill="{SEAT_COLOURS[seat]}" stroke="{IVORY}" stroke-width=".9"')
+        box(x + (k * 7 % 3 - 1) * 0.8, y - STACK_STEP * (k + 1), STACK_WIDTH, STACK_STEP, 2, colour, edge)
         for k in range(high)
-    )  # fmt: skip
-    crown = _place(rules.CROWN, x + STACK_WIDTH / 2, y - STACK_STEP * high - 12, 0.33)
+    )
+    crown = use(DESIGN_IDS[rules.CROWN], x + STACK_WIDTH / 2, y - STACK_STEP * high - 12, 0.33)
     return pile + crown if seat == state.banker else pile
 
 
@@ -284,7 +259,6 @@ def ansi(state: Record, variant: Record) -> str:
 
 
 def _richest(state: Record, variant: Record) -> list[int]:
-    """The seats with the most chips."""
     chips = state.chips[: variant.players].tolist()
     return [seat for seat, count in enumerate(chips) if count == max(chips)]
 

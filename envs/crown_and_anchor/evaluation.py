@@ -7,7 +7,7 @@ from typing import Any
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
 
-from .rules import DESIGNS, DICE, left_of, lost_by, owed_to, staked
+from .rules import DESIGNS, THROWN, left_of, lost_by, owed_to, staked
 
 
 @kernel
@@ -84,7 +84,7 @@ def count_stakes(before: Record, seat: int, after: Record, counts: Any) -> None:
     for design in range(DESIGNS):
         if before.stakes[seat, design]:
             shown = 0
-            for die in range(DICE):
+            for die in range(THROWN):
                 if after.dice[die] == design:
                     shown += 1
             counts[UNCLAIMED + shown] += 1

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from parlour.rulebook.positions import part_before
 from parlour.rulebook.protocol import ActionFactors
 
 from .rules import DESIGNS
@@ -22,6 +23,4 @@ def factors(values: dict[str, Any]) -> ActionFactors:
     )
 
 
-def first_name(move: str) -> str:
-    """``crown`` of ``crown*3``"""
-    return move.partition("*")[0]
+first_name = part_before("*")

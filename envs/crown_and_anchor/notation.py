@@ -116,15 +116,14 @@ def read_seat(key: str, text: str, players: int) -> int:
 def read_dice(text: str) -> list[int]:
     """Three designs, or three times −1 before there is a throw."""
     if text == "-":
-        return [-1] * rules.DICE
+        return [-1] * rules.THROWN
     if not re.fullmatch("[0-5] [0-5] [0-5]", text):
         raise ValueError(f"dice {text!r} is no throw; a throw is three of the designs 0 to 5, or - before there is one")
     return [int(face) for face in text.split(" ")]
 
 
 def read_bets(text: str | None, state: Record, variant: Record) -> None:
-    """Puts the stakes on the cloth. ValueError if the seats are not those that have had their turn, or a seat's bets
-    are none that it can have made."""
+    """Puts the stakes on the cloth. ValueError for seats that have had no turn, or bets that they can't have made."""
     waiting = betting_order(state, variant)
     told = [] if text in (None, "-") else text.split(" ")
     for entry in told:
@@ -133,7 +132,7 @@ def read_bets(text: str | None, state: Record, variant: Record) -> None:
         if not colon:
             raise ValueError(f"bets {entry!r} is not of the form '3:crown*2,anchor*1' or '0:-'")
         if not waiting or waiting.pop(0) != seat:
-            order = listing_of(betting_order(state, variant))
+            order = " ".join(map(str, betting_order(state, variant))) or "(nobody)"
             raise ValueError(f"bets {entry!r} is out of turn; seats bet in the order {order}, each once")
         read_stakes(entry, bets, state, variant, seat)
         if seat == state.to_act:
@@ -143,11 +142,6 @@ def read_bets(text: str | None, state: Record, variant: Record) -> None:
     due = waiting[0] if waiting else int(state.banker)
     if state.to_act != due:
         raise ValueError(f"player_{state.to_act} can't be the seat to act; after these bets it is player_{due}")
-
-
-def listing_of(seats: list[int]) -> str:
-    """Seats in words."""
-    return " ".join(map(str, seats)) or "(nobody)"
 
 
 def read_stakes(entry: str, bets: str, state: Record, variant: Record, seat: int) -> None:
@@ -182,7 +176,10 @@ def check(state: Record, variant: Record) -> None:
         raise ValueError(f"{state.throws} throws; with rounds={variant.rounds} there are no more than that")
     if state.end in (rules.ROUNDS_PLAYED, rules.ALL_CHIPS) and bets_so_far(state, variant):
         raise ValueError(f"end={rules.ENDS[state.end]} with bets, but a throw has just cleared the cloth")
-    check_limited(state) if variant.bank == rules.LIMITED else check_unlimited(state)
+    if variant.bank == rules.LIMITED:
+        check_limited(state)
+    elif state.end == rules.ALL_CHIPS:
+        raise ValueError("end=all_chips, but with bank=unlimited the game goes on then")
 
 
 def check_limited(state: Record) -> None:
@@ -197,9 +194,3 @@ def check_limited(state: Record) -> None:
         raise ValueError(f"{belied} end=all_chips")
     if holders == 1 and state.chips[state.banker] <= 0:
         raise ValueError(f"end=all_chips with banker {state.banker}, but the seat that has all the chips is the Banker")
-
-
-def check_unlimited(state: Record) -> None:
-    """One seat's having all the chips is no end."""
-    if state.end == rules.ALL_CHIPS:
-        raise ValueError("end=all_chips, but with bank=unlimited the game goes on then")

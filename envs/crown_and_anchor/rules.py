@@ -19,14 +19,15 @@ from typing import Any
 
 import numpy as np
 
-from parlour.rulebook.chance import below
+from parlour.rulebook.chance import below, fair
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.planes import MAX_IN_TWO_PLANES, PLIES_LEFT_PLANES, fill, fill_plies_left, fill_two
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BANK, BETS, PAYOUT, PLAYERS
 
-DICE, FIRST_FACE = 3, 0
+DICE = (fair(6, first=0),) * 3
+THROWN = len(DICE)
 DESIGNS = 6
 CROWN = 0
 MAX_SEATS = PLAYERS.maximum
@@ -48,7 +49,7 @@ STATE = state_dtype(
         ("throws", np.int32),  #                        throws made by Bankers so far
         ("max_stake", np.int16),  #                     the option's value: names of actions depend on it
         ("banker", np.int8),  #                         a seat, or NOBODY
-        ("dice", np.int8, (DICE,)),  #                  designs of a Banker's latest throw, −1 before the first one
+        ("dice", np.int8, (THROWN,)),  #                  designs of a Banker's latest throw, −1 before the first one
         ("due", np.int8),  #                            dice to be thrown
     ]
 )
@@ -66,7 +67,7 @@ def layout(values: dict[str, Any]) -> Layout:
         width=DESIGNS,
         planes=(
             Plane("chips staked by the row's seat on the column's design", 0, min(max_stake, 127)),
-            Plane("how many dice of the latest throw show the column's design", 0, DICE, kind="dice"),
+            Plane("how many dice of the latest throw show the column's design", 0, THROWN, kind="dice"),
             Plane("chips of the row's seat, div 128 (at least −16384 and at most 16383 chips)", -128, 127),
             Plane("chips of the row's seat, mod 128", 0, 127),
             Plane("ones in the Banker's row"),
@@ -113,7 +114,7 @@ def setup(state: Record, variant: Record) -> None:
     state.throws = 0
     state.max_stake = variant.max_stake
     state.banker = NOBODY
-    for k in range(DICE):
+    for k in range(THROWN):
         state.dice[k] = -1
     state.due = 1
     state.to_act = 0
@@ -187,17 +188,17 @@ def draw_legal(state: Record, variant: Record, stream: Any) -> int:
 
 @kernel
 def apply(state: Record, variant: Record, action: int, rewards: Any) -> None:
-    """Plays a bet, "done" or "roll". After "roll" three dice are due, and `throw` does the rest."""
+    """Plays a bet, "done" or "roll". After "roll" three dice are due, and `throw` does the rest and ends the turn."""
     done = DESIGNS * variant.max_stake
-    state.turn_over = 1
+    state.turn_over = 0
     if action == done + 1:
-        state.due = DICE
+        state.due = THROWN
         return
     if action < done:
         state.stakes[state.to_act, action // variant.max_stake] += action % variant.max_stake + 1
         if variant.bets == MANY:
-            state.turn_over = 0  # the same seat may bet again
-            return
+            return  # the same seat may bet again
+    state.turn_over = 1
     state.to_act = next_with_chips(state, variant, state.to_act, state.banker)
 
 
@@ -223,9 +224,10 @@ def throw(state: Record, variant: Record, faces: Any, rewards: Any) -> None:
     if banker == NOBODY:
         throw_for_banker(state, variant, faces[0])
         return
-    for k in range(DICE):
+    for k in range(THROWN):
         state.dice[k] = faces[k]
     state.due = 0
+    state.turn_over = 1
     state.throws += 1
     purse = UNLIMITED_CHIPS
     if variant.bank == LIMITED:
@@ -291,7 +293,7 @@ def owed_to(state: Record, variant: Record, seat: int, thrown: Record) -> int:
     payment includes the stake itself, so the Banker adds one chip less for each chip staked.
     """
     chips = 0
-    for die in range(DICE):
+    for die in range(THROWN):
         chips += int(state.stakes[seat, thrown.dice[die]])
     return chips if variant.payout == NET else chips - kept_by(state, seat, thrown)
 
@@ -326,8 +328,7 @@ def place_of(variant: Record, seat: int, viewer: int) -> int:
 
 @kernel
 def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
-    """Writes the planes of `layout`: one row per seat, the observing seat first, then those to its left; one column per
-    design."""
+    """Writes the planes of `layout`: a row per seat, the observing one first, then to its left; a column per design."""
     players = variant.players
     size = DESIGNS * players
     fill(planes, 0, 10 * size, 0)
@@ -351,7 +352,7 @@ def observe(state: Record, variant: Record, seat: int, planes: Any) -> None:
         row += DESIGNS
         seat = left_of(variant, seat)
     if state.dice[0] >= 0:
-        for die in range(DICE):
+        for die in range(THROWN):
             cell = size + state.dice[die]
             while cell < 2 * size:
                 planes[cell] += 1

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from math import atan2, degrees
 
-from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, HitArea, Record
-from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, medallion, picture, plate, use
+from parlour.rulebook import svg_shapes
+from parlour.rulebook.protocol import REPETITION, RUNNING, HitArea, Record
+from parlour.rulebook.status import common_status, repeat_winner
+from parlour.rulebook.svg_shapes import STAR, box, circle, labelled, ring, use
 from parlour.rulebook.svg_text import text_path
 
 from . import SEAT_NAMES, TITLE, notation, rules
-
-__all__ = ["ansi", "hit_areas", "svg"]
 
 # --- measures, in pixels of the picture's own size ---
 
@@ -21,9 +21,7 @@ RIGHT, BOTTOM = LEFT + (rules.SIDE - 1) * STEP, TOP + (rules.SIDE - 1) * STEP
 MARGIN = 39  # of paper, round the outer dots
 LETTER_HEIGHT = 13
 
-PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT = 716, 296, 50
-PLAQUE_MIDDLE = PLAQUE_TOP + PLAQUE_HEIGHT // 2
-EMBLEM_INSET, WORDS_INSET, PIP_STEP = 34, 68, 12
+PLAQUE_WIDTH = 296
 
 GRAIN = (7, 13, 26, 31, 96, 171, 233, 240, 352, 419, 488, 561, 569, 655, 692, 699, 708, 772)
 
@@ -32,6 +30,12 @@ GRAIN = (7, 13, 26, 31, 96, 171, 233, 240, 352, 419, 488, 561, 569, 655, 692, 69
 WOOD, WOOD_DARK, WOOD_EDGE, WOOD_GRAIN, WOOD_LETTER = "#553521", "#331e12", "#24140b", "#4b2d1b", "#e3c497"
 INK, PAPER, PAPER_RIM, IVORY = "#2a1d14", "#f3e4bf", "#e0c792", "#fdf6e3"
 RED, BLUE, GOLD, BRONZE, GREEN = "#b3261e", "#1f4f94", "#e6b53f", "#9a6a1c", "#3f8f4f"
+PLAQUES = svg_shapes.Plaques(
+    lefts=(LEFT - MARGIN, RIGHT + MARGIN - PLAQUE_WIDTH), top=716, width=PLAQUE_WIDTH, height=50,
+    corner=9, emblem=(34, 0), words=(68, 23, LETTER_HEIGHT), pips=(12, 4.6), lit=(GOLD, PAPER, INK),
+    unlit=(WOOD_EDGE, WOOD_DARK, WOOD_LETTER), opacity=0.7,
+)  # fmt: skip
+PIP_COLOURS = {"s": RED, "o": BLUE, "c": GOLD}
 
 # --- shapes round the point (0, 0); their ids begin with "sas-", for pages with several pictures ---
 
@@ -41,12 +45,9 @@ CHIEF_HEATER = "M-25-12H25V3C25 19 13 28 0 34C-13 28-25 19-25 3Z"
 CROWN = "M-19-12L-24-29-11.5-20 0-35 11.5-20 24-29 19-12Z"
 LEAF = "M0-4.4C3-1.6 3 1.6 0 4.4-3-1.6-3-1.6 0-4.4Z"
 
-GRADIENTS = """<linearGradient id="sas-red" x2="0" y2="1">
-<stop stop-color="#d4503f"/><stop offset="1" stop-color="#98201a"/></linearGradient>
-<linearGradient id="sas-blue" x2="0" y2="1">
-<stop stop-color="#4a86cf"/><stop offset="1" stop-color="#1b4689"/></linearGradient>
-<linearGradient id="sas-gold" x2="0" y2="1">
-<stop stop-color="#ffe08a"/><stop offset="1" stop-color="#c08a25"/></linearGradient>"""
+GRADIENTS = f"""{svg_shapes.gradient("sas-red", "#d4503f", "#98201a")}
+{svg_shapes.gradient("sas-blue", "#4a86cf", "#1b4689")}
+{svg_shapes.gradient("sas-gold", "#ffe08a", "#c08a25")}"""
 
 LAUREL = "".join(
     f'<path d="{LEAF}" transform="rotate({side * turn}) translate(0 21) rotate({side * -62})"/>'
@@ -97,10 +98,11 @@ def svg(state: Record, variant: Record) -> str:
         *(_dot(dot, variant) for dot in range(rules.DOTS) if letters[dot] == "." or dot == rules.THRONE),
         _last_ply(state),
         *(_piece(dot, letter) for dot, letter in enumerate(letters) if letter != "."),
-        *(_plaque(state, letters, seat) for seat in (rules.SWORDS, rules.SHIELDS)),
-        medallion(state, _winner(state) is not None, WIDTH // 2, PLAQUE_MIDDLE, 17, GOLD, WOOD_EDGE),
+        svg_shapes.plaques(
+            PLAQUES, state, _winner(state, variant), [_seat(state, variant, letters, seat) for seat in range(2)]
+        ),
     ]
-    return picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state)}", parts)
+    return svg_shapes.picture(WIDTH, HEIGHT, f"{TITLE}. {_status(state, variant)}", parts)
 
 
 def hit_areas(state: Record, variant: Record) -> list[HitArea]:
@@ -117,7 +119,6 @@ def _label(dot: int, letter: str) -> str:
 
 
 def _piece(dot: int, letter: str) -> str:
-    """The piece on a dot."""
     return labelled(f"sas-at-{notation.DOT_NAMES[dot]}", _label(dot, letter), use(f"sas-{letter}", *_point(dot)))
 
 
@@ -129,16 +130,11 @@ def _point(dot: int) -> tuple[int, int]:
 def _tray() -> str:
     """The wood with its grain, and the paper let into it."""
     x, y, size = LEFT - MARGIN, TOP - MARGIN, RIGHT - LEFT + 2 * MARGIN
-    grain = "".join(f"M3 {down}H{WIDTH - 3}" for down in GRAIN)
-    return "".join(
-        (
-            box(0, 0, WIDTH, HEIGHT, 12, WOOD_EDGE),
-            box(2, 2, WIDTH - 4, HEIGHT - 4, 10.5, WOOD),
-            f'<path d="{grain}" stroke="{WOOD_GRAIN}" stroke-width="2" shape-rendering="crispEdges"/>',
-            box(x - 3, y - 3, size + 6, size + 6, 6, WOOD_EDGE),
-            box(x, y, size, size, 4, PAPER_RIM),
-            box(x + 3, y + 3, size - 6, size - 6, 2, PAPER),
-        )
+    return (
+        svg_shapes.table_top(WIDTH, HEIGHT, 12, WOOD_EDGE, WOOD, (GRAIN, WOOD_GRAIN))
+        + box(x - 3, y - 3, size + 6, size + 6, 6, WOOD_EDGE)
+        + box(x, y, size, size, 4, PAPER_RIM)
+        + box(x + 3, y + 3, size - 6, size - 6, 2, PAPER)
     )
 
 
@@ -159,7 +155,6 @@ def _edge_letters() -> str:
 
 
 def _lines() -> str:
-    """The black lines that connect the dots."""
     lines = "".join(f"M{LEFT} {TOP + k * STEP}H{RIGHT}M{LEFT + k * STEP} {TOP}V{BOTTOM}" for k in range(rules.SIDE))
     return f'<path d="{lines}" stroke="{INK}" stroke-width="2" shape-rendering="crispEdges"/>'
 
@@ -197,53 +192,25 @@ def _last_ply(state: Record) -> str:
     """A ring where the latest piece stood, and a wedge that widens towards where it stands."""
     if state.last_action < 0:
         return ""
-    (x0, y0), (x1, y1) = (_point(dot) for dot in _last_dots(state))
-    dx, dy = (x1 > x0) - (x1 < x0), (y1 > y0) - (y1 < y0)
-    corners = ((x0 + 21 * dx, y0 + 21 * dy, 3), (x1, y1, 11), (x1, y1, -11), (x0 + 21 * dx, y0 + 21 * dy, -3))
-    wedge = "L".join(f"{x - aside * dy} {y + aside * dx}" for x, y, aside in corners)
-    ring = f'stroke="{GREEN}" stroke-width="3.5" stroke-dasharray="6.6 4.4"'
-    return (
-        f'<g fill="{GREEN}" fill-opacity="0.5"><path d="M{wedge}Z"/><circle cx="{x1}" cy="{y1}" r="35"/></g>'
-        f'<circle cx="{x0}" cy="{y0}" r="21" fill="none" {ring}/>'
-    )
+    source, target = (_point(dot) for dot in _last_dots(state))
+    way = f'<path d="{svg_shapes.wedge(source, target, 21, 3, 11)}" fill="{GREEN}"/>'
+    return f'<g fill-opacity="0.5">{way}{circle(*target, 35, GREEN)}</g>' + ring(*source, 21, GREEN, 3.5, "6.6 4.4")
 
 
 def _last_dots(state: Record) -> tuple[int, int]:
-    """From where to where the latest ply led."""
     action = int(state.last_action)
     return action // rules.TARGETS, int(rules.target_of(action))
 
 
-def _plaque(state: Record, letters: list[str], seat: int) -> str:
-    """A seat's emblem, name and pieces; bright when it is to act or has won. The shields' is the mirror image."""
-    won = _winner(state) == seat
-    lit = won or (state.end == RUNNING and state.to_act == seat)
-    left = LEFT - MARGIN if seat == rules.SWORDS else RIGHT + MARGIN - PLAQUE_WIDTH
-    start, inward = (left, 1) if seat == rules.SWORDS else (left + PLAQUE_WIDTH, -1)
-    emblem, words = start + inward * EMBLEM_INSET, start + inward * WORDS_INSET
-    text = SEAT_NAMES[seat].lower() + (" win" if won else " to act" if lit else "")
-    anchor = "start" if seat == rules.SWORDS else "end"
-    edge, fill, ink = (GOLD, PAPER, INK) if lit else (WOOD_EDGE, WOOD_DARK, WOOD_LETTER)
-    frame = plate(left, PLAQUE_TOP, PLAQUE_WIDTH, PLAQUE_HEIGHT, 9, edge, fill)
-    return (
-        f'{frame}<g opacity="{1 if lit else 0.7}">{use("sas-laurel", emblem, PLAQUE_MIDDLE) if won else ""}'
-        f"{use('sas-' + notation.SEATS[seat], emblem, PLAQUE_MIDDLE, 0.6)}"
-        f"{text_path(text, words, PLAQUE_TOP + 23, LETTER_HEIGHT, ink, anchor)}"
-        f"{_pips(letters, seat, words + 4 * inward, PIP_STEP * inward, ink)}</g>"
-    )
-
-
-def _pips(letters: list[str], seat: int, x: int, step: int, ink: str) -> str:
-    """One for each piece that the seat began with, the Chief first: full while on the board, then a speck."""
-    kinds = sorted(letter for letter in rules.SETUP_DOTS if letter in ("s" if seat == rules.SWORDS else "co"))
-    colours = {"s": RED, "o": BLUE, "c": GOLD}
-    pips, left = "", list(letters)
-    for k, kind in enumerate(kinds):
-        pips += circle(x + k * step, PLAQUE_TOP + 37, 4.6 if kind in left else 1.6, ink)
-        if kind in left:
-            left.remove(kind)
-            pips += circle(x + k * step, PLAQUE_TOP + 37, 3.5, colours[kind])
-    return pips
+def _seat(state: Record, variant: Record, letters: list[str], seat: int) -> svg_shapes.SeatView:
+    """A seat's emblem, in a laurel if it has won, its name and what it does; its pieces, the Chief first."""
+    won, acts = _winner(state, variant) == seat, state.end == RUNNING and state.to_act == seat
+    pips = []
+    for kind in "s" if seat == rules.SWORDS else "co":
+        began, left = rules.SETUP_DOTS.count(kind), letters.count(kind)
+        pips += [PIP_COLOURS[kind]] * left + [""] * (began - left)
+    emblem = (use("sas-laurel", 0, 0) if won else "") + use("sas-" + notation.SEATS[seat], 0, 0, 0.6)
+    return svg_shapes.SeatView(emblem, SEAT_NAMES[seat].lower() + (" win" if won else " to act" if acts else ""), pips)
 
 
 # --- text ---
@@ -265,7 +232,7 @@ def ansi(state: Record, variant: Record) -> str:
         for rank in reversed(range(rules.SIDE))
     ]
     files = ("  " + "".join(f" {name} " for name in notation.FILES)).rstrip()
-    return "\n".join((files, *rows, files, _status(state)))
+    return "\n".join((files, *rows, files, _status(state, variant)))
 
 
 def _letter(letter: str, dot: int, variant: Record) -> str:
@@ -280,26 +247,23 @@ def _letter(letter: str, dot: int, variant: Record) -> str:
 # --- both ---
 
 
-def _winner(state: Record) -> int | None:
-    """The seat that has won."""
+def _winner(state: Record, variant: Record) -> int | None:
     if state.end == rules.CAPTURE:
         return rules.SWORDS
     if state.end == rules.ESCAPED:
         return rules.SHIELDS
-    return 1 - int(state.to_act) if state.end == rules.NO_MOVE else None
+    repeated = repeat_winner(state, variant, int(state.to_act))
+    return 1 - int(state.to_act) if state.end == rules.NO_MOVE else repeated
 
 
-def _status(state: Record) -> str:
+def _status(state: Record, variant: Record) -> str:
     """``Swords to act (player_0), ply 12``, or how the game has ended."""
-    if state.end == RUNNING:
-        return f"{SEAT_NAMES[state.to_act]} to act (player_{state.to_act}), ply {state.plies + 1}"
-    if state.end == MAX_PLIES:
-        return f"Nobody wins: the limit of {state.plies} plies is reached"
-    if state.end == REPETITION:
-        return "Nobody wins: the position has been repeated"
+    winner = _winner(state, variant)
+    if winner is None or state.end == REPETITION:
+        return common_status(state, SEAT_NAMES, winner)
     why = {
         rules.CAPTURE: "the Chief is captured",
         rules.ESCAPED: "the Chief has escaped",
         rules.NO_MOVE: f"the {SEAT_NAMES[state.to_act]} have no move",
     }
-    return f"{SEAT_NAMES[_winner(state) or 0]} win: {why[int(state.end)]}"
+    return f"{SEAT_NAMES[winner]} win: {why[int(state.end)]}"

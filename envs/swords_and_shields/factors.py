@@ -2,23 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
+from parlour.rulebook.options import always
+from parlour.rulebook.positions import part_before
 from parlour.rulebook.protocol import ActionFactors
 
 from . import rules
 
 ACTIONS = np.arange(rules.DOTS * rules.TARGETS)
-FACTORS = ActionFactors(ACTIONS // rules.TARGETS, ACTIONS % rules.TARGETS, np.arange(rules.DOTS))
-
-
-def factors(values: dict[str, Any]) -> ActionFactors:
-    """The same under all options."""
-    return FACTORS
-
-
-def first_name(move: str) -> str:
-    """``d9`` of ``d9-d6``"""
-    return move.partition("-")[0]
+factors = always(ActionFactors(ACTIONS // rules.TARGETS, ACTIONS % rules.TARGETS, np.arange(rules.DOTS)))
+first_name = part_before("-")

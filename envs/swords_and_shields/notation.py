@@ -7,7 +7,8 @@ import re
 import numpy as np
 
 from parlour.rulebook.bits import members
-from parlour.rulebook.positions import number_runs, own_words_refused
+from parlour.rulebook.compiling import plain
+from parlour.rulebook.positions import fixed_names, number_runs, own_words_refused
 from parlour.rulebook.protocol import RUNNING, Record
 
 from . import rules
@@ -23,7 +24,7 @@ EMPTY_DOTS = str.maketrans({str(length): "." * length for length in range(1, rul
 FILES = "abcdefghi"
 DOT_NAMES = tuple(f"{FILES[dot % rules.SIDE]}{dot // rules.SIDE + 1}" for dot in range(rules.DOTS))
 MOVE_NAMES = tuple(
-    f"{DOT_NAMES[action // rules.TARGETS]}-{DOT_NAMES[rules.target_of(action)]}"
+    f"{DOT_NAMES[action // rules.TARGETS]}-{DOT_NAMES[plain(rules.target_of)(action)]}"
     for action in range(rules.DOTS * rules.TARGETS)
 )
 CHIEF_ONLY_DOTS = tuple(
@@ -31,17 +32,8 @@ CHIEF_ONLY_DOTS = tuple(
     for ranks in rules.CHIEF_ONLY
 )
 """[escape]: the dots where only the Chief may stand."""
-MOVES = {name: action for action, name in enumerate(MOVE_NAMES)}
-
-
-def move_name(action: int, state: Record) -> str | None:
-    """Every action is some position's: under escape=corner the Chief may stand on any dot but the corners."""
-    return MOVE_NAMES[action]
-
-
-def parse_move(text: str, state: Record) -> int | None:
-    """The same for both seats."""
-    return MOVES.get(text)
+move_name, parse_move = fixed_names(MOVE_NAMES)
+"""The same for both seats. Every action is some position's: under escape=corner the Chief may stand almost anywhere."""
 
 
 def piece_letters(state: Record) -> list[str]:

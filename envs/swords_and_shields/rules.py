@@ -30,29 +30,14 @@ from parlour.rulebook.chance import below
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
 from parlour.rulebook.masks import nth_bit
-from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.no_dice import DICE as DICE
+from parlour.rulebook.no_dice import dice_due as dice_due
+from parlour.rulebook.no_dice import throw as throw
+from parlour.rulebook.options import always
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill, fill_plies_left, mark
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import CHIEF_BESIDE_THRONE, ESCAPE, THRONE_HOSTILE
-
-__all__ = [
-    "DICE",
-    "ENDS",
-    "FIRST_FACE",
-    "STATE",
-    "apply",
-    "can_move",
-    "dice_due",
-    "layout",
-    "legal",
-    "moves",
-    "observe",
-    "position_key",
-    "prune_nonwinning",
-    "setup",
-    "throw",
-]  # fmt: skip
 
 SWORDS, SHIELDS = 0, 1  # the seats
 CAPTURE, ESCAPED, NO_MOVE = FIRST_OWN_END, FIRST_OWN_END + 1, FIRST_OWN_END + 2
@@ -118,8 +103,7 @@ CHIEF_ONLY[:, THRONE // SIDE] = 1 << THRONE % SIDE
 CHIEF_ONLY[CORNER, [0, SIDE - 1]] = 1 | 1 << (SIDE - 1)
 
 ESCAPE_DOT = np.zeros((2, DOTS), np.bool_)
-"""[escape, dot]: where the Chief wins. Milton Bradley: "any outside dot on the board"; with escape=corner only the four
-corners."""
+"""[escape, dot]: where the Chief wins. Milton Bradley: "any outside dot on the board"; else only the corners."""
 for dot in range(DOTS):
     ends = (dot % SIDE in (0, SIDE - 1)) + (dot // SIDE in (0, SIDE - 1))
     ESCAPE_DOT[ESCAPE.number("edge"), dot] = ends >= 1
@@ -143,10 +127,7 @@ PLANES = (
     *PLIES_LEFT_PLANES,
 )
 
-
-def layout(values: dict[str, Any]) -> Layout:
-    """The same under all options."""
-    return Layout(seats=2, actions=DOTS * TARGETS, height=SIDE, width=SIDE, planes=PLANES)
+layout = always(Layout(seats=2, actions=DOTS * TARGETS, height=SIDE, width=SIDE, planes=PLANES))
 
 
 # --- the board ---
@@ -172,8 +153,7 @@ def clear_board(state: Record) -> None:
 
 @kernel
 def toggle_man(state: Record, men: Any, dot: int) -> None:
-    """Puts a man on ``dot`` if the dot is empty; removes the man that stands there otherwise. ``men``: the set that the
-    man belongs to, swords or shields."""
+    """Puts a man of the set ``men``, swords or shields, on ``dot``; removes him if he stands there."""
     toggle(men, dot)
     toggle_occupied(state, dot)
 
@@ -259,36 +239,6 @@ def legal(state: Record, variant: Record, mask: Any, words: Any) -> None:
 
 
 @kernel
-def list_word(actions: Any, count: int, first: int, word: Any) -> int:
-    """Appends the actions of one word of the action mask to the first ``count`` of ``actions``. ``first``: the word's
-    first action. Returns the new count."""
-    while word:
-        actions[count] = first + (lowest(word) >> 3)
-        word = without_lowest(word)
-        count += 1
-    return count
-
-
-@kernel
-def moves(state: Record, variant: Record, actions: Any) -> int:
-    """What `legal` allows, as a list."""
-    count = 0
-    for half in range(2):
-        word = state.men[state.to_act, half]
-        while word:
-            dot = 64 * half + lowest(word)
-            word = without_lowest(word)
-            first = TARGETS * dot
-            count = list_word(actions, count, first, reach_along_rank(state, variant, dot, False))
-            count = list_word(actions, count, first + SIDE - 1, reach_along_file(state, variant, dot, False))
-    if state.to_act == SHIELDS:
-        first = TARGETS * state.chief
-        count = list_word(actions, count, first, reach_along_rank(state, variant, state.chief, True))
-        count = list_word(actions, count, first + SIDE - 1, reach_along_file(state, variant, state.chief, True))
-    return count
-
-
-@kernel
 def movers(state: Record, half: int) -> Any:
     """Half 0 or 1 of the set of all pieces of the seat to act, the Chief included."""
     word = state.men[state.to_act, half]
@@ -350,8 +300,7 @@ def can_move(state: Record, variant: Record, seat: int) -> bool:
 
 @kernel
 def is_own_piece(state: Record, seat: int, dot: int) -> bool:
-    """Whether a piece of ``seat`` stands on ``dot``: "The Chief Shield may capture like any other shield" (Milton
-    Bradley)."""
+    """Whether ``seat`` has a piece on ``dot``: "The Chief Shield may capture like any other" (Milton Bradley)."""
     return has(state.men[seat], dot) or (seat == SHIELDS and dot == state.chief)
 
 

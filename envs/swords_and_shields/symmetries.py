@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.compiling import plain
+from parlour.rulebook.options import always
 from parlour.rulebook.protocol import Symmetries
 
 from . import rules
@@ -37,9 +38,4 @@ def _tables() -> Symmetries:
     return Symmetries(tuple(PLACES), cells, index[cells[:, sources], cells[:, targets]])
 
 
-SYMMETRIES = _tables()
-
-
-def symmetries(values: dict[str, Any]) -> Symmetries:
-    """The same under all options."""
-    return SYMMETRIES
+symmetries = always(_tables())

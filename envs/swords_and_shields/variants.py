@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from parlour.rulebook.options import Choice, Variant, max_plies, repetition
+from parlour.rulebook.options import REPEATS, Choice, Variant, max_plies, repetition
 
 THRONE_HOSTILE = Choice(
     "throne_hostile",
@@ -16,7 +16,7 @@ CHIEF_BESIDE_THRONE = Choice(
 )
 ESCAPE = Choice("escape", ("edge", "corner"), "where the Chief escapes: on any edge dot, or only in the four corners")
 
-OPTIONS = (THRONE_HOSTILE, CHIEF_BESIDE_THRONE, ESCAPE, repetition(3), max_plies(400))
+OPTIONS = (THRONE_HOSTILE, CHIEF_BESIDE_THRONE, ESCAPE, repetition(3), REPEATS, max_plies(400))
 
 VARIANTS = (
     Variant("milton_bradley", "the printed rules of 1970"),

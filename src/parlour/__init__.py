@@ -4,14 +4,52 @@
     env = parlour.make("swords_and_shields-v0", variant="tablut", render_mode="rgb_array")    # PettingZoo AEC
     batch = parlour.make_batch("swords_and_shields-v0", num_games=1024, seed=0)               # vector engine
 
-`games`, `variants` and `options` list what is available. `make` and `make_batch` create environments, `register` adds
-a game of your own, and raw environments raise `IllegalMove`.
+`games`, `variants` and `options` list what is available, and `info` says as data what a game is. `make` creates a
+`GameEnv`, `make_batch` a `Batch`; `register` adds a game of your own. Raw environments raise `IllegalMove`, and
+`GameEnv.record` gives a `GameRecord`. `solve` finds exact values of positions, a `Solution`.
 """
 
 from importlib.metadata import version
 
-from parlour.errors import IllegalMove
-from parlour.registry import games, make, make_batch, options, register, variants
+from parlour.interfaces.game_info import GameInfo
+from parlour.interfaces.game_record import Pages, draw_pages_with
+from parlour.interfaces.registry import (
+    games,
+    info,
+    make,
+    make_batch,
+    options,
+    register,
+    register_installed,
+    variants,
+)  # fmt: skip
+from parlour.support.errors import IllegalMove
+from parlour.support.lazy import lazy_names
+from parlour.support.renamed import find_renamed_modules
 
 __version__ = version("parlour")
-__all__ = ["IllegalMove", "__version__", "games", "make", "make_batch", "options", "register", "variants"]
+__all__ = [
+    "Batch", "GameEnv", "GameInfo", "GameRecord", "IllegalMove", "Solution", "__version__", "games", "info", "make",
+    "make_batch", "options", "register", "solve", "variants",
+]  # fmt: skip
+_, __getattr__ = lazy_names(
+    __name__,
+    {
+        "interfaces.aec": "GameEnv",
+        "interfaces.batch": "Batch",
+        "interfaces.game_record": "GameRecord",
+        "value.exact.solution": "Solution",
+        "value.exact.solving": "solve",
+    },
+)
+
+
+def _pages() -> Pages:
+    from parlour.records import page
+
+    return page
+
+
+draw_pages_with(_pages)
+find_renamed_modules()
+register_installed()

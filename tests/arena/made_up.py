@@ -11,7 +11,7 @@ from parlour.arena.fixtures import Fixture, Plan, Played, Series
 from parlour.arena.openings import Openings
 from parlour.arena.playing import Workers, play_plan
 from parlour.arena.rulesets import read_ruleset
-from parlour.registry import find
+from parlour.interfaces.registry import find
 
 START = Openings()
 
@@ -23,7 +23,7 @@ def series(
     """Games of a game's first variant."""
     known = find(game)
     ruleset = read_ruleset(known, variant or known.variants[0].name, options)
-    return Series(ruleset, first, second, games, seed, openings, distinct)
+    return Series(ruleset, first, second, games, seed, openings, distinct, bool(known.rules.DICE) and not distinct)
 
 
 def finished(fixture: Fixture, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:

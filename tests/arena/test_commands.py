@@ -16,32 +16,36 @@ import pytest
 from rich.console import Console
 
 from parlour.arena import match
-from parlour.arena.contests import standings
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import Folder
 from parlour.arena.reporting.terminal import standings_tables
+from parlour.arena.standings import standings
 from parlour.arena.statistics import elo, score
 from parlour.arena.tally import Score
 from tests.support.command_line import Ran, Run, check_error
+from tests.support.pages import labels_of
 
-ACEY = "acey_ducey"
-QUICK = ("match", ACEY, "greedy", "random", "--games", 12, "--seed", 4)
+SWORDS = "swords_and_shields"
+QUICK = ("match", SWORDS, "greedy", "random", "--games", 12, "--seed", 4)
+DICE = ("match", "acey_ducey", "greedy", "random", "--games", 12, "--seed", 4)
+"""With dice, whose luck is taken out of the score."""
 
 
 def test_a_match(run: Run) -> None:
-    ran = run(*QUICK)
+    ran = run(*DICE)
     made = match("acey_ducey-v0", "greedy", "random", games=12, seed=4)
     assert (ran.status, ran.err) == (0, "")
     lines = ran.out.splitlines()
     assert lines[0] == "Acey Ducey, parker: 12 games from the start of the game, seed 4"
     assert lines[1] == f"greedy won {made.wins}, drew {made.draws}, lost {made.losses} against random"
     assert f"score {made.score.value:.3f} (95 %: {made.score.low:.3f} to {made.score.high:.3f})" in lines[2]
-    assert "pairs with 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, made.pentanomial)) in lines[3]
-    assert "seat of Red" in lines[4]
+    assert lines[3].startswith(f"adjusted for luck (champion): score {made.adjusted.value:.3f} [")
+    assert "pairs with 0, ½, 1, 1½, 2 points: " + ", ".join(map(str, made.pentanomial)) in lines[4]
+    assert "seat of Red" in lines[5]
 
 
 def test_games_that_were_cut_are_told(run: Run) -> None:
-    ran = run(*QUICK, "-o", "max_plies=10")
+    ran = run(*QUICK, "-o", "max_plies=2")
     assert "drew 12 (12 truncated)" in ran.out
 
 
@@ -53,7 +57,8 @@ def test_the_same_again_from_its_folder(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "journal.jsonl").read_bytes() == journal
     assert results(first) == run(*QUICK).out
     assert first.out.splitlines()[-1] == f"games to look at: {tmp_path / 'games.html'}"
-    assert (tmp_path / "games.html").read_text(encoding="utf-8").count('"label":"shortest') == 1
+    labels = labels_of((tmp_path / "games.html").read_text(encoding="utf-8"))
+    assert sum(label.startswith("shortest") for label in labels) == 1
 
 
 def results(ran: Ran) -> str:
@@ -62,7 +67,7 @@ def results(ran: Ran) -> str:
 
 
 def test_a_tournament(run: Run) -> None:
-    ran = run("tournament", ACEY, "random", "greedy", "mcts:3", "--games", 6)
+    ran = run("tournament", SWORDS, "random", "greedy", "mcts:3", "--games", 6)
     assert (ran.status, ran.err) == (0, "")
     assert "6 games a pairing" in ran.out
     rated, scored = ran.out.split("Score in %")
@@ -91,22 +96,22 @@ def test_the_tables_of_a_tournament_fit_eighty_columns(count: int) -> None:
 
 
 def test_a_tournament_against_a_field(run: Run) -> None:
-    ran = run("tournament", ACEY, "greedy", "--field", "random", "--games", 4)
+    ran = run("tournament", SWORDS, "greedy", "--field", "random", "--games", 4)
     assert ran.status == 0
     assert "greedy" in ran.out
 
 
 WRONG = {
-    "no player": (("match", ACEY, "nobody", "random"), ("there is no player 'nobody'", "'greedy'")),
-    "no budget": (("match", ACEY, "mcts:0", "random"), ("mcts:0", "1 to")),
-    "against itself": (("match", ACEY, "random", "random"), ("'random' against itself",)),
-    "one player": (("tournament", ACEY, "random"), ("two players or more",)),
-    "twice": (("tournament", ACEY, "random", "greedy", "random"), ("'random' is named twice",)),
-    "both in the field": (("tournament", ACEY, "random", "--field", "random"), ("'random' is named twice",)),
+    "no player": (("match", SWORDS, "nobody", "random"), ("there is no player 'nobody'", "'greedy'")),
+    "no budget": (("match", SWORDS, "mcts:0", "random"), ("mcts:0", "1 to")),
+    "against itself": (("match", SWORDS, "random", "random"), ("'random' against itself",)),
+    "one player": (("tournament", SWORDS, "random"), ("two players or more",)),
+    "twice": (("tournament", SWORDS, "random", "greedy", "random"), ("'random' is named twice",)),
+    "both in the field": (("tournament", SWORDS, "random", "--field", "random"), ("'random' is named twice",)),
     "no game": (("match", "whist", "random", "greedy"), ("whist",)),
-    "no variant": ((*QUICK, "--variant", "none"), ("'none'", "'parker'")),
+    "no variant": ((*QUICK, "--variant", "none"), ("'none'", "'milton_bradley'")),
     "no option": ((*QUICK, "-o", "colour=red"), ("'colour'",)),
-    "no games": (("match", ACEY, "random", "greedy", "--games", 0), ("--games", "match --help")),
+    "no games": (("match", SWORDS, "random", "greedy", "--games", 0), ("--games", "match --help")),
     "two kinds of workers": ((*QUICK, "--ray", "--threads", 2), ("--threads and --ray",)),
 }
 
@@ -120,7 +125,7 @@ def test_an_error_is_one_line(run: Run, name: str) -> None:
 def test_a_run_takes_more_games_and_one_more_player(run: Run, tmp_path: Path) -> None:
     """A folder says the same as a run of that size at once."""
     run(*QUICK, "--out", tmp_path)
-    for more in (("match", ACEY, "greedy", "random"), ("tournament", ACEY, "greedy", "random", "mcts:2")):
+    for more in (("match", SWORDS, "greedy", "random"), ("tournament", SWORDS, "greedy", "random", "mcts:2")):
         ask = (*more, "--games", 20, "--seed", 4)
         grown = run(*ask, "--out", tmp_path)
         assert (grown.status, grown.err) == (0, "")
@@ -129,7 +134,7 @@ def test_a_run_takes_more_games_and_one_more_player(run: Run, tmp_path: Path) ->
 
 
 def test_every_game_of_a_folder_can_be_shown(run: Run, tmp_path: Path) -> None:
-    run(*QUICK, "--out", tmp_path, "-o", "max_plies=30")
+    run(*DICE, "--out", tmp_path, "-o", "max_plies=30")
     ran = run("replay", tmp_path, "--quiet")
     assert (ran.status, ran.out.count("verified, acey_ducey-v0 parker, 30 plies, max_plies")) == (0, 12)
     shown = run("replay", tmp_path, "--game", 5)
@@ -168,7 +173,7 @@ main()
 
 def start(folder: Path, games: int) -> subprocess.Popen[str]:
     """A match in a process of its own, some games of which are finished."""
-    command = [sys.executable, "-c", HEEDING, "match", ACEY, "greedy", "random", "--games", str(games)]
+    command = [sys.executable, "-c", HEEDING, "match", SWORDS, "greedy", "random", "--games", str(games)]
     quiet = {**os.environ, "PYTHONWARNINGS": "ignore"}  # an old pygame warns of pkg_resources
     process = subprocess.Popen([*command, "--out", str(folder)], stderr=subprocess.PIPE, text=True, env=quiet)
     journal, end = folder / "journal.jsonl", time.monotonic() + 120
@@ -206,12 +211,12 @@ def test_a_game_that_is_written_counts_when_ctrl_c_comes_at_once(
 
 
 def test_a_killed_run_ends_as_one_that_was_not(run: Run, tmp_path: Path) -> None:
-    process = start(tmp_path / "killed", 3000)
+    process = start(tmp_path / "killed", 2000)
     process.kill()
     process.communicate()
     kept = (tmp_path / "killed" / "journal.jsonl").read_text().splitlines()
-    assert 0 < len(kept) < 3000
-    arguments = ("match", ACEY, "greedy", "random", "--games", 3000, "--out")
+    assert 0 < len(kept) < 2000
+    arguments = ("match", SWORDS, "greedy", "random", "--games", 2000, "--out")
     again, whole = (run(*arguments, tmp_path / name) for name in ("killed", "whole"))
     assert results(again) == results(whole)
     journals = [(tmp_path / name / "journal.jsonl").read_text().splitlines() for name in ("killed", "whole")]

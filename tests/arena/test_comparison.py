@@ -19,20 +19,26 @@ from parlour.arena.comparison.findings import (
     conclusions,
     dependences,
     estimate,
+    grouped,
     headline,
     largest_possible,
+    neutrality,
     run_tests,
     sentences,
 )
-from parlour.arena.comparison.plan import ComparisonPlan, Group, doublings, plan_comparison, read_plan
+from parlour.arena.comparison.notable import notable_lengths
+from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
 from parlour.arena.comparison.power import count_tests
 from parlour.arena.comparison.power import sentences as power_sentences
-from parlour.arena.comparison.result import Comparison, measure_all
+from parlour.arena.comparison.ranking import ranked, read_rank
+from parlour.arena.comparison.result import measure_all
+from parlour.arena.comparisons import Comparison
 from parlour.arena.fixtures import Played
-from parlour.arena.measures import EVEN, SCORE, SHARE, SKILL, Measure, count_of
+from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
+from parlour.arena.plans import Group
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
-from parlour.registry import find
-from parlour.strict_json import parse_json
+from parlour.interfaces.registry import find
+from parlour.support.typed_json import decode_json
 
 
 def plan_of(
@@ -86,7 +92,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
     ):
         config = plan.as_config()
         assert json.loads(json.dumps(config)) == config
-        again = read_plan(parse_json(json.dumps(config), "here"))
+        again = read_plan(decode_json(json.dumps(config), SavedComparison, "here"), "here")
         assert again.as_config() == config
         assert again.plan.series == plan.plan.series
         assert [one.key for one in again.measures] == [one.key for one in plan.measures]
@@ -96,15 +102,15 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        ({"variants": "pig"}, ["variants must be a JSON array"]),
-        ({"variants": ["pig"]}, ["variants[0] must be a JSON object"]),
-        ({"players": 3}, ["players must be a JSON array"]),
-        ({"players": [3]}, ["players[0] must be a text"]),
+        ({"variants": "pig"}, ["variants: Expected `array`"]),
+        ({"variants": ["pig"]}, ["variants[0]: Expected `object`"]),
+        ({"players": 3}, ["players: Expected `array`"]),
+        ({"players": [3]}, ["players[0]: Expected `str`"]),
         ({"games": 10**12}, ["games must be a whole number from 4 to 1000000"]),
-        ({"kind": "contest"}, ["'contest'", "'compare'"]),
+        ({"kind": "contest"}, ["kind", "'contest'"]),
         ({"games": 7}, ["even number", "not 7"]),
         ({"games": 2}, ["from 4", "not 2"]),
-        ({"games": True}, ["games", "True"]),
+        ({"games": True}, ["games", "`bool`"]),
         ({"seed": -1}, ["seed", "-1"]),
         ({"variants": []}, ["variants", "one or more"]),
         ({"variants": [{"variant": "pig"}, {"variant": "pig"}]}, ["'pig' and 'pig'", "each once"]),
@@ -120,15 +126,18 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
         ({"trace": ["mcts:2"]}, ["trace takes a player and a number of doublings"]),
         ({"trace": ["mcts:2", 21]}, ["doublings must be a whole number from 1 to 20"]),
         ({"trace": ["greedy", 2]}, ["no number that can be doubled"]),
+        ({"trace": ["expectimax:1", 2]}, ["'expectimax:1' searches to a depth", "mcts:10"]),
         ({"measures": ["beauty"]}, ["no measure 'beauty'", "'plies'"]),
         ({"openings": "queen's gambit"}, ["no openings"]),
-        ({"colour": "red"}, ["colour has no meaning", "'skill'"]),
-        ({"seed": None}, ["seed", "None"]),
+        ({"colour": "red"}, ["unknown field `colour`", "'skill'"]),
+        ({"seed": None}, ["seed", "`null`"]),
     ],
 )  # fmt: skip
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_plan(parse_json(json.dumps({**plan_of().as_config(), **change}), "plan.json"))
+        read_plan(
+            decode_json(json.dumps({**plan_of().as_config(), **change}), SavedComparison, "plan.json"), "plan.json"
+        )
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -136,8 +145,8 @@ def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) ->
 def test_a_plan_with_an_entry_missing_is_refused() -> None:
     config = plan_of().as_config()
     del config["skill"]
-    with pytest.raises(ValueError, match=r"plan\.json, line 1: lacks the entry 'skill'"):
-        read_plan(parse_json(json.dumps(config), "plan.json"))
+    with pytest.raises(ValueError, match=r"plan\.json: Object missing required field `skill`"):
+        read_plan(decode_json(json.dumps(config), SavedComparison, "plan.json"), "plan.json")
 
 
 # --- variants of one's own ---
@@ -226,14 +235,62 @@ def test_a_real_difference_is_found_and_said() -> None:
     most = max(shares, key=lambda name: shares[name])
     draws, first, leaning = sentences(plan, found, tests)
     said = f"Draws: {most} ({shares[most]:.1f} %) above new ({shares['new']:.1f} %)"
-    assert draws == f"{said}; 2 of 3 pairs of variants differ."
+    assert draws.startswith(f"{said} by {shares[most] - shares['new']:.1f} points (")
+    order = sorted(("old", "same"), key=lambda name: -shares[name])
+    assert draws.endswith(f"); {', '.join(order)} | new.")
     assert headline(DRAWN, group, found, tests) + "." == draws
     assert first.startswith("First seat: new (")
-    assert leaning == "First seat is above 50 % in new; no evidence of a difference from 50 % in old and same."
+    assert leaning.startswith(
+        f"First seat is above 50 % in new: new {100 * found['new', group]['first'].value:.1f} % ("
+    )
+    assert "; no difference from 50 % is shown in old and same, which" in leaning
+    assert "200 games, with 9 tests corrected together, show one 8 times in 10 only if " in leaning
+    named = leaning.partition("The largest: ")[2]
+    for name in ("old", "same"):
+        own = found[name, group]["first"]
+        assert f"{name} {100 * own.value:.1f} % ({100 * own.low:.1f} to {100 * own.high:.1f})" in named
     assert headline(CHANGES, group, found, tests) == "Changes"
     for test in tests:
         if test.second and test.significant:
             assert test.low > 0 or test.high < 0
+
+
+def test_variants_that_differ_are_grouped() -> None:
+    def differing(*pairs: str) -> list[Test]:
+        return [Test("plies", plan_of().groups[0], upper, lower, 0.0, 1) for upper, lower in pairs]
+
+    assert grouped("abc", differing("ab", "bc", "ac")) == "a | b | c"
+    assert grouped("abc", differing("ac", "bc")) == "a, b | c"
+    assert grouped("abcde", differing("ba", "ac", "da", "ae")) == "a | all others"
+    assert grouped("abcd", differing("ac", "ad", "bd")) == "a above c and d; b above d"
+    assert grouped("abcd", differing("ad", "bd")) == "a and b above d"
+
+
+def test_goals_rank_variants() -> None:
+    """By how far each is from the goals, on a scale from met to missed, not by places: noise in one goal does not
+    outweigh a large difference in another."""
+    plan = plan_of(["pig", "strict", "pig:goal=20"])
+    figures = estimate(plan, measure_all(plan, games_of(plan))[0])
+    wanted = {"undecided": (0.9, 0.0, 0.5), "first_seat": (0.5, 0.48, 0.7), "plies": (10.0, 30.0, 20.0)}
+    labels = [ruleset.label for ruleset in plan.rulesets]
+    made = {
+        (label, group): {
+            key: replace(one, value=wanted[key][labels.index(label)]) if key in wanted else one
+            for key, one in estimates.items()
+        }
+        for (label, group), estimates in figures.items()
+    }
+    assert ranked(plan, made, ("decided", "fair")) == ["strict", "pig:goal=20", "pig"]
+    assert ranked(plan, made, ("fair",)) == ["pig", "strict", "pig:goal=20"]
+    assert ranked(plan, made, ("short",)) == ["pig", "pig:goal=20", "strict"]
+    assert ranked(plan, made, ("long",)) == ["strict", "pig:goal=20", "pig"]
+    assert ranked(plan, made, ()) == labels
+    assert read_rank(plan, None) == ("decided", "fair", "skill")
+    assert read_rank(plan_of(skill=None), None) == ("decided", "fair")
+    assert read_rank(plan_of(measures=["drama"]), None) == ()
+    for wrong in (["beauty"], ["fair", "fair"], ["skill"]):
+        with pytest.raises(ValueError, match=f"{wrong[0]!r} is not valid; valid, each once: 'decided'"):
+            read_rank(plan_of(skill=None), wrong)
 
 
 def test_where_nothing_differs_nothing_is_said_to() -> None:
@@ -247,18 +304,70 @@ def test_where_nothing_differs_nothing_is_said_to() -> None:
         missed += any(not test.low <= 0 <= test.high for test in tests if test.second)
         if not any(test.significant for test in tests):
             said = sentences(plan, estimate(plan, numbers), tests)
-            assert re.fullmatch(r"Draws: no difference shown; differences up to [\d.]+ points .*possible\.", said[-2])
+            bound = r"Draws: no difference shown; differences up to [\d.]+ points are still possible\. The largest: .*"
+            assert re.fullmatch(bound, said[-2])
             assert not any("above" in sentence or "below" in sentence for sentence in said)
     assert wrong <= 11
     assert missed <= 11
+
+
+def test_a_large_effect_that_is_not_shown_is_named_with_what_could_have_been() -> None:
+    """Fifteen games, of which one player won nearly all, under as many tests as a comparison of nine variants makes."""
+    plan, numbers = made_up({"random": {"clear": (0.5, 0.5), "open": (0.5, 0.5)}}, 15, 1)
+    (group,) = plan.groups
+    numbers["clear", group]["first"] = np.array([1.0] * 13 + [0.5, 0])
+    numbers["open", group]["first"] = np.full(15, 0.5)
+    tests = [replace(test, corrected=min(1, 342 * test.p)) for test in run_tests(plan, numbers)]
+    found, other = estimate(plan, numbers), replace(tests[0], measure="other")
+    said = neutrality(FIRST, group, found, [*tests, *[other] * (342 - len(tests))])
+    low, high = (100 * end for end in (found["clear", group]["first"].low, found["clear", group]["first"].high))
+    assert said.startswith("First seat: no difference from 50 % is shown in any variant, which does not say that there")
+    assert "15 games, with 342 tests corrected together, show one 8 times in 10 only if 99 % of them favour" in said
+    assert f"The largest: clear 90.0 % ({low:.1f} to {high:.1f}), open 50.0 %" in said
+    assert "are too few to show any" in neutrality(FIRST, group, found, [*tests, *[other] * 2000])
+
+
+def test_a_test_that_points_another_way_than_the_mean_says_nothing() -> None:
+    """Most pairs are just above one half, but the mean lies below: the sign test is not about the mean."""
+    plan, numbers = made_up({"random": {"only": (0.5, 0.5)}}, 60, 1)
+    numbers["only", plan.groups[0]]["first"] = np.array([0.75] * 40 + [0.0] * 21)
+    (test,) = run_tests(plan, numbers)
+    assert (test.p, test.sign, test.significant) == (1.0, -1, False)
+
+
+def test_what_was_measured_under_one_player_alone_does_not_hold_under_both() -> None:
+    truth = {name: {"old": (0.9, 0.5), "new": (0.1, 0.5)} for name in ("random", "greedy")}
+    plan, numbers = made_up(truth, 100, 3)
+    numbers["old", plan.groups[1]]["drawn"] = np.zeros(0)
+    (found,) = conclusions(plan, run_tests(plan, numbers))
+    assert (found.status, found.holds, found.open) == ("some", ("random",), ("greedy",))
+
+
+def test_lengths_of_games_that_were_cut_are_lower_bounds() -> None:
+    plan = plan_of(["pig", "pig:max_plies=6"], skill=None, games=4)
+    result = Comparison(plan, games_of(plan))
+    whole, cut = (result.estimates[ruleset.label, plan.groups[0]]["plies"] for ruleset in plan.rulesets)
+    kind = MEASURES["plies"].kind
+    assert (whole.cut, cut.cut, kind.phrase(cut)) == (False, True, f"≥ {kind.show(cut.value)} plies")
+    assert kind.phrase(whole) == f"{kind.show(whole.value)} plies"
+    assert kind.figure(cut) in str(result)
+    assert {row["cut"] for row in result.figure_rows() if row["measure"] == "undecided"} == {False}
+
+
+def test_codes_are_not_tested() -> None:
+    with pytest.raises(ValueError, match="'colours' can't be tested"):
+        Measure("colours", "Colours", "of the board", DIVERSITY, lambda unit: 0.0, tested=True)
 
 
 def test_one_variant_alone_is_compared_with_no_other() -> None:
     plan, numbers = made_up({"random": {"only": (0.5, 0.95)}}, 60, 1)
     tests = run_tests(plan, numbers)
     assert [(test.measure, test.second) for test in tests] == [("first", "")]
-    assert sentences(plan, estimate(plan, numbers), tests) == ["First seat is above 50 % in every variant."]
-    assert conclusions(plan, tests) == []
+    share = 100 * estimate(plan, numbers)["only", plan.groups[0]]["first"].value
+    (said,) = sentences(plan, estimate(plan, numbers), tests)
+    assert said.startswith(f"First seat is above 50 % in every variant: only {share:.1f} % (")
+    (even,) = conclusions(plan, tests)  # the seats are told apart, no variants are
+    assert (even.upper, even.lower, even.holds) == ("only", "", ("random",))
 
 
 def test_conclusions_say_under_which_players_they_hold() -> None:
@@ -312,6 +421,8 @@ def test_what_the_data_still_allow_covers_the_truth() -> None:
     assert covered >= 94
     open_test = Test("drawn", plan.groups[0], "a", "b", 0.5, 1, 1.0, -0.2, 0.05)
     assert largest_possible(DRAWN, [open_test]) == "differences up to 20.0 points are still possible"
+    unbounded = replace(open_test, high=math.inf)
+    assert largest_possible(DRAWN, [unbounded]) == "differences of any size are still possible"
 
 
 def test_the_power_of_a_plan() -> None:
@@ -355,6 +466,14 @@ def test_the_games_to_look_at_are_the_longest_shortest_ordinary_and_most_dramati
         assert by_reason["most dramatic"].drama == max(one.numbers["drama"] for one in own)
 
 
+def test_games_that_were_cut_are_neither_the_shortest_nor_the_longest() -> None:
+    lengths = [500, 12, 500, 30, 500]
+    assert notable_lengths(lengths, [True, False, True, False, True]) == {"shortest": 1, "cut at max_plies": 4}
+    assert notable_lengths([500] * 3, [True] * 3) == {"cut at max_plies": 2}
+    assert notable_lengths([8] * 3, [False] * 3) == {"typical length": 1}
+    assert notable_lengths([7, 9, 8], [False] * 3) == {"shortest": 0, "typical length": 2, "longest": 1}
+
+
 def test_without_drama_none_is_the_most_dramatic() -> None:
     plan = plan_of(["pig"], skill=None, measures=["plies"])
     assert [game.reason for game in Comparison(plan, games_of(plan)).notable] == [
@@ -377,6 +496,11 @@ def test_compare_from_python(tmp_path: Path) -> None:
     own = games[(games.variant == "pig") & (games.player_0 == "random") & (games.player_1 == "random")]
     assert one.estimate == pytest.approx(own["plies"].mean())
     assert one.n == 10
+    of_pig = figures[(figures.variant == "pig") & (figures.players == "random")]
+    drawn = of_pig[of_pig.measure == "undecided"].iloc[0]
+    assert (drawn.estimate, drawn.unit) == (100 * (own["winner"] < 0).mean(), "%")
+    assert drawn.estimate == own["undecided"].mean()
+    assert set(tests[tests.measure == "undecided"].unit) == {"points"}
     assert (games.event_held + games.event_turn_lost <= games.plies).all()
     assert set(tests.players) == {"random", "greedy", "greedy against random"}
     assert len(result.test_results) == len(tests)
@@ -385,13 +509,12 @@ def test_compare_from_python(tmp_path: Path) -> None:
     assert (result.report(tmp_path / "again")).read_text() == (tmp_path / "run" / "report.html").read_text()
     assert "<table>" in result._repr_html_()
     lines = str(result).splitlines()
-    assert lines[-len(result.findings) - 2 : -2] == result.findings
-    assert lines[-2].startswith("10 games per variant and player: a difference between two shares must be about")
-    assert lines[-1].startswith("These are few games")
-    table = lines[: -len(result.findings) - 2]
-    assert max(map(len, table)) <= 80
-    assert any(line.startswith("  goal=20") for line in table)
-    assert f"{one.estimate:.1f}" in "\n".join(table)
+    assert len(lines) <= 25
+    assert max(map(len, lines)) <= 80
+    assert any(line.startswith("  goal=20") for line in lines)
+    assert f" {MEASURES['plies'].kind.show(one.estimate, 2)} " in "\n".join(lines)
+    assert "Per variant 10 games of random in all seats" in " ".join(str(result).split())
+    assert "pig:goal=20" in result.summary_plot()
 
 
 def test_functions_are_compared_by_names_of_their_own() -> None:

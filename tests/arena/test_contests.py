@@ -11,11 +11,13 @@ from typing import Any
 import pytest
 
 import parlour
-from parlour.arena import Threads, match, tournament
-from parlour.arena.contests import plan_contest, standings
+from parlour.arena import Threads, compare, match, tournament
+from parlour.arena.contests import plan_contest
 from parlour.arena.fixtures import Played
+from parlour.arena.journal import JOURNAL
+from parlour.arena.standings import standings
+from parlour.interfaces.registry import find
 from parlour.players import parse_player
-from parlour.registry import find
 
 ACEY = "acey_ducey-v0"
 
@@ -88,6 +90,52 @@ def test_a_function_plays_every_seat_that_is_its_own() -> None:
     assert by_function == by_object
 
 
+def test_a_player_that_fails_is_named_with_its_games_and_the_games_before_are_kept(tmp_path: Path) -> None:
+    calls = 0
+
+    def tires(observation: Any, mask: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > 9:
+            raise KeyError("tired")
+        return mask.argmax(axis=1)
+
+    with pytest.raises(ValueError, match=r"'pig: tires against random', (one of the games|game) .*: KeyError: 'tired'"):
+        match("pig-v0", tires, "random", games=2000, goal=9, workers=Threads(1), folder=tmp_path / "run")
+    assert (tmp_path / "run" / JOURNAL).read_bytes().count(b"\n") > 0
+
+
+def test_a_player_may_be_given_a_name() -> None:
+    result = match("pig-v0", {"mine": "greedy"}, {"yours": parse_player("random")}, games=4, goal=9)
+    assert (result.first, result.second) == ("mine", "yours")
+    with pytest.raises(ValueError, match="give one player by a name of your own"):
+        match("pig-v0", {"mine": "greedy", "yours": "random"}, "random", games=4)
+
+
+def test_players_that_are_always_the_same_are_found_out(tmp_path: Path) -> None:
+    """A function that is said to be random and is not: its games are the same, and count once."""
+
+    def first(observation: Any, mask: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def last(observation: Any, mask: Any) -> Any:
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+    first.deterministic = last.deterministic = False  # type: ignore[attr-defined]
+    result = match("agon-v0", first, last, games=20, max_plies=30)
+    assert (result.games, result.duplicates) == (2, 18)
+    assert "18 of 20 games are the same as others, move for move, and are not counted" in result.notes[0]
+    compared = compare("agon-v0", variants=["classic"], players={"first": first}, skill=None, games=20, max_plies=30)
+    assert {row["n"] for row in compared.figure_rows() if row["measure"] == "undecided"} == {1}
+    assert "19 of 20 games are the same" in compared.notes[0]
+    opened = match("agon-v0", first, last, games=200, max_plies=30, openings="random:1")
+    assert 2 < opened.games == 200 - opened.duplicates < 100
+    assert match("agon-v0", first, "random", games=20, max_plies=30).games == 20
+    sprt = match("agon-v0", first, last, games=200, max_plies=30, sprt=(0, 100))
+    assert sprt.sequential is not None
+    assert (sprt.sequential.verdict, sprt.games) == ("continue", 2)
+
+
 def test_an_object_is_copied_for_each_task() -> None:
     """Search players remember their trees, which would depend on who plays what first."""
     mcts = parse_player("mcts:10")
@@ -113,8 +161,8 @@ def test_a_tournament_rates_the_stronger_higher() -> None:
     assert [(each.first, each.second) for each in made.scores] == [
         ("random", "greedy"), ("random", "mcts:30"), ("greedy", "mcts:30"),
     ]  # fmt: skip
-    assert standings(made.scores) == made
-    assert len(str(made).splitlines()) == 6
+    assert standings(made.scores, made.rungs) == made
+    assert len(str(made).splitlines()) == 3 + 2 * 3  # a player, a pairing in two lines
 
 
 def test_a_field_is_played_against_alone() -> None:
@@ -133,7 +181,7 @@ def test_pairings_have_dice_of_their_own() -> None:
     ("arguments", "said"),
     [
         ((["greedy"],), "two players or more are needed"),
-        ((["greedy", "greedy"],), "named twice"),
+        ((["greedy", "greedy"],), "players: every player must have a name of its own"),
         (("greedy",), "players are a list of names"),
         ((["greedy", "nobody"],), "there is no player 'nobody'"),
         ((["greedy", "mcts:0"],), "mcts takes 1 to"),

@@ -7,7 +7,7 @@ import pytest
 from parlour.arena.comparison.defaults import WITHOUT_CHAMPION, default_player
 from parlour.arena.comparison.plan import plan_comparison
 from parlour.arena.rulesets import read_rulesets
-from parlour.registry import find
+from parlour.interfaces.registry import find
 
 
 @pytest.mark.parametrize(

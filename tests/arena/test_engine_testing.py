@@ -66,6 +66,21 @@ def test_the_log_likelihood_ratio_is_that_of_simple_hypotheses() -> None:
     assert Sprt(0, 10, 0.1, 0.01).bounds == pytest.approx((math.log(0.01 / 0.9), math.log(0.99 / 0.1)))
 
 
+@pytest.mark.parametrize(
+    ("test", "pairs", "printed"),
+    [
+        (Sprt(0, 2, normalised=True), [365, 16618, 36229, 16974, 390], 2.25),
+        (Sprt(-1.75, 0.25, normalised=True), [127, 4883, 10712, 5150, 104], 3.01),
+        (Sprt(0.5, 2.5), [223, 9863, 21279, 10037, 246], -3.07),
+        (Sprt(0, 2), [871, 26175, 55983, 26678, 821], -4.98),
+    ],
+)
+def test_the_log_likelihood_ratio_is_that_of_fastchess(test: Sprt, pairs: list[float], printed: float) -> None:
+    """The numbers in its tests (Disservin/fastchess, app/tests/sprt_test.cpp), to the digits that it prints. (Not
+    those of 104 pairs that are all won, where its approximation stops sooner than ours.)"""
+    assert round(test.log_likelihood_ratio(pairs), 2) == printed
+
+
 @pytest.mark.parametrize("shape", SHAPES)
 def test_the_error_rates_of_the_sequential_test_are_within_their_bounds(shape: str) -> None:
     """Where H0 is true, at most alpha accept H1; where H1 is true, at most beta accept H0, except for chance (three
@@ -98,21 +113,21 @@ ACEY = "acey_ducey-v0"
 
 
 def test_a_match_that_stops_by_a_test(tmp_path: Any) -> None:
-    made = match(ACEY, "greedy", "random", sprt=(0, 100), games=400, folder=tmp_path / "run")
+    made = match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, folder=tmp_path / "run")
     assert made.sequential is not None
     assert made.sequential.verdict == "H1"
     assert made.games == made.sequential.games < 400
     assert made.sequential.ratio >= made.sequential.test.bounds[1]
     assert "biased" in str(made)
-    assert match(ACEY, "greedy", "random", sprt=(0, 100), games=400, folder=tmp_path / "run") == made
-    assert match(ACEY, "greedy", "random", sprt=(0, 100), games=400, workers=Threads(1)) == made
-    other = match(ACEY, "random", "greedy", sprt=(0, 100), games=400)
+    assert match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, folder=tmp_path / "run") == made
+    assert match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, workers=Threads(1)) == made
+    other = match(ACEY, "random", "greedy", judge="none", sprt=(0, 100), games=400)
     assert other.sequential is not None
     assert other.sequential.verdict == "H0"
 
 
 def test_a_match_without_a_verdict_says_so() -> None:
-    made = match(ACEY, "greedy", "random", sprt=(0, 5), games=6)
+    made = match(ACEY, "greedy", "random", judge="none", sprt=(0, 5), games=6)
     assert made.sequential is not None
     assert made.sequential.verdict == "continue"
     assert made.games == 6
@@ -120,7 +135,7 @@ def test_a_match_without_a_verdict_says_so() -> None:
 
 
 def test_further_games_confirm_a_verdict() -> None:
-    made = match(ACEY, "greedy", "random", sprt=(0, 100), games=400, confirm=20)
+    made = match(ACEY, "greedy", "random", judge="none", sprt=(0, 100), games=400, confirm=20)
     assert made.sequential is not None
     confirmed = made.sequential.confirmation
     assert confirmed is not None
@@ -132,10 +147,10 @@ def test_further_games_confirm_a_verdict() -> None:
 
 
 def test_the_command(run: Run) -> None:
-    ask = ("match", "acey_ducey", "greedy", "random", "--games", 400)
+    ask = ("match", "acey_ducey", "greedy", "random", "--games", 400, "--judge", "none")
     ran = run(*ask, "--sprt", "0,100", "--confirm", 20)
     assert (ran.status, ran.err) == (0, "")
-    assert "SPRT of Elo 0 against 100 (α 0.05, β 0.05): H1 accepted: Elo 100 after" in ran.out
+    assert "SPRT of Elo 0 against 100 (α 0.05, β 0.05): H1 accepted: Elo 100 rather than 0 after" in ran.out
     assert "Further games, a number fixed beforehand:" in ran.out
     assert "are biased" in run(*ask, "--sprt", "0,100").out
     check_error(run(*ask, "--sprt", "0"), "--sprt '0'", "ELO0,ELO1")

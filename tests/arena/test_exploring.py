@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -14,15 +15,16 @@ from numpy.typing import NDArray
 
 from parlour.arena import Exploration, Threads, explore
 from parlour.arena.exploring.effects import changes, effects
-from parlour.arena.exploring.goals import read_goals
+from parlour.arena.exploring.goals import Goal, read_goals
 from parlour.arena.exploring.pareto import best, crowding, front_of, front_shares
-from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration, read_exploration
+from parlour.arena.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
 from parlour.arena.exploring.space import Space, parse_options, read_space
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
-from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES, MAX_INTERACTIONS
+from parlour.arena.reporting.exploration import COMBINATIONS, EFFECTS, FILES, MAX_INTERACTIONS, plotted
 from parlour.arena.reporting.report import PLOTS, REPORT
-from parlour.registry import find
-from parlour.strict_json import parse_json
+from parlour.arena.rulesets import read_rulesets
+from parlour.interfaces.registry import find
+from parlour.support.typed_json import decode_json
 from tests.arena.test_report import Page, read_csv, words
 from tests.support.command_line import Run, check_error
 
@@ -87,10 +89,14 @@ def test_a_space_of_contradictions_is_refused() -> None:
 # --- goals ---
 
 
+def goals_of(name: str, goals: Sequence[str]) -> tuple[Goal, ...]:
+    """Goals for a game's first variant."""
+    game = find(name)
+    return read_goals(game, read_rulesets(game, [game.variants[0].name], {}), goals)
+
+
 def test_goals_say_how_far_values_are_from_them() -> None:
-    least, most, within, above = read_goals(
-        find("agon"), 2, ["undecided:min", "skill:max", "plies:100..200", "first_seat:45.."]
-    )
+    least, most, within, above = goals_of("agon", ["undecided:min", "skill:max", "plies:100..200", "first_seat:45.."])
     nan = math.nan
     assert least.misses(np.array([0.2, nan])).tolist() == [0.2, math.inf]
     assert most.misses(np.array([0.2, nan])).tolist() == [-0.2, math.inf]
@@ -108,15 +114,55 @@ def test_goals_say_how_far_values_are_from_them() -> None:
         (["plies:.."], ["is not valid"]),
         (["plies:200..100"], ["200 is above 100"]),
         (["plies:min", "plies:max"], ["has a goal already"]),
+        (["undecided:120..150"], ["Undecided games can only be 0 to 100 %"]),
+        (["undecided:-5..10"], ["can only be 0 to 100 %"]),
+        (["plies:..-1"], ["Length can only be 0 and more plies"]),
+        (["first_seat:0.45..0.55"], ["percent", "first_seat:45..55 is meant", "first_seat:0.45..0.55%"]),
+        (["undecided:..0.5"], ["undecided:..50 is meant"]),
+        (["plies:1..2%"], ["is not valid"]),
         (["balance:max"], ["not a mean over games", "'plies'"]),
         (["skill_elo:max"], ["not a mean over games", "'skill'"]),
+        (["skill_slope:variant.."], ["Skill a doubling is no mean over single games", "'parlour atlas'"]),
+        (["irreversible:max"], ["can't have Irreversible plies"]),
+        (["first_seat:variant..120"], ["can only be 0 to 100 %"]),
     ],
 )
 def test_goals_that_are_refused(goals: list[str], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_goals(find("pig"), 3, goals)
+        goals_of("pig", goals)
     for part in parts:
         assert part in str(caught.value)
+
+
+def test_a_goal_of_less_than_a_percent_can_be_meant() -> None:
+    small, none, whole = goals_of("agon", ["undecided:0.2..0.5%", "truncated:0..1", "first_seat:45..55%"])
+    assert small.misses(np.array([0.001, 0.003])).tolist() == pytest.approx([0.1, 0])
+    assert none.misses(np.array([0.01, 0.5])).tolist() == pytest.approx([0, 49])
+    assert whole.misses(np.array([0.5])).tolist() == [0]
+    assert (small.text, small.phrase) == ("undecided:0.2..0.5%", "within 0.2..0.5 %")
+
+
+def test_a_goal_beside_what_the_variant_has() -> None:
+    least, within = goals_of("agon", ["skill:variant..", "undecided:5..variant"])
+    assert least.relative
+    assert least.phrase == "within the variant’s.. %"
+    assert least.beside(0.6).misses(np.array([0.5, 0.6, 0.9])).tolist() == pytest.approx([10, 0, 0])
+    assert within.beside(0.2).misses(np.array([0.04, 0.1, 0.3])).tolist() == pytest.approx([1, 0, 10])
+    assert np.isinf(least.misses(np.array([0.5]))).all()  # nothing is known of the variant
+
+
+def test_the_fewest_changes_that_do_it() -> None:
+    """The variant itself needs none, and games to more points are longer than its own."""
+    ask = {**ASK, "games": 10, "finalists": 4, "final": 20}
+    options = {"goal": [20, 60], "snake_eyes": [False, True]}
+    result = explore("pig-v0", options, ["plies:variant..", "changes:min"], workers=Threads(1), **ask)
+    assert [one.estimates["changes"].value for one in result.candidates] == [0, 1, 1, 2]
+    unchanged, _, longer, both = result.candidates
+    assert unchanged.on_front
+    assert not both.on_front  # dominated by the single change that makes games longer
+    assert longer.estimates["plies"].low > unchanged.estimates["plies"].high
+    with pytest.raises(ValueError, match=r"'plies:variant\.\.': pig itself must be among"):
+        explore("pig-v0", {"goal": [30, 60]}, ["plies:variant.."], workers=Threads(1), **ask)
 
 
 # --- the front ---
@@ -142,7 +188,7 @@ def test_the_best_are_taken_front_by_front_and_then_where_they_stand_alone() -> 
 
 
 def test_how_stable_the_front_is() -> None:
-    (goal,) = read_goals(find("pig"), 3, ["plies:min"])
+    (goal,) = goals_of("pig", ["plies:min"])
     generator = np.random.default_rng(3)
     clear = generator.normal([[10], [20]], 1, (2, 50))
     assert front_shares([goal], [clear], 1).tolist() == [1, 0]
@@ -262,7 +308,7 @@ def test_only_the_games_that_goals_need_are_played() -> None:
 
 def test_a_plan_goes_through_its_config_unchanged() -> None:
     config = plan_of(openings="random:2", fixed={"players": 2}).as_config()
-    again = read_exploration(parse_json(json.dumps(config), "here"))
+    again = read_exploration(decode_json(json.dumps(config), SavedExploration, "here"), "here")
     assert again.as_config() == config
     assert again.plan.series == plan_of(openings="random:2", fixed={"players": 2}).plan.series
 
@@ -270,11 +316,11 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
 @pytest.mark.parametrize(
     ("change", "parts"),
     [
-        ({"kind": "compare"}, ["'compare'", "'explore'"]),
-        ({"explored": ["goal"]}, ["explored must be a JSON object"]),
-        ({"explored": {"goal": 3}}, ["explored.goal must be a JSON array"]),
+        ({"kind": "compare"}, ["kind", "'compare'"]),
+        ({"explored": ["goal"]}, ["explored: Expected `object`"]),
+        ({"explored": {"goal": 3}}, ["explored[...]: Expected `array`"]),
         ({"explored": {"goal": [3, "x"]}}, ["'goal'", "'x'"]),
-        ({"goals": "plies:min"}, ["goals must be a JSON array"]),
+        ({"goals": "plies:min"}, ["goals: Expected `array`"]),
         ({"player": "bishop"}, ["'bishop'"]),
         ({"skill": ["greedy"]}, ["two different players"]),
         ({"games": 5}, ["games must be an even number", "5"]),
@@ -282,12 +328,14 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
         ({"final": 7}, ["final must be an even number"]),
         ({"finalists": 0}, ["finalists"]),
         ({"seed": -1}, ["seed"]),
-        ({"colour": 1}, ["colour has no meaning"]),
+        ({"colour": 1}, ["unknown field `colour`"]),
     ],
 )
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
-        read_exploration(parse_json(json.dumps({**plan_of().as_config(), **change}), "plan.json"))
+        read_exploration(
+            decode_json(json.dumps({**plan_of().as_config(), **change}), SavedExploration, "plan.json"), "plan.json"
+        )
     for part in ("plan.json", *parts):
         assert part in str(caught.value)
 
@@ -313,17 +361,43 @@ def test_explore_from_python(explored: tuple[Exploration, Path]) -> None:
     shown = [one for one in result.all_effects if one.title == "goal: 6 → 24" and one.goal.measure.key == "plies"]
     assert shown[0].significant
     assert any(
-        "goal: 6 → 24 raises it by" in sentence and "away from the goal" in sentence for sentence in result.findings
+        "goal: 6 → 24 raises it: +" in sentence and "away from the goal" in sentence for sentence in result.findings
     )
+    assert re.match(r"\d of 2 finalists, chosen among 6 combinations, (is|are) on the Pareto front", result.findings[0])
     combinations, found = result.combinations, result.effects
     assert list(combinations["number"]) == list(range(1, 7))
     assert {"goal", "snake_eyes", "plies", "plies_low", "skill_high", "front"} <= set(combinations.columns)
     assert set(found["measure"]) == {"plies", "skill"}
     assert "<table>" in result._repr_html_()
-    table = str(result).removesuffix("\n".join(result.findings))
-    assert table != str(result)
-    assert "on the" in table
-    assert max(map(len, table.splitlines())) <= 80
+    lines = str(result).splitlines()
+    assert len(lines) <= 24
+    assert max(map(len, lines)) <= 80
+    assert "2 finalists of 6 combinations" in lines[0]
+    for sentence in result.main_findings:
+        assert sentence in result.findings
+        assert f"* {sentence}" in " ".join(str(result).split())
+    assert all(f">{one}<" in result.summary_plot() for one in ("plies", "skill"))
+
+
+def test_what_is_not_shown_is_said_with_its_size() -> None:
+    """Effects without an upper bound, and lengths of games that were cut."""
+    ask = {**ASK, "games": 4, "final": 4, "skill": ("random", "greedy")}
+    result = explore("pig-v0", {"goal": [100, 200]}, ["plies:min"], workers=Threads(1), max_plies=6, **ask)
+    assert all(one.estimates["plies"].cut for one in result.candidates)
+    assert "≥ 6" in str(result)
+    (said,) = result.findings[1:]
+    assert said.startswith("Length: no option is shown to change it; changes of any size are still possible.")
+    assert "∞" not in said
+    whole = explore("pig-v0", {"goal": [6, 9]}, ["plies:min"], workers=Threads(1), **ask)
+    assert not any(one.estimates["plies"].cut for one in whole.candidates)
+
+
+def test_games_that_say_nothing_new_are_told() -> None:
+    """Games of one or two plies are soon the same ones."""
+    ask = {**ASK, "player": "expectimax:4", "games": 4, "finalists": 2, "final": 4, "openings": "none"}
+    result = explore("checkers-v0", {"max_plies": [1, 2]}, ["plies:min"], workers=Threads(1), **ask)
+    assert result.uncounted >= sum(4 - row["plies_n"] for row in result.combination_rows()) > 0
+    assert result.findings[-1].startswith(f"{result.uncounted} games are not counted: they are the same as others")
 
 
 def test_effects_and_interactions_are_drawn(explored: tuple[Exploration, Path]) -> None:
@@ -335,8 +409,9 @@ def test_effects_and_interactions_are_drawn(explored: tuple[Exploration, Path]) 
         surest = sorted(pairs, key=lambda one: (one.corrected, one.p))[:MAX_INTERACTIONS]
         for name, shown in (("effects", main), ("interactions", surest)):
             drawn = (folder / PLOTS / f"{name}_{goal.measure.key}.svg").read_text(encoding="utf-8")
-            assert drawn.count('class="dot') == drawn.count('class="interval') == len(shown) > 0
-            assert drawn.count('class="dot c1"') == sum(one.significant for one in shown)
+            dots = {colour: ways.count("h0") for colour, ways in re.findall(r'class="dot (c\d)" d="([^"]+)', drawn)}
+            assert sum(dots.values()) == len(shown) > 0
+            assert dots.get("c1", 0) == sum(one.significant for one in shown)
         assert f"{goal.measure.title}: what two options change together" in (folder / REPORT).read_text("utf-8")
 
 
@@ -409,11 +484,36 @@ def _in_a_folder_of_its_own(_plain_wide_terminal: None, tmp_path: Path, monkeypa
     monkeypatch.setenv("COLUMNS", "80")
 
 
+def test_a_measure_has_one_unit_everywhere() -> None:
+    """In percent: what a goal wants, the estimates, the effects, the tables, and the plots."""
+    options = {"goal": [6, 24]}
+    result = explore("pig-v0", options, ["undecided:0..5", "first_seat:45..55"], workers=Threads(1), **ASK)
+    for row, one in zip(result.combination_rows(), result.candidates):
+        shown = [row["first_seat"], row["first_seat_low"], row["first_seat_high"]]
+        estimate = one.estimates["first_seat"]
+        assert shown == [100 * estimate.value, 100 * estimate.low, 100 * estimate.high]
+        missed = max(45 - shown[0], shown[0] - 55, 0)
+        assert result.plan.goals[1].misses(np.array([estimate.value])) == pytest.approx(missed)
+    first = next(row for row in result.effect_rows() if row["measure"] == "first_seat")
+    effect = next(one for one in result.all_effects if one.goal.measure.key == "first_seat")
+    assert (first["estimate"], first["unit"]) == (100 * effect.estimate.value, "points")
+    key = f"effects_{result.plan.goals[1].measure.key}"
+    assert "(%)" in next(one.standalone for one in plotted(result) if one.key == key)
+
+
+def test_goals_given_one_by_one_are_all_kept(run: Run, tmp_path: Path) -> None:
+    one_by_one = [text for goal in GOALS for text in ("--goal", goal)]
+    place = COMMAND.index("--goal")
+    assert run(*COMMAND[:place], *one_by_one, *COMMAND[place + 2 :], "--threads", 1).status == 0
+    config = json.loads((tmp_path / "explore-pig" / CONFIG).read_text())
+    assert config["goals"] == GOALS
+
+
 def test_the_command(run: Run, explored: tuple[Exploration, Path], tmp_path: Path) -> None:
     ran = run(*COMMAND, "--threads", 1)
     assert (ran.status, ran.err) == (0, "")
-    for part in ("260 games; rounds of combinations × games: 6 × 10, 3 × 10, 2 × 20.", "plies skill", "min max",
-                 "goal=6", "on the Pareto front of plies:min, skill:max"):  # fmt: skip
+    for part in ("260 games; rounds of combinations × games: 6 × 10, 3 × 10, 2 × 20.", "plies skill", "min plies max %",
+                 "2 finalists of 6 combinations", "on the Pareto front"):  # fmt: skip
         assert part in words(ran.out) or part in ran.out
     assert max(map(len, ran.out.splitlines())) <= 80
     folder = tmp_path / "explore-pig"
@@ -439,7 +539,7 @@ def wrong_commands() -> Iterator[tuple[tuple[object, ...], tuple[str, ...]]]:
     yield ("pig", "--options", "goal=1/2", "--goal", "plies:min", "--player", "bishop"), ("'bishop'",)
     yield ("pig", "--options", "goal=1/2", "--goal", "plies:min", "--games", "3"), ("games",)
     yield ("--from", "nowhere.json"), ("nowhere.json", "No such file")
-    yield ("--from", "list.json"), ("list.json", "JSON object")
+    yield ("--from", "list.json"), ("list.json", "Expected `object`")
     yield ("--from", "list.json", "--options", "goal"), ("--from", "--options")
 
 

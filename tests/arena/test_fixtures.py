@@ -11,9 +11,9 @@ from parlour.arena import Threads
 from parlour.arena.fixtures import Fixture, Plan, points
 from parlour.arena.openings import Openings
 from parlour.arena.playing import MIN_SEARCHED, make_tasks
+from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.records import record_game
-from parlour.registry import find
 from tests.arena.made_up import finished, play, series
 from tests.support.cases import PRINTED_GAMES
 
@@ -110,5 +110,5 @@ def test_a_task_is_no_larger_than_keeps_all_workers_busy() -> None:
     assert sorted(index for task in greedy for index in task) == list(range(200))
     assert max(map(len, greedy)) == 20
     assert max(map(len, tasks("mcts:5", 1))) == 50  # four tasks for a worker, and more would fit side by side
-    assert max(map(len, tasks("mcts:50", 1))) == 40
+    assert max(map(len, tasks("mcts:15", 1))) == 32
     assert max(map(len, tasks("mcts:1000", 1))) == MIN_SEARCHED

@@ -20,11 +20,12 @@ import tests.toy_games.pig  # noqa: F401
 from parlour.arena import Threads
 from parlour.arena.contests import plan_contest, play_contest
 from parlour.arena.fixtures import Plan, Played
-from parlour.arena.journal import CONFIG, JOURNAL, LOCK, Folder, count_kept, read_config
+from parlour.arena.journal import CONFIG, JOURNAL, Folder, count_kept, read_config
 from parlour.arena.playing import play_plan
 from parlour.arena.rows import pack_moves, read_row, unpack_moves, write_row
-from parlour.files import UNFINISHED
-from parlour.registry import find
+from parlour.interfaces.registry import find
+from parlour.support.files import UNFINISHED
+from parlour.support.locks import LOCK
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
 
 GAMES = 6
@@ -71,7 +72,7 @@ def test_games_are_there_again_as_they_were(tmp_path: Path) -> None:
     assert all((a.moves == b.moves).all() for a, b in zip(first, again))
     assert (tmp_path / JOURNAL).read_bytes() == journal
     assert count_kept(tmp_path) == GAMES
-    assert read_config(tmp_path / CONFIG).value == plan().config
+    assert read_config(tmp_path / CONFIG) == plan().config
 
 
 def test_a_row_stands_on_its_own(folder: Path) -> None:
@@ -156,20 +157,20 @@ CHANGES: dict[str, tuple[dict[str, Any], str]] = {
     "position": ({"position": "somewhere"}, "position is 'somewhere'"),
     "too few returns": ({"returns": []}, "returns is []"),
     "two winners": ({"returns": [1.0, 1.0, 1.0]}, "returns is [1.0, 1.0, 1.0], but a replay of its moves gives"),
-    "no number": ({"returns": [None, 1.0, 1.0]}, "must be a number"),
+    "no number": ({"returns": [None, 1.0, 1.0]}, "returns[0]: Expected `float`"),
     "an unknown end": ({"end": "boredom"}, "end is 'boredom'"),
     "truncated": ({"truncated": True}, "truncated is True"),
-    "negative plies": ({"plies": -3}, "plies must be a whole number from 1"),
+    "negative plies": ({"plies": -3}, "plies: Expected `int` >= 1"),
     "other plies": ({"plies": 1}, "moves are not the actions of 1 plies"),
     "choices": ({"choices": 1}, "choices is 1"),
-    "forced": ({"forced": 0.5}, "forced must be a whole number"),
+    "forced": ({"forced": 0.5}, "forced: Expected `int`"),
     "lead changes": ({"lead_changes": 99}, "lead_changes is 99"),
     "events": ({"events": {"held": 1}}, "events is"),
-    "a list of events": ({"events": [1, 0]}, "events must be a JSON object"),
+    "a list of events": ({"events": [1, 0]}, "events: Expected `object`"),
     "an illegal move": ({"moves": pack_moves(np.full(400, 9), 2), "plies": 400}, "ply 1: the action 9 is not legal"),
     "a move too many": ({"more": 1}, "a replay of its moves gives"),
     "a move too few": ({"more": -1}, "the game is not over after its"),
-    "a further entry": ({"colour": "red"}, "colour has no meaning"),
+    "a further entry": ({"colour": "red"}, "unknown field `colour`"),
 }
 
 
@@ -218,7 +219,7 @@ def test_a_line_is_read_back_as_it_was_written(folder: Path) -> None:
         line = write_row(5, find("pig"), series.ruleset, played)
         assert line.endswith(b"}\n")
         row = read_row(line[:-1], "here", 5)
-        assert (row.series, row.index) == (series.key, played.fixture.index)
+        assert (row.line.series, row.line.index) == (series.key, played.fixture.index)
         assert row.moves.tolist() == played.moves.tolist()
 
 
@@ -237,7 +238,7 @@ def test_another_plan_is_refused(folder: Path) -> None:
         play(folder, plan(players=("greedy", "mcts:2")))
     assert tree(folder) == before
     (folder / CONFIG).write_text("[")
-    with pytest.raises(ValueError, match=r"config\.json, line 1: not JSON"):
+    with pytest.raises(ValueError, match=r"config\.json: "):
         play(folder)
 
 
@@ -248,7 +249,7 @@ def test_a_run_can_take_more_games_and_further_players(folder: Path, tmp_path: P
         grown, at_once = play(folder, larger), play(tmp_path / str(larger.games), larger)
         assert grown == at_once
         assert len(grown) == larger.games
-        assert read_config(folder / CONFIG).value == larger.config
+        assert read_config(folder / CONFIG) == larger.config
     assert (folder / JOURNAL).read_bytes().startswith(kept)
 
 
@@ -318,7 +319,7 @@ def test_two_runs_into_one_folder_are_refused(tmp_path: Path) -> None:
     try:
         assert other.stdout is not None
         assert other.stdout.readline() == "open\n"
-        with pytest.raises(ValueError, match="another run is writing to this folder"):
+        with pytest.raises(ValueError, match=rf"another run \(process {other.pid} on .+\) is writing to this folder"):
             Folder(tmp_path, plan())
     finally:
         other.kill()
@@ -388,14 +389,14 @@ def test_a_damaged_plan_is_refused(cases: int | None, folder: Path) -> None:
             refused += 1
             assert tree(folder) == {**whole, CONFIG: content}
         else:
-            assert read_config(folder / CONFIG).value == plan().config
+            assert read_config(folder / CONFIG) == plan().config
     assert refused > 0.9 * (cases or 9 * len(whole[CONFIG]))
 
 
 @pytest.mark.parametrize("content", ["[" * 100_000, '{"a":' * 100_000])
 def test_a_deep_plan_is_refused(content: str, folder: Path) -> None:
     (folder / CONFIG).write_text(content)
-    with pytest.raises(ValueError, match=r"config\.json, line 1: .*deep"):
+    with pytest.raises(ValueError, match=r"config\.json: (Expected `object`|not valid JSON \(.*recursion)"):
         play(folder)
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from parlour.arena.measures import MEASURES, Measure, measures_of, registry
 from parlour.arena.measures.registry import EVEN, GROUPS, SKILL, TRACE
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.support.cases import PRINTED_GAMES
 
 PAGE = (Path(__file__).parents[2] / "docs" / "measures.md").read_text(encoding="utf-8")

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 import cloudpickle
 import pytest
 
-from parlour.arena import compare, explore
+from parlour.arena import Threads, compare, explore
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import JOURNAL
 from parlour.arena.measures import MEASURES, mean_of, measure, registry
@@ -71,6 +72,43 @@ def test_what_is_no_measure_is_refused(run: Run) -> None:
     with pytest.raises(ValueError, match="measure 'word' must give a number or None, not 'long'"):
         compare("pig-v0", players=["random"], skill=None, games=4, goal=6, measures=["word"])
     check_error(run("compare", "pig", "--measures", "first_choice"), "no measure 'first_choice'")
+
+
+def test_a_measure_can_not_change_what_is_saved(tmp_path: Path) -> None:
+    """Moves, events and traces are read-only, so that a resumed run finds the games that were played."""
+
+    def spoils(*, key: str, spoil: Any) -> None:
+        measure(key, title=key, meaning="", kind=mean_of(""))(spoil)
+        with pytest.raises(ValueError, match=f"measure '{key}' failed in game"):
+            compare("pig-v0", variants=["pig"], players=["random"], skill=None, games=4, goal=6, measures=[key],
+                    folder=tmp_path / key)  # fmt: skip
+        kept = compare("pig-v0", variants=["pig"], players=["random"], skill=None, games=4, goal=6, measures=["plies"],
+                       folder=tmp_path / key)  # fmt: skip
+        clean = compare("pig-v0", variants=["pig"], players=["random"], skill=None, games=4, goal=6, measures=["plies"])
+        assert str(kept.figure_rows()) == str(clean.figure_rows())
+
+    spoils(key="moves", spoil=lambda game: game.moves.__setitem__(slice(None), 0))
+    spoils(key="flags", spoil=lambda game: game.moves.setflags(write=True))
+    spoils(key="acts", spoil=lambda game: game.trace.actions.fill(0))
+    spoils(key="keys", spoil=lambda game: game.trace.keys.fill(0))
+    spoils(key="counts", spoil=lambda game: game.events.update(held=99))
+
+
+def test_a_measure_that_fails_is_named_with_its_game_and_the_games_are_kept(tmp_path: Path) -> None:
+    def late(game: Played) -> float:
+        if game.fixture.index == 5:
+            raise KeyError("no such thing")
+        return 1.0
+
+    measure("late", title="Late", meaning="", kind=mean_of(""))(late)
+    ask: dict[str, Any] = {"players": ["random"], "skill": None, "games": 8, "goal": 6, "folder": tmp_path / "run"}
+    said = r"measure 'late' failed in game 5 of 'pig: random in all seats': KeyError: 'no such thing' \(.*, line \d+\)"
+    with pytest.raises(ValueError, match=said):
+        compare("pig-v0", variants=["pig"], workers=Threads(1), measures=["late"], **ask)
+    assert (tmp_path / "run" / JOURNAL).read_bytes().count(b"\n") >= 1
+    measure("late", title="Late", meaning="", kind=mean_of(""))(lambda game: 2.0)
+    (row,) = compare("pig-v0", variants=["pig"], measures=["late"], **ask).figure_rows()
+    assert (row["estimate"], row["n"]) == (2.0, 8)
 
 
 class FarAway:

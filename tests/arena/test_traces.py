@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import copy
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -13,9 +14,10 @@ import parlour
 from parlour.arena import playing
 from parlour.arena.fixtures import Plan, Played
 from parlour.arena.measures import MEASURES, Measure, measures_of
+from parlour.arena.measures.board import shuffles, threefold
 from parlour.arena.playing import Threads, play_plan
 from parlour.arena.traces import FIRST_CAPACITY, Trace
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.arena.made_up import series
 
 GAMES = 6
@@ -90,3 +92,12 @@ def test_without_a_measure_that_reads_them_plies_are_not_traced(monkeypatch: pyt
     for each, other in zip(played(game.id, "random", plain), traced):
         assert str(each.numbers) == str({one.key: other.numbers[one.key] for one in plain})  # NaN is not NaN
         assert (each.events, each.lead_changes, each.digest) == (other.events, other.lead_changes, other.digest)
+
+
+@pytest.mark.parametrize(
+    ("keys", "ply"), [([7, 8, 7, 9, 7, 7], 4), ([7, 8, 8, 7, 7, 8], 4), ([7, 8, 7, 8], None), ([7, 7, 7], 2)]
+)
+def test_the_first_board_that_is_there_for_the_third_time(keys: list[int], ply: int | None) -> None:
+    game: Any = SimpleNamespace(trace=SimpleNamespace(keys=np.array(keys, np.uint64)))
+    assert threefold(game) == ply
+    assert shuffles(game) == (ply is not None)

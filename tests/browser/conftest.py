@@ -22,7 +22,10 @@ playwright = pytest.importorskip("playwright.sync_api")
 pytest.importorskip("starlette")
 
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-LOST = ("ERR_CONNECTION_REFUSED", "ERR_INCOMPLETE_CHUNKED_ENCODING", "[object Event]")
+LOST = (
+    "ERR_CONNECTION_REFUSED", "ERR_CONNECTION_RESET", "ERR_EMPTY_RESPONSE", "ERR_INCOMPLETE_CHUNKED_ENCODING",
+    "[object Event]",
+)  # fmt: skip
 """What the console says when a server is killed: the last is the event stream's error."""
 START = 90.0
 """Seconds that a server may take to answer."""
@@ -37,8 +40,8 @@ def free_port() -> int:
 class Served:
     """A server in a process of its own, which can be killed and started again with the same games."""
 
-    def __init__(self, data: Path) -> None:
-        self.data, self.port = data, free_port()
+    def __init__(self, data: Path, *options: str) -> None:
+        self.data, self.options, self.port = data, options, free_port()
         self.process: subprocess.Popen[bytes] | None = None
 
     @property
@@ -47,7 +50,7 @@ class Served:
 
     def start(self) -> None:
         command = [sys.executable, "-m", "parlour", "serve", "--no-open", "--port", str(self.port), "--data"]
-        self.process = subprocess.Popen([*command, str(self.data)])
+        self.process = subprocess.Popen([*command, str(self.data), *self.options])
         deadline = time.monotonic() + START
         while time.monotonic() < deadline:
             try:
@@ -64,6 +67,11 @@ class Served:
             self.process.wait()
 
 
+def browser_path() -> str | None:
+    """Where the system's browser is; None if it has none."""
+    return next((found for name in BROWSERS if (found := shutil.which(name))), None)
+
+
 @pytest.fixture(scope="session")
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     made = Served(tmp_path_factory.mktemp("served"))
@@ -74,7 +82,7 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Any]:
-    path = next((found for name in BROWSERS if (found := shutil.which(name))), None)
+    path = browser_path()
     if path is None:
         pytest.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
     root = hasattr(os, "geteuid") and os.geteuid() == 0

@@ -27,11 +27,13 @@ CHANGED = """before => {
 def begin(page: Any, address: str, game: str, **fields: str) -> str:
     """Begins a game from its form: its address."""
     page.goto(f"{address}/new/{game}")
-    page.evaluate("document.querySelector('details').open = true")
+    page.evaluate("for (const each of document.querySelectorAll('details')) each.open = true")
     fields = {"seat-0": "person", "seat-1": "greedy", "seed": "5", **fields}
     for name, value in fields.items():
         if name == "variant":
             page.check(f'input[name="variant"][value="{value}"]')
+        elif name.startswith("seat-"):
+            sit(page, name, value)
         else:
             field = page.locator(f'[name="{name}"]')
             if field.evaluate("field => field.tagName") == "SELECT":
@@ -41,6 +43,15 @@ def begin(page: Any, address: str, game: str, **fields: str) -> str:
     page.click("button.main")
     page.wait_for_url("**/games/*")
     return str(page.url)
+
+
+def sit(page: Any, seat: str, player: str) -> None:
+    """Chooses who has a seat: a button of the ladder, or else a player by name."""
+    button = page.locator(f'label:has(input[name="{seat}"][value="{player}"])')
+    if button.count():
+        button.click()
+    else:
+        page.fill(f'[name="other-{seat}"]', player)
 
 
 def state(page: Any) -> tuple[str, str, str]:
@@ -57,7 +68,7 @@ def plies(page: Any) -> int:
 def wait_for_turn(page: Any) -> bool:
     """Waits until the person is to act; False when the game is over."""
     page.wait_for_function(
-        "() => document.querySelector('#move') || / wins?: |Nobody wins|chips after|limit of/"
+        "() => document.querySelector('#move') || / wins?( [a-z ]+)?: |Nobody wins|chips after|limit of/"
         ".test(document.querySelector('#status')?.textContent)"
     )
     return bool(page.locator("#move").count())

@@ -10,8 +10,9 @@ import numpy as np
 import pytest
 
 from parlour.arena import match
-from parlour.records import parse_records, replay
-from parlour.registry import find
+from parlour.interfaces.registry import find
+from parlour.records import replay
+from parlour.records.files import parse_records
 from parlour.serve.settings import MAX_BODY, MAX_RECORDS
 from tests.browser.conftest import Served
 from tests.browser.playing import begin, click_something, play_on, plies, see, state, wait_for_turn
@@ -128,7 +129,7 @@ def test_hints_are_arrows_and_words(served: Served, page: Any) -> None:
     page.click("#hint")
     page.wait_for_selector(".hint")
     assert page.locator("#board .marks polygon").count() >= 1
-    assert "expected result" in page.inner_text(".hint")
+    assert "Expected result" in page.inner_text(".hint")
 
 
 def test_players_are_watched(served: Served, page: Any) -> None:

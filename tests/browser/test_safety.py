@@ -13,8 +13,7 @@ import pytest
 
 import parlour
 from parlour.players import parse_players
-from parlour.records import read_records, record_game, replay, write_records
-from parlour.replays import write_replays
+from parlour.records import read_records, record_game, replay, write_records, write_replays
 from tests.browser.conftest import Served
 from tests.browser.playing import begin, play_on, plies, wait_for_turn
 

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from parlour.interfaces import registry
+from parlour.interfaces.registry import find
 from tests.cli.test_own_games import parlour_in
 from tests.support.command_line import Run, check_error
 from tests.support.faults import disk_full_from
@@ -25,7 +27,7 @@ def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: 
     assert "starter" not in written.lower()
     assert (tmp_path / "my_first_game" / "__init__.py").read_text().count('TITLE = "My First Game"') == 1
     ran = subprocess.run(
-        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "my_first_game"],
+        [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-k", "parts or not check", "my_first_game"],
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
@@ -49,17 +51,38 @@ def test_a_full_disk_leaves_no_part_of_a_new_game(
     assert os.listdir(tmp_path) == []
 
 
-def test_failing_checks_are_told_and_counted(tmp_path: Path) -> None:
-    shutil.copytree(TIC_TAC_TOE, tmp_path / "noughts", ignore=shutil.ignore_patterns("__pycache__", "tests"))
-    drawing = tmp_path / "noughts" / "drawing.py"
-    drawing.write_text(drawing.read_text().replace('"the end"', '"the énd"'))
-    status, out, err = parlour_in(tmp_path, "check", "noughts", "--check", "pictures", "--check", "parts")
-    assert (status, err) == (1, "")
-    lines = out.splitlines()
-    assert lines[0] == "FAILED  usual: pictures"
-    assert "noughts-v0, variant 'usual', check 'pictures', seed 0, position '" in lines[1]
+def test_failing_checks_are_told_and_counted(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(find("pig").drawing, "ansi", lambda state, variant: "the énd")
+    ran = run("check", "pig", "--check", "pictures", "--check", "parts")
+    assert (ran.status, ran.err) == (1, "")
+    lines = ran.out.splitlines()
+    assert lines[0] == "FAILED  pig: pictures"
+    assert "pig-v0, variant 'pig', check 'pictures', seed 0, position '" in lines[1]
     assert "beyond ASCII" in lines[1]
-    assert lines[-1] == "noughts-v0: 2 of 4 checks failed"
+    assert lines[-1] == "pig-v0: 2 of 4 checks failed"
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "said"),
+    [
+        ("rules.py", "seat = state.to_act", "seat = = state.to_act", "seat = = state.to_act: SyntaxError: "),
+        ("variants.py", "OPTIONS = (", "OPTIONS = (numbr, ", "OPTIONS = (numbr, "),
+    ],
+)
+def test_a_file_that_cannot_be_imported_is_said_once_with_its_line(
+    run: Run, file: str, old: str, new: str, said: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    game = f"wrong_{file[:-3]}"
+    shutil.copytree(TIC_TAC_TOE, tmp_path / game, ignore=shutil.ignore_patterns("__pycache__", "tests"))
+    path = tmp_path / game / file
+    path.write_text(path.read_text().replace(old, new))
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))  # the game is known in this test alone
+    ran = run("check", game)
+    assert (ran.status, ran.out, ran.err.count("Error: ")) == (2, "", 1)
+    assert ran.err.startswith(f"parlour: {game} can't be imported: {Path(game) / file}, line ")
+    assert said in ran.err
 
 
 def test_a_known_game_can_be_checked_by_its_id(run: Run) -> None:

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
 from parlour.arena.journal import JOURNAL
+from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.cli import commands
-from parlour.files import UNFINISHED
+from parlour.support.files import UNFINISHED
 from tests.support.faults import run_and_kill, tree
 
 PROGRAM = """
@@ -38,8 +40,9 @@ def run(*arguments: object) -> None:
 
 def results(folder: Path) -> dict[str, object]:
     """What a run of `compare` has left: every file, and the games of its journal, which is in the order in which they
-    ended."""
+    ended; so the page of games tells other lines of it."""
     files: dict[str, object] = dict(tree(folder))
+    files[GAMES_PAGE] = re.sub(rb"\(line \d+\)", b"(line)", (folder / GAMES_PAGE).read_bytes())
     games = map(json.loads, (folder / JOURNAL).read_text().splitlines())
     told = [{key: value for key, value in game.items() if key not in ("number", "crc32")} for game in games]
     files[JOURNAL] = sorted(told, key=repr)

@@ -8,7 +8,10 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pettingzoo
 import pytest
+
+from tests.support.command_line import Run, check_refused
 
 PIG = Path(__file__).resolve().parents[1] / "toy_games" / "pig"
 
@@ -47,6 +50,49 @@ def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
     status, out, err = parlour_in(tmp_path, "variants", "their_pig", path=tmp_path / "site")
     assert (status, err) == (0, "")
     assert "two ones lose all points" in out
+
+
+def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:
+    """Runs a program in a folder, with ``path`` on Python's path: status, and what it printed, errors included."""
+    ran = subprocess.run(
+        [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
+        cwd=folder,
+        env={**os.environ, "PYTHONPATH": str(path), "PYTHONSAFEPATH": "1"},
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        text=True,
+    )
+    return ran.returncode, ran.stdout
+
+
+@pytest.mark.parametrize(
+    "made",
+    [
+        "gymnasium.make('parlour:parlour/TheirPig-v0')",
+        "import parlour; env = gymnasium.make('parlour/TheirPig-v0')",
+        "import parlour; env = pettingzoo.make('aec', 'parlour/their_pig-v0')",
+    ],
+)
+def test_an_installed_game_is_known_to_gymnasium_and_pettingzoo_at_once(made: str, tmp_path: Path) -> None:
+    if "pettingzoo.make" in made and not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    copy_game(tmp_path / "site", "their_pig")
+    install(tmp_path / "site", "pig = their_pig")
+    code = f"import gymnasium, pettingzoo; env = {made.removeprefix('import parlour; env = ')}"
+    code = ("import parlour; " if made.startswith("import") else "") + f"{code}; env.reset(seed=1); print('made')"
+    assert python_in(tmp_path, code, tmp_path / "site") == (0, "made\n")
+
+
+def test_an_installed_game_that_imports_parlour_itself_is_known(tmp_path: Path) -> None:
+    """Also where it is imported first, so that parlour can't register it yet."""
+    site = tmp_path / "site"
+    copy_game(site, "their_pig")
+    root = site / "their_pig" / "__init__.py"
+    root.write_text(root.read_text().replace("TITLE = ", "import parlour\n\nTITLE = ", 1))
+    install(site, "pig = their_pig")
+    for first in ("their_pig, parlour", "parlour, their_pig"):
+        code = f"import {first}; print('their_pig-v0' in parlour.games(), parlour.make('their_pig').game.id)"
+        assert python_in(tmp_path, code, site) == (0, "True their_pig-v0\n")
 
 
 def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path: Path) -> None:
@@ -91,12 +137,12 @@ def test_import_of_a_game_and_of_a_module_that_registers_games(tmp_path: Path) -
         ("", None, "Empty module name"),
     ],
 )
-def test_an_import_that_fails_is_one_line(module: str, content: str | None, part: str, tmp_path: Path) -> None:
+def test_an_import_that_fails_is_one_line(
+    run: Run, module: str, content: str | None, part: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if content is not None:
         (tmp_path / f"{module}.py").write_text(content)
     (tmp_path / "half_game.py").write_text("TITLE = 'Half'")
-    status, out, err = parlour_in(tmp_path, "--import", module, "games")
-    assert (status, out) == (2, "")
-    assert err.startswith(f"parlour: --import {module}: ")
-    assert err.count("\n") == 1
-    assert part in err
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", ["", *sys.path])
+    check_refused(run("--import", module, "games"), f"--import {module}: ", part)

@@ -14,8 +14,8 @@ import parlour
 from parlour.cli.replay import step_through
 from parlour.players import parse_players
 from parlour.records import read_records, record_game, replay, write_records
+from tests.records.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
 from tests.support.command_line import Run, check_error, check_refused
-from tests.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
@@ -149,7 +149,7 @@ def test_a_broken_file_is_one_line_of_error(run: Run, tmp_path: Path, name: str)
 
 
 def test_a_wrong_type_is_one_line_of_error(run: Run, tmp_path: Path) -> None:
-    """Every value of tests/test_records.py: never a traceback, never taken for true."""
+    """Every value of tests/records/test_records.py: never a traceback, never taken for true."""
     taken = []
     for key, value in WRONG:
         path = tmp_path / "games.jsonl"

@@ -104,10 +104,12 @@ def test_only_what_is_large_and_called_from_several_places_stays_a_function() ->
     }  # fmt: skip
 
 
+UNTESTED = """
+import numba
+numba.version_info = numba.version_info._replace(short=(99, 0))
+"""
 PLAY = """
-import sys, hashlib, numpy as np, numba
-if sys.argv[1] == "untested":
-    numba.version_info = numba.version_info._replace(short=(99, 0))
+import hashlib
 import parlour
 from parlour.compiler.jit import IN_ONE_PIECE
 parlour.register("tests.toy_games.pig")
@@ -123,7 +125,8 @@ print(IN_ONE_PIECE, digest.hexdigest())
 
 def test_an_untested_numba_compiles_each_kernel_by_itself_to_the_same_results(tmp_path: Path) -> None:
     played = {
-        name: run_python(PLAY, ROOT, name, PARLOUR_CACHE_DIR=str(tmp_path / name)) for name in ("tested", "untested")
+        "tested": run_python(PLAY, ROOT),
+        "untested": run_python(UNTESTED + PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path)),
     }
     assert all(done.returncode == 0 for done in played.values()), [done.stderr for done in played.values()]
     answers = {name: done.stdout.split() for name, done in played.items()}

@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.batch import Batch
-from parlour.registry import find
-from parlour.simulate import game_seeds, play_games
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import find
+from parlour.players.simulate import game_seeds, play_games
 from parlour.wrappers.potential_shaping import BatchPotentialShaping
 from tests.support.cases import GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)
-DICE_GAMES = [game for game in GAMES if parlour.make_batch(game, 1).game.rules.DICE]
+DICE_GAMES = [game for game in GAMES if find(game).rules.DICE]
 
 
 def played(game: str, games: int, plies: int, **options: Any) -> Batch:

@@ -9,7 +9,7 @@ import pytest
 from scipy.stats import chisquare
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.rulebook.chance import STREAM
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.state_records import records

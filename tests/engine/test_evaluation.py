@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.support.cases import GAMES, VARIANTS
 
 each_variant = pytest.mark.parametrize(("game", "variant"), VARIANTS)

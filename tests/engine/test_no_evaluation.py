@@ -10,8 +10,10 @@ import pytest
 import parlour
 from parlour import registry
 from parlour.engine.game import Game
+from parlour.interfaces.registry import find
 from parlour.players import parse_player
-from parlour.simulate import game_seeds, play_games
+from parlour.players.simulate import game_seeds, play_games
+from parlour.rulebook import no_evaluation
 from parlour.wrappers import BatchPotentialShaping, EventReward, PotentialShaping
 
 
@@ -19,7 +21,7 @@ from parlour.wrappers import BatchPotentialShaping, EventReward, PotentialShapin
 def starter() -> Iterator[Game]:
     """Take one to three counters; the last one wins, or loses. It is known while these tests run alone."""
     before = dict(registry._GAMES)
-    yield parlour.register("parlour.starter")
+    yield parlour.register("parlour.testing.starter")
     registry._GAMES.clear()
     registry._GAMES.update(before)
 
@@ -60,3 +62,17 @@ def test_searches_play_it(starter: Game) -> None:
     values = starter.resolve(None, {})[1]
     results = play_games(starter, values, [parse_player("mcts:200"), parse_player("random")], game_seeds(2, 30))
     assert (results.winners == 0).mean() > 0.8
+
+
+def test_parts_that_are_left_out_are_the_same_as_others() -> None:
+    """And the names that parts had before 0.3.0 are read."""
+    game = find("checkers-v0").evaluation
+    assert game.is_sharp is game.is_forcing
+    assert no_evaluation.with_defaults({})["heuristic_value"] is no_evaluation.potential
+    own = {"potential": game.potential, "is_sharp": game.wins_at_once}
+    parts = no_evaluation.with_defaults(own)
+    assert parts["heuristic_value"] is game.potential
+    assert parts["is_sharp"] is game.wins_at_once
+    old = no_evaluation.with_defaults({**own, "outlook": game.heuristic_value, "outlook_bounds": game.is_forcing})
+    assert old["heuristic_value"] is game.heuristic_value
+    assert old["heuristic_bounds"] is game.is_forcing

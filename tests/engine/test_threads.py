@@ -14,15 +14,16 @@ import threading
 import time
 from contextlib import suppress
 from pathlib import Path
+from queue import SimpleQueue
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
-from parlour.batch import Batch
-from parlour.engine.pace import Pace
+from parlour.engine import threads as helpers
 from parlour.engine.threads import MAX_ROWS_PER_CALL, WorkerPool
+from parlour.interfaces.batch import Batch
 from parlour.rulebook.compiling import COMPILED
 from tests.support.cases import GAMES
 
@@ -31,8 +32,10 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.fixture(autouse=True)
 def _help_always(monkeypatch: pytest.MonkeyPatch) -> None:
-    """However busy the machine is, threads take part."""
-    monkeypatch.setattr(Pace, "begin", lambda pace: (True, 0.0))
+    """However short a call is, threads take part."""
+    monkeypatch.setattr(helpers, "SHARED_FROM", 0.0)
+    monkeypatch.setattr(helpers, "MIN_ROWS_PER_THREAD", 0)
+    monkeypatch.setattr(helpers, "REST", 0)
 
 
 def digest(batch: Batch, steps: int, pause: float = 0.0) -> list[bytes]:
@@ -128,41 +131,66 @@ def test_after_a_fork_the_child_has_threads_of_its_own() -> None:
     assert digest(batch, 30) == expected
 
 
-def test_threads_end_with_the_batch() -> None:
-    before = set(threading.enumerate())
+def test_threads_end_with_the_batch(monkeypatch: pytest.MonkeyPatch) -> None:
+    work, begins, ends = helpers._help, SimpleQueue[None](), SimpleQueue[None]()
+
+    def watched(jobs: Any) -> None:
+        begins.put(None)
+        work(jobs)
+        ends.put(None)
+
+    monkeypatch.setattr(helpers, "_help", watched)
     batch = begun("pig-v0", 4)
     digest(batch, 3)
-    helpers = set(threading.enumerate()) - before
-    assert len(helpers) == 3
+    for _ in range(3):
+        begins.get(timeout=60)
+    assert begins.empty()
+    assert ends.empty()
     del batch
     gc.collect()
-    for helper in helpers:
-        helper.join(timeout=10)
-        assert not helper.is_alive()
+    for _ in range(3):
+        ends.get(timeout=60)
 
 
 def test_an_error_in_a_share_is_raised_when_all_have_ended() -> None:
     ended = []
 
     def share(low: int, high: int) -> int:
-        if low == 3:
+        if low <= 3 < high:
             raise KeyError("three")
-        ended.append(low)
+        ended.extend(range(low, high))
         return low
 
     pool = WorkerPool(4, 12)
     with pytest.raises(KeyError, match="three"):
         pool.run(share)
     assert 3 not in ended
-    assert pool.run(lambda low, high: (low, high)) == [(row, row + 1) for row in range(12)]
+    found = pool.run(lambda low, high: (low, high))
+    assert sorted(row for low, high in found for row in range(low, high)) == list(range(12))
 
 
 def test_no_call_takes_more_rows_than_half_a_second_allows() -> None:
     for threads in (1, 2):
-        pieces = WorkerPool(threads, 10 * MAX_ROWS_PER_CALL + 1).run(lambda low, high: (low, high))
+        pieces = sorted(WorkerPool(threads, 10 * MAX_ROWS_PER_CALL + 1).run(lambda low, high: (low, high)))
         assert [low for low, _ in pieces] == [0, *(high for _, high in pieces[:-1])]
         assert pieces[-1][1] == 10 * MAX_ROWS_PER_CALL + 1
         assert max(high - low for low, high in pieces) <= MAX_ROWS_PER_CALL
+
+
+def test_short_calls_and_those_that_lose_time_are_not_shared(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that waits takes more time by the clock than of the processor, as if other programs had it."""
+
+    def wait(low: int, high: int) -> int:
+        time.sleep(0.002)
+        return high - low
+
+    pool = WorkerPool(2, 12)
+    assert len(pool.run(wait)) > 1
+    monkeypatch.setattr(helpers, "REST", 1e9)
+    assert len(pool.run(wait)) > 1
+    assert pool.run(wait) == pool.run(wait) == [12]
+    monkeypatch.setattr(helpers, "SHARED_FROM", 1e9)
+    assert WorkerPool(2, 12).run(wait) == [12]
 
 
 @pytest.mark.skipif(not COMPILED, reason="interpreted, an interruption may come in the middle of a ply")
@@ -246,7 +274,7 @@ def test_what_an_interrupted_reset_leaves_is_not_played_on(monkeypatch: pytest.M
 
     text = batch.position(0)
     with monkeypatch.context() as patch, pytest.raises(KeyboardInterrupt):
-        patch.setattr("parlour.batch.load_positions", interrupted)
+        patch.setattr("parlour.interfaces.batch.load_positions", interrupted)
         batch.reset(options={"position": text})
     for call in (batch.sample_actions, lambda: batch.step(np.zeros(50, np.int64))):
         with pytest.raises(

@@ -45,7 +45,7 @@ def test_lambda_returns() -> None:
     rewards = np.array([[[0.0], [0.0]], [[0.5], [1.0]], [[0.0], [0.0]]], np.float32)
     values = np.array([[[0.1], [0.2]], [[0.3], [9.0]], [[0.4], [0.6]]])
     over = np.array([[False, False], [False, True], [False, False]])
-    found = alphazero.lambda_returns(rewards, values, over, trace_decay=0.75)
+    found = alphazero.lambda_returns(rewards, values, over, lambda_=0.75)
     third = 0.4
     second = 0.5 + 0.25 * 0.3 + 0.75 * third
     first = 0.25 * 0.1 + 0.75 * second
@@ -58,10 +58,10 @@ def test_lambda_one_is_what_was_paid_and_zero_looks_a_ply_ahead() -> None:
     rewards, values = rng.normal(size=(5, 2, 3)).astype(np.float32), rng.normal(size=(5, 2, 3))
     over = np.zeros((5, 2), np.bool_)
     over[3, 0] = True
-    played = alphazero.lambda_returns(rewards, values, over, trace_decay=1.0)
+    played = alphazero.lambda_returns(rewards, values, over, lambda_=1.0)
     np.testing.assert_allclose(played[0, 0], rewards[:4, 0].sum(axis=0), rtol=1e-5)
     np.testing.assert_allclose(played[0, 1], rewards[:, 1].sum(axis=0) + values[-1, 1], rtol=1e-5)
-    ahead = alphazero.lambda_returns(rewards, values, over, trace_decay=0.0)
+    ahead = alphazero.lambda_returns(rewards, values, over, lambda_=0.0)
     np.testing.assert_allclose(ahead, rewards + np.where(over[..., None], 0, values), rtol=1e-6)
 
 
@@ -107,7 +107,7 @@ def test_it_learns_every_game(game: str, tmp_path: Path, monkeypatch: pytest.Mon
     falls."""
     monkeypatch.setattr(alphazero, "STEPS", 8)
     args = argparse.Namespace(
-        game=game, variant=None, games=16, simulations=2, seed=0, minutes=0.0, trace_decay=0.9, resume=None,
+        game=game, variant=None, games=16, simulations=2, seed=0, minutes=0.0, lambda_=0.9, resume=None,
         out=tmp_path,
     )  # fmt: skip
     network = alphazero.train(args)
@@ -138,6 +138,6 @@ def test_the_file_searches_as_the_network_does(tmp_path: Path) -> None:
     actions = np.zeros(8, np.int64)
     parse_player(f"az:{path}:32", batch.game).choose(GamesView(batch.games), np.ones(8, np.bool_), actions)
     several = batch.games.action_mask.sum(axis=1) > 1
-    own = NetworkSearch(network.evaluate, 32, method=Gumbel(noise=0)).run(batch).actions
+    own = NetworkSearch(network.evaluate, 32, method=Gumbel(gumbel_scale=0)).run(batch).actions
     assert several.sum() > 4
     assert actions[several].tolist() == own[several].tolist()

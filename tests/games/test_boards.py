@@ -13,10 +13,13 @@ import pytest
 import parlour
 from parlour.envs.acey_ducey import drawing as acey_ducey
 from parlour.envs.agon import drawing as agon
+from parlour.envs.backgammon import drawing as backgammon
 from parlour.envs.checkers import drawing as checkers
 from parlour.envs.crown_and_anchor import drawing as crown_and_anchor
+from parlour.envs.royal_ur import drawing as royal_ur
 from parlour.envs.swords_and_shields import drawing as swords_and_shields
-from parlour.people.board import hit_areas
+from parlour.players.people.board import hit_areas
+from parlour.rulebook import point_board
 from tests.support.cases import PRINTED_GAMES
 
 # Machado, Oliveira, Fernandes 2009, severity 1, in linear RGB
@@ -62,12 +65,20 @@ def test_contrast_is_that_of_wcag() -> None:
 
 PIECES = {
     "acey_ducey": (
-        [(acey_ducey.MAN_RIM, acey_ducey.MAN_EDGE)],
-        [acey_ducey.FELT, acey_ducey.LIGHT_POINT, acey_ducey.DARK_POINT],
+        [(point_board.MAN_RIM, point_board.MAN_EDGE)],
+        [acey_ducey.FELT, point_board.LIGHT_POINT, point_board.DARK_POINT],
     ),
     "agon": ([("#5c4a2c", agon.IVORY), ("#0d0908",)], [*agon.RING_TINTS]),
+    "backgammon": (
+        [(point_board.MAN_RIM, point_board.MAN_EDGE)],
+        [backgammon.FELT, point_board.LIGHT_POINT, point_board.DARK_POINT],
+    ),
     "checkers": ([(checkers.RIM, "#0d0c0c"), (checkers.RIM,)], [checkers.GREEN]),
     "crown_and_anchor": ([(crown_and_anchor.INK,)], [crown_and_anchor.PAPER]),
+    "royal_ur": (
+        [("#6d5a34", royal_ur.IVORY), ("#d9e3f5", "#0c1220")],
+        [royal_ur.SHELL, royal_ur.LAPIS, royal_ur.RED, royal_ur.TRAY_FLOOR],
+    ),
     "swords_and_shields": ([("#5a0f0a",), ("#0c2146",), ("#472c05",)], [swords_and_shields.PAPER]),
 }
 """The outlines of each game's pieces, from without inwards, as their definitions have them, and what they stand on."""
@@ -93,7 +104,9 @@ def definition(svg: str, name: str) -> str:
         ("acey_ducey", ("acd-r", "acd-b")),
         ("agon", ("agon-G", "agon-g")),
         ("agon", ("agon-Q", "agon-q")),
+        ("backgammon", ("bg-w", "bg-b")),
         ("checkers", ("chk-ebony", "chk-ivory")),
+        ("royal_ur", ("ur-l", "ur-d")),
         ("swords_and_shields", ("sas-s", "sas-o")),
     ],
 )

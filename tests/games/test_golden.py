@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.golden import FOLDER, digest, path_of, playthrough, read_digests
 from tests.support.cases import PRINTED_GAMES, VARIANTS
 

@@ -18,7 +18,7 @@ PACKAGE = "tests.toy_games.reversi"
 PERFT = (4, 12, 56, 244, 1396)
 EMPTY = "........"
 LONG = ("players",)
-"""Checks that compile every search; tic-tac-toe and the game of `parlour new-game` pass them in the ordinary run."""
+"""Checks that compile every search; the game of `parlour new-game` passes them in the ordinary run."""
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -2,36 +2,56 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import os
+import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import parlour
 from parlour.cli import commands
+from parlour.interfaces.registry import find
 from parlour.learn import run as learn_run
-from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.methods import depth_for, length_for, new_method, random_games, value_scale
-from parlour.learn.run import CHECKPOINT, TrainingRun, plan_run
-from parlour.learn.strength import Strength
-from parlour.registry import find
+from parlour.learn.checkpoint import Strength, read_checkpoint, write_checkpoint
+from parlour.learn.generations import GenerationsSettings
+from parlour.learn.methods import depth_for, length_for, prepare, random_games, value_scale
+from parlour.learn.run import CHECKPOINT, TrainingRun, as_json, plan_run
+from parlour.learn.strength import openings_for
+from parlour.support.locks import LOCK
 from parlour.value import load, new_network
 from parlour.value.files import read_card
 from parlour.value.network import variant_mix_of
 from tests.support.command_line import Run, check_error
-from tests.support.faults import run_and_kill
+from tests.support.faults import run_and_kill, tree
 from tests.value.networks import network_for
 
 PIG = ("--import", "tests.toy_games.pig", "train", "pig", "--hidden", 8)
+LINES = ("--import", "examples.games.tic_tac_toe", "train", "tic_tac_toe", "--hidden", 8)
+OLD_RUN = (*PIG[:-1], 4)
+OLD = Path(__file__).parents[1] / "golden" / "checkpoints"
+"""Checkpoints that version 0.2.0 has written."""
 ROUNDS = 12
 PROGRAM = """
+import functools
+import time
 import parlour.cli
-import parlour.learn.run
-parlour.learn.run.SAVE_SECONDS = 0.0
-print("ready", flush=True)
+import parlour.learn.methods as methods
+import parlour.learn.run as run
+methods.GenerationsSettings = functools.partial(methods.GenerationsSettings, positions=600)
+run.SAVE_SECONDS, usual = 0.0, run.TrainingRun.save
+def save(self):
+    usual(self)
+    print("ready", flush=True)
+    time.sleep(0.03)
+run.TrainingRun.save = save
 parlour.cli.main()
 """
+"""Saves after each round, and then waits a little, so that kills come after different rounds."""
 
 
 @pytest.fixture(autouse=True)
@@ -68,6 +88,7 @@ def test_a_game_of_ones_own_is_learnt(run: Run, tmp_path: Path) -> None:
     ran = run(*PIG, "--variant", "all", "--rounds", 3, "--out", tmp_path)
     assert ran.status == 0, ran.err
     assert f"wrote {tmp_path / 'pig.value'}" in ran.out
+    assert f"copy {tmp_path / 'pig.value'} to {find('pig').folder / 'champion.value'}\n" in ran.out
     assert "Elo" in ran.err
     network = load(tmp_path / "pig.value", find("pig"))
     assert [entry.label for entry in network.variants] == ["pig", "strict"]
@@ -76,7 +97,7 @@ def test_a_game_of_ones_own_is_learnt(run: Run, tmp_path: Path) -> None:
     assert card["rounds"] == "3"
     assert card["variants"] == "pig, strict"
     (point,) = json.loads((tmp_path / "curve.json").read_text())
-    assert point["elo"].keys() == {"random", "greedy"}
+    assert point["strengths"].keys() == {"random", "greedy"}
     assert (
         run("--import", "tests.toy_games.pig", "match", "pig", f"value:{tmp_path / 'pig.value'}", "random").status == 0
     )
@@ -100,44 +121,67 @@ def test_a_run_goes_on_where_it_stopped(run: Run, tmp_path: Path) -> None:
     assert (tmp_path / "parts" / CHECKPOINT).read_bytes() == before
 
 
-@pytest.mark.parametrize("kills", [2, pytest.param(40, marks=pytest.mark.long)])
-def test_a_killed_run_ends_as_one_that_was_not(kills: int, run: Run, tmp_path: Path) -> None:
-    arguments = [*map(str, PIG), "--rounds", str(ROUNDS), "--out"]
+@pytest.mark.parametrize(
+    ("game", "kills"),
+    [
+        (PIG, 2),
+        pytest.param(PIG, 40, marks=pytest.mark.long),
+        pytest.param(LINES, 20, marks=pytest.mark.long),
+    ],
+    ids=["td-2", "td-40", "generations-20"],
+)
+def test_a_killed_run_ends_as_one_that_was_not(
+    game: tuple[object, ...], kills: int, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    small = partial(GenerationsSettings, positions=600)
+    monkeypatch.setattr("parlour.learn.methods.GenerationsSettings", small)
+    arguments = [*map(str, game), "--rounds", str(ROUNDS), "--out"]
     run(*arguments, tmp_path / "undisturbed")
     found = set()
     for kill in range(kills):
-        run_and_kill(PROGRAM, *arguments, tmp_path / "killed", delay=0.3 + 0.1737 * (kill % 9))
+        run_and_kill(PROGRAM, *arguments, tmp_path / "killed", delay=0.01 + 0.0437 * (kill % 9), line="ready")
         if (tmp_path / "killed" / CHECKPOINT).exists():
             kept, _ = read_checkpoint(tmp_path / "killed" / CHECKPOINT)
-            found.add(kept["rounds"])
-            if kept["rounds"] == ROUNDS:
+            found.add(kept.rounds)
+            if kept.rounds == ROUNDS:
                 (tmp_path / "killed" / CHECKPOINT).unlink()
     run(*arguments, tmp_path / "killed")
-    assert weights_in(tmp_path / "killed") == weights_in(tmp_path / "undisturbed")
+    name = str(game[3])
+    assert weights_in(tmp_path / "killed", name) == weights_in(tmp_path / "undisturbed", name)
     assert kills < 10 or len(found) > 2
 
 
 def test_strength_is_measured_ever_more_seldom(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     """After the first seconds, at twice the time and again, and at the end."""
     plan = plan_run(find("pig"), None, {}, None, 8, 0)
-    run = TrainingRun(plan, tmp_path)
     clock = iter(range(1000))
     monkeypatch.setattr(learn_run.time, "process_time", lambda: float(next(clock)))  # a round takes a second
     monkeypatch.setattr(learn_run, "measure", lambda *args: [Strength("random", 8, 6.0)])
     monkeypatch.setattr(learn_run, "FIRST_MEASURED", 2.0)
-    run.learn(seconds=11.0, rounds=None)
+    with TrainingRun(plan, tmp_path) as run:
+        run.learn(seconds=11.0, rounds=None)
     assert [one.seconds for one in run.curve] == [2.0, 4.0, 8.0, 11.0]
-    again = TrainingRun(plan, tmp_path)
-    assert again.resumed
-    assert again.curve == run.curve
-    assert again.seconds == 11.0
+    with TrainingRun(plan, tmp_path) as again:
+        assert again.resumed
+        assert again.curve == run.curve
+        assert again.seconds == 11.0
+
+
+def test_a_second_run_in_the_folder_is_refused(run: Run, tmp_path: Path) -> None:
+    """It says who is there, and changes nothing; when the first has ended, the folder is free."""
+    with TrainingRun(plan_run(find("pig"), None, {}, None, 8, 0), tmp_path) as first:
+        first.learn(seconds=None, rounds=1)
+        before = tree(tmp_path)
+        check_error(run(*PIG, "--rounds", 2, "--seed", 3, "--out", tmp_path), tmp_path, f"process {os.getpid()} on")
+        # Older versions of filelock empty the file when they try (`parlour.support.locks`).
+        assert {**tree(tmp_path), LOCK: before[LOCK]} == before
+    assert run(*PIG, "--rounds", 2, "--out", tmp_path).status == 0
 
 
 def test_what_can_be_paid_scales_values() -> None:
     assert value_scale(random_games(variant_mix_of(network_for("checkers-v0")))) == 1
     assert value_scale(random_games(variant_mix_of(network_for("acey_ducey-v0")))) == 1
-    fined = new_method(find("pig"), ["pig"], {"fine": 5.0}, "td", 8, 0, 1)
-    assert fined.network.scale > 5
+    assert value_scale(prepare(find("pig"), ["pig"], {"fine": 5.0}).played) > 5
 
 
 def test_the_more_actions_the_less_deep_is_self_play() -> None:
@@ -153,10 +197,114 @@ def test_self_play_is_cut_off_below_the_limit_of_the_game(limit: int, low: int, 
     assert low <= length_for(random_games(variant_mix), variant_mix) <= high
 
 
-def test_elo_of_a_clean_score_is_finite() -> None:
-    assert Strength("random", 100, 50).elo == 0
-    assert 800 < Strength("random", 100, 100).elo < 1000
-    assert Strength("random", 100, 0).elo == pytest.approx(-Strength("random", 100, 100).elo)
+def test_strength_in_words_has_intervals_and_no_elo_of_a_clean_score() -> None:
+    won, lost = Strength("greedy", 48, 48, (0, 0, 0, 0, 24)), Strength("greedy", 48, 0, (24, 0, 0, 0, 0))
+    assert str(won) == "all 48 won against greedy (Elo 284 and more)"
+    assert str(lost) == "all 48 lost against greedy (Elo −284 and less)"
+    assert str(Strength("greedy", 48, 44, (0, 0, 4, 0, 20))) == "44 of 48 against greedy (Elo +417 [192 to 590])"
+    assert as_json(won)["elo"] == [None, 284.1, None]
+    assert as_json(Strength("greedy", 8, 4.0))["score"] == [0.5, 0, 1]  # of a curve of version 0.2.0
+
+
+@pytest.mark.parametrize(
+    ("game", "openings"),
+    [("tests.toy_games.reversi", "auto"), ("examples.games.tic_tac_toe", "random:4"), ("tests.toy_games.pig", "auto")],
+)
+def test_random_openings_fit_the_game(game: str, openings: str) -> None:
+    """In a short game they are shorter than its games."""
+    parlour.register(game)
+    found = find(game.rpartition(".")[2])
+    prepared = prepare(found, [variant.name for variant in found.variants], {})
+    assert openings_for(prepared) == openings
+    if openings == "random:4":
+        assert min(one.plies.min() for one in prepared.played) > 4
+
+
+def test_each_measurement_plays_the_same_games(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    asked = []
+    monkeypatch.setattr(learn_run, "measure", lambda *args: asked.append(args[2:]) or [Strength("random", 8, 6.0)])
+    monkeypatch.setattr(learn_run, "FIRST_MEASURED", 0.0)
+    with TrainingRun(plan_run(find("pig"), None, {}, None, 8, 3), tmp_path) as run:
+        run.learn(seconds=None, rounds=3)
+    assert len(asked) > 1
+    assert set(asked) == {(("random", "greedy"), 3)}
+
+
+def test_the_end_is_a_verdict_and_a_player_of_the_depth_that_suits(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("parlour.learn.methods.GenerationsSettings", partial(GenerationsSettings, positions=200))
+    ran = run("train", "checkers", "--hidden", 8, "--rounds", 1, "--out", tmp_path)
+    player = f"value:{tmp_path / 'checkers.value'}:4"
+    assert re.search(rf"{re.escape(player)}: (.* of 8|all 8 lost) against champion \(Elo ", ran.out)
+    assert ran.out.endswith(f"to play: parlour play checkers --against {player}\n")
+    again = run("train", "checkers", "--hidden", 8, "--rounds", 1, "--out", tmp_path)  # nothing has been learnt
+    assert "champion" not in again.out
+
+
+def test_a_run_begins_with_a_file_and_says_so(run: Run, tmp_path: Path) -> None:
+    """The learning rate goes on from where the file left off."""
+    run(*PIG, "--rounds", 3, "--out", tmp_path / "first")
+    file = tmp_path / "first" / "pig.value"
+    learnt = int(read_card(file)["positions"])
+    ran = run(*PIG[:-2], "--from", file, "--rounds", 1, "--seed", 5, "--out", tmp_path / "second")
+    assert f"a network that has learnt from {learnt:,} positions" in ran.out
+    second = tmp_path / "second" / "pig.value"
+    assert int(read_card(second)["positions"]) > learnt
+    assert load(second).hidden.shape[1] == 8
+    before, after = load(file).hidden, load(second).hidden
+    assert 0 < np.abs(after - before).mean() < 0.1 * np.abs(before).mean()
+    assert run(*PIG[:-2], "--from", file, "--rounds", 2, "--seed", 5, "--out", tmp_path / "second").status == 0
+    check_error(run(*PIG, "--rounds", 2, "--seed", 5, "--out", tmp_path / "second"), "start", "give another folder")
+
+
+def test_a_file_to_begin_with_must_play_the_variants(run: Run, tmp_path: Path) -> None:
+    """All that are learnt, which may be some of those that it plays."""
+    run(*PIG, "--variant", "all", "--rounds", 1, "--out", tmp_path / "first")
+    start = ("--from", tmp_path / "first" / "pig.value", "--rounds", 1, "--out", tmp_path / "second")
+    one = tmp_path / "one"
+    assert run(*PIG, "--variant", "strict", *start[:4], "--out", one).status == 0
+    assert [entry.label for entry in load(one / "pig.value").variants] == ["strict"]
+    of_one = ("--from", one / "pig.value", *start[2:])
+    check_error(run(*PIG, "--variant", "all", *of_one), "plays 'strict', and 'pig' is not one of them")
+    check_error(run(*PIG[:-2], "--hidden", 16, *start), "has 8 hidden units, not 16")
+    check_error(run("train", "checkers", *start), "pig-v0", "checkers-v0")
+    assert run(*PIG[:-2], *start).status == 0
+    assert [one.label for one in load(tmp_path / "second" / "pig.value").variants] == ["pig", "strict"]
+
+
+def test_an_interruption_saves_whole_rounds(tmp_path: Path) -> None:
+    """In the middle of the third round: the file has two, and goes on as if there had been no interruption."""
+    plan = plan_run(find("pig"), None, {}, None, 8, 0)
+    with TrainingRun(plan, tmp_path / "broken") as broken:
+        usual, rounds = broken.method.learn, iter(range(1000))
+
+        def learn(positions: Any) -> float:
+            loss = usual(positions)
+            if next(rounds) == 2:
+                raise KeyboardInterrupt
+            return loss
+
+        broken.method.learn = learn
+        with pytest.raises(KeyboardInterrupt):
+            broken.learn(seconds=None, rounds=4)
+        assert broken.rounds == 2
+    for folder in ("broken", "whole"):
+        with TrainingRun(plan, tmp_path / folder) as run:
+            assert run.rounds == (2 if folder == "broken" else 0)
+            run.learn(seconds=None, rounds=4)
+    assert weights_in(tmp_path / "broken") == weights_in(tmp_path / "whole")
+
+
+def test_the_command_says_what_an_interruption_left(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupt(*args: Any) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(learn_run, "measure", interrupt)
+    ran = run(*PIG, "--rounds", 2, "--out", tmp_path)
+    assert ran.status == 130
+    assert f"2 rounds are saved in {tmp_path}" in ran.err
+    assert read_checkpoint(tmp_path / CHECKPOINT)[0].rounds == 2
 
 
 @pytest.mark.parametrize(
@@ -190,13 +338,47 @@ def test_a_damaged_checkpoint_is_refused(run: Run, tmp_path: Path) -> None:
     plan, arrays = read_checkpoint(path)
     for content in (b"", whole[: len(whole) // 2], b"PK" + whole[:50]):
         path.write_bytes(content)
-        check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete it")
-    write_checkpoint(path, {"plan": 3}, arrays)
-    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete it")
+        check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete checkpoint.npz")
     write_checkpoint(path, plan, {name: array for name, array in arrays.items() if name != "weights"})
-    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "no 'weights'", "delete it")
+    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "no 'weights'", "delete checkpoint.npz")
     np.savez(path, run=np.array([{"a": 1}], object), allow_pickle=True)  # never unpickled
-    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete it")
+    check_error(run(*PIG, "--rounds", 2, "--out", tmp_path), path, "delete checkpoint.npz")
+
+
+@pytest.mark.parametrize(
+    ("entry", "value", "message"),
+    [
+        ("plan", 3, "plan: Expected `object`, got `int`"),
+        ("rounds", -1, "rounds: Expected `int` >= 0"),
+        ("rounds", "2", "rounds: Expected `int`, got `str`"),
+        ("rounds", 1e400, "not valid JSON"),
+        ("seconds", 1e300, "seconds: Expected `float` <= "),
+        ("curve", [[1.0, 2]], "curve[0]: Expected `array` of at least length 3, got 2"),
+        ("curve", [[1.0, 2, [["random", 8, 9.0]]]], "curve[0][2][0]: 9.0 points in 8 games"),
+        ("colour", "red", "unknown field `colour`"),
+    ],
+)
+def test_the_text_of_a_checkpoint_is_checked(entry: str, value: Any, message: str, run: Run, tmp_path: Path) -> None:
+    (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "td.npz.gz").read_bytes()))
+    with np.load(tmp_path / CHECKPOINT) as content:
+        arrays = dict(content)
+    text = json.dumps({**json.loads(arrays["run"].tobytes()), entry: value}).encode()
+    np.savez(tmp_path / CHECKPOINT, **{**arrays, "run": np.frombuffer(text, np.uint8)})
+    check_error(run(*OLD_RUN, "--rounds", 3, "--out", tmp_path), tmp_path / CHECKPOINT, message)
+
+
+def test_a_checkpoint_of_version_0_2_0_is_resumed_exactly(run: Run, tmp_path: Path) -> None:
+    (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "td.npz.gz").read_bytes()))
+    ran = run(*OLD_RUN, "--rounds", 3, "--out", tmp_path)
+    assert "resuming after 2 rounds" in ran.out
+    run(*OLD_RUN, "--rounds", 3, "--out", tmp_path / "whole")
+    assert weights_in(tmp_path) == weights_in(tmp_path / "whole")
+
+
+def test_generations_of_version_0_2_0_are_resumed(tmp_path: Path) -> None:
+    (tmp_path / CHECKPOINT).write_bytes(gzip.decompress((OLD / "generations.npz.gz").read_bytes()))
+    with TrainingRun(plan_run(find("checkers"), None, {}, None, 4, 0), tmp_path) as resumed:
+        assert (resumed.rounds, resumed.method.games, len(resumed.curve)) == (2, 64, 1)
 
 
 @pytest.mark.long
@@ -209,4 +391,4 @@ def test_board_games_of_ones_own_are_learnt(game: str, tmp_path: Path) -> None:
         standalone_mode=False,
     )
     (point,) = json.loads((tmp_path / "curve.json").read_text())
-    assert point["elo"]["random"] > 50
+    assert point["strengths"]["random"]["elo"][0] is None or point["strengths"]["random"]["elo"][0] > 50

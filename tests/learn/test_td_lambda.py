@@ -12,25 +12,27 @@ import numpy as np
 import pytest
 
 from parlour.arena import Threads, match
-from parlour.learn import Settings, TDLambda
+from parlour.interfaces.registry import find
+from parlour.learn import TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
-from parlour.learn.turn_play import Job, Played, TurnPlay, joined
-from parlour.registry import find
+from parlour.learn.turn_play import TurnPlay, joined
+from parlour.players.value_players import TurnPlayer
+from parlour.rulebook.chance import STREAM
 from parlour.value import Evaluator, new_network
-from parlour.value.players import TurnPlayer
+from tests.learn.arrays import same_arrays, with_first
 from tests.value.networks import LONG, network_for
 
-SMALL = Settings(positions=192, rows=4, batch=32)
+SMALL = TDLambdaSettings(positions=192, rows=4, batch=32)
 
 
-def learner(game: str, settings: Settings = SMALL, **how: Any) -> TDLambda:
+def learner(game: str, settings: TDLambdaSettings = SMALL, **how: Any) -> TDLambda:
     return TDLambda(network_for(game), settings, seed=3, **how)
 
 
 @pytest.mark.parametrize("game", ["pig-v0", LONG])
 def test_targets_are_lambda_returns(game: str) -> None:
     td = learner(game)
-    positions, experience, trace_decay = td.play(), td.turn_play.experience, SMALL.trace_decay
+    positions, experience, lambda_ = td.play(), td.turn_play.experience, SMALL.lambda_
     for _ in range(20):
         positions = positions if experience.is_last.any() else td.play()
     rows, count, seats = experience.values.shape
@@ -44,7 +46,7 @@ def test_targets_are_lambda_returns(game: str) -> None:
                 if experience.is_last[i, q]:
                     target = experience.paid[i, q, seat]
                 elif q < count - 1:
-                    after = (1 - trace_decay) * experience.values[i, q + 1, seat] + trace_decay * target
+                    after = (1 - lambda_) * experience.values[i, q + 1, seat] + lambda_ * target
                     target = experience.paid[i, q, seat] + after
                 for k in range(q * lookers, (q + 1) * lookers):
                     if experience.seats[i, k] == seat:
@@ -86,15 +88,15 @@ def test_the_same_seed_learns_the_same_on_any_number_of_threads() -> None:
         assert (one == other).all()
 
 
-def run_elsewhere(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
+def run_elsewhere(jobs: Sequence[Any]) -> list[Any]:
     """Does jobs as another process would: with copies of what it is given, which can't be written to."""
-    results = [function(with_locked_arrays(job)) for job in jobs]
-    return [pickle.loads(pickle.dumps(result)) for result in results]
+    return [pickle.loads(pickle.dumps(with_locked_arrays(job)())) for job in jobs]
 
 
-def with_locked_arrays(job: Job) -> Job:
-    twin: Job = pickle.loads(pickle.dumps(job))
-    for array in (*twin.network.weights, *twin.running.values()):
+def with_locked_arrays(job: Any) -> Any:
+    twin = pickle.loads(pickle.dumps(job))
+    network, _, running, *_ = twin.args
+    for array in (*network.weights, *running.values()):
         array.flags.writeable = False
     return twin
 
@@ -110,7 +112,7 @@ def with_locked_arrays(job: Job) -> Job:
 )
 def test_the_same_is_learnt_from_jobs(game: str, rows: int) -> None:
     """Also where the rows can't be divided equally, and where positions are counted."""
-    settings = Settings(positions=192, rows=rows, noise=0.1, openings=4)
+    settings = TDLambdaSettings(positions=192, rows=rows, temperature=0.1, openings=4)
     here, elsewhere = learner(game, settings), learner(game, settings, run=run_elsewhere)
     for _ in range(4):
         assert here.round() == elsewhere.round()
@@ -128,7 +130,7 @@ def test_rows_whose_histories_differ_in_width_are_joined() -> None:
     running = turn_play.running()
     wide = {**running, "history": np.pad(running["history"], ((0, 0), (0, 64)), constant_values=7)}
     none = Positions(np.zeros((0, 1), np.int16), np.zeros(0, np.int64), np.zeros(0, np.float32))
-    whole = joined([Played(none, running), Played(none, wide)]).running["history"]
+    whole = joined([(none, running), (none, wide)])[1]["history"]
     assert (whole[4:] == wide["history"]).all()
     assert (whole[:4, :-64] == running["history"]).all()
     assert not whole[:4, -64:].any()
@@ -137,7 +139,7 @@ def test_rows_whose_histories_differ_in_width_are_joined() -> None:
 @pytest.mark.parametrize("game", ["pig-v0", pytest.param("checkers-v0", marks=pytest.mark.long)])
 @pytest.mark.parametrize("rounds_before", range(1, 7))
 def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str, rounds_before: int) -> None:
-    settings = Settings(positions=188, rows=4, noise=0.1, openings=4)
+    settings = TDLambdaSettings(positions=188, rows=4, temperature=0.1, openings=4)
     whole, again = learner(game, settings), learner(game, settings)
     for _ in range(rounds_before):
         whole.round()
@@ -151,14 +153,64 @@ def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str, 
     assert [one.plies for one in rounds] == plies
 
 
-def test_a_checkpoint_of_another_network_is_refused() -> None:
+def test_a_checkpoint_without_an_array_is_refused() -> None:
     td = learner("pig-v0")
     before = td.checkpoint()
-    with pytest.raises(ValueError, match="no 'weights' of shape"):
-        td.restore({**before, "weights": before["weights"][:-1]})
     with pytest.raises(ValueError, match="no 'states'"):
         td.restore({name: array for name, array in before.items() if name != "states"})
-    assert all((td.checkpoint()[name] == before[name]).all() for name in before)
+    assert same_arrays(td.checkpoint(), before)
+
+
+def random_bytes(array: Any) -> Any:
+    return np.random.default_rng(5).integers(0, 256, array.shape).astype(np.uint8)
+
+
+def with_field(kind: Any, field: str, value: Any) -> Callable[[Any], Any]:
+    """Changes one field in the first of the records that an array of bytes holds."""
+
+    def change(array: Any) -> Any:
+        records = array.copy().view(kind)
+        records[field][0] = value
+        return records.view(np.uint8)
+
+    return change
+
+
+PIG = find("pig-v0").rules.STATE
+ARRAYS = (
+    "states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index", "opening", "weights",
+    "average", "mean", "square", "counts",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        *((name, lambda a: a.astype(np.float16), f"{name!r} must be of type") for name in ARRAYS),
+        *((name, lambda a: a[:-1], f"{name!r} must be of type") for name in ARRAYS),
+        *((name, lambda a: with_first(a, np.nan), "not finite") for name in ("weights", "average", "mean", "square")),
+        *((name, random_bytes, f"{name!r} has") for name in ("states", "dice_rng", "player_rng")),
+        ("dice_rng", with_field(STREAM, "forced_end", 7), "random states that are not valid"),
+        ("variant_rng", with_field(STREAM, "misfit", 1), "random states that are not valid"),
+        ("variant_index", lambda a: with_first(a, 9), "'variant_index' must hold numbers from 0 to 0"),
+        ("opening", lambda a: a + 100, "'opening' has more random plies than 0"),
+        ("counts", lambda a: with_first(a, -1), "'counts' has numbers"),
+        ("history", lambda a: a[:, :5], "'history' has 5 bytes a row"),
+        ("states", with_field(PIG, "end", 1), "whose end is not from 0 to 0"),
+        ("states", with_field(PIG, "to_act", 100), "whose to_act is not from 0 to 2"),
+        ("states", with_field(PIG, "last_action", 30_000), "whose last_action is not from"),
+        ("states", with_field(PIG, "occurrences", 5), "whose occurrences does not fit its position"),
+        ("states", with_field(PIG, "dice", 99), "no position of pig-v0"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_refused(name: str, change: Callable[[Any], Any], message: str) -> None:
+    """Each is named, and nothing is changed."""
+    td = learner("pig-v0")
+    td.round()
+    before = td.checkpoint()
+    with pytest.raises(ValueError, match=message):
+        td.restore({**before, name: change(before[name])})
+    assert same_arrays(td.checkpoint(), before)
 
 
 def test_a_turn_with_many_positions_is_learnt_from_part_by_part(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -173,7 +225,7 @@ def test_a_turn_with_many_positions_is_learnt_from_part_by_part(monkeypatch: pyt
 
 def test_all_variants_are_learnt_by_one_network() -> None:
     network = new_network(find("pig-v0"), "all", 8, seed=1)
-    td = TDLambda(network, Settings(positions=512, rows=8, openings=3), seed=0)
+    td = TDLambda(network, TDLambdaSettings(positions=512, rows=8, openings=3), seed=0)
     heads = td.play().heads
     assert len(set(heads.tolist())) > len(network.variants)
     Evaluator(td.network, td.turn_play.games)
@@ -182,21 +234,21 @@ def test_all_variants_are_learnt_by_one_network() -> None:
 @pytest.mark.parametrize(
     ("values", "message"),
     [
-        ({"trace_decay": 1.5}, "trace_decay must be a number from 0 to 1, not 1.5"),
+        ({"lambda_": 1.5}, "lambda_ must be a number from 0 to 1, not 1.5"),
         ({"batch": 0}, "batch must be a whole number from 1"),
         ({"positions": 3}, "positions must be a whole number from 16"),
-        ({"noise": float("nan")}, "noise must be a number"),
+        ({"temperature": float("nan")}, "temperature must be a number"),
     ],
 )
 def test_settings_out_of_range_are_refused(values: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        Settings(**values)
+        TDLambdaSettings(**values)
 
 
 def test_a_few_seconds_make_a_player() -> None:
     """Pig with two seats: from nothing to well above random play."""
     network = new_network(find("pig-v0"), None, 16, seed=1, overrides={"players": 2})
-    td = TDLambda(network, Settings(positions=1024), seed=1)
+    td = TDLambda(network, TDLambdaSettings(positions=1024), seed=1)
     while td.positions < 60_000:
         td.round()
     found = match("pig-v0", TurnPlayer(td.network), "random", games=200, seed=1, workers=Threads(1), players=2)

@@ -18,7 +18,7 @@ from open_spiel.python.algorithms import mcts, tabular_qlearner
 from open_spiel.python.observation import make_observation
 
 import parlour
-from parlour.wrappers.openspiel_game import register
+from parlour.wrappers.openspiel_game import OpenSpielGame, register
 from tests.support.cases import GAMES, VARIANTS
 
 each_game = pytest.mark.parametrize("game", GAMES)
@@ -106,7 +106,7 @@ def test_chance_nodes_have_the_exact_odds(game: str) -> None:
             assert sum(probability for _, probability in outcomes) == pytest.approx(1)
             names = [state.action_to_string(pyspiel.PlayerId.CHANCE, number) for number, _ in outcomes]
             found = [tuple(map(int, name.split()[1:])) for name in names]
-            if len(found[0]) == env.game.rules.DICE:
+            if len(found[0]) == len(env.game.rules.DICE):
                 assert [(faces, probability) for faces, (_, probability) in zip(found, outcomes)] == expected
                 met += 1
             else:
@@ -217,6 +217,14 @@ def test_illegal_actions_and_outcomes_are_refused() -> None:
     dice = load("pig-v0").new_initial_state()
     with pytest.raises(ValueError, match="no outcome of a throw of 1 dice"):
         dice.apply_action(6)
+
+
+@pytest.mark.parametrize("arguments", [(), ("agon-v0",), ({"variant": "ring"},)])
+def test_games_are_loaded_by_openspiel_alone(arguments: tuple[Any, ...]) -> None:
+    with pytest.raises(TypeError, match=r"is no game: pyspiel\.load_game\(register\('agon-v0'\)"):
+        OpenSpielGame(*arguments)
+    with pytest.raises(TypeError, match=r"OpenSpielGame\('ring'\) is no game"):
+        type(load("agon-v0"))("ring")
 
 
 def test_unknown_games_are_refused() -> None:

@@ -16,11 +16,12 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
 from parlour.arena.fixtures import Played as PlayedGame
-from parlour.learn import Generations, Recipe, SelfPlay, Settings, TDLambda
+from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.cluster import ClusterJobs
-from parlour.learn.jobs import RunJobs, run_here
+from parlour.support.jobs import RunJobs, run_here
 from parlour.value import load
 from tests.support.command_line import Run, check_error
+from tests.support.faults import tree
 from tests.value.networks import network_for
 
 ACEY = "acey_ducey-v0"
@@ -104,6 +105,13 @@ def test_the_command(cluster: Cluster, run: Run) -> None:
     assert run(*arguments, "--ray").out == run(*arguments).out
 
 
+def test_a_table_of_exact_values_is_that_of_threads(cluster: Cluster, run: Run, tmp_path: Path) -> None:
+    for game, size in (("royal_ur", ("--men", 2)), ("checkers", ("--pieces", 2))):
+        assert run("solve", game, *size, "--out", tmp_path / "ray" / game, "--ray", "local").status == 0
+        assert run("solve", game, *size, "--out", tmp_path / "here" / game, "--threads", 1).status == 0
+    assert tree(tmp_path / "ray") == tree(tmp_path / "here")
+
+
 def test_a_cluster_that_is_not_there(run: Run) -> None:
     if ray.is_initialized():
         ray.shutdown()
@@ -116,9 +124,9 @@ def fragile_jobs(cluster: Cluster, marker: Path) -> RunJobs:
     """Does jobs on the cluster; the first worker that has done one is killed before it answers, once."""
     on_cluster = ClusterJobs(cluster)
 
-    def run(function: Callable[[Any], Any], jobs: Sequence[Any]) -> list[Any]:
-        def fragile(job: Any) -> Any:
-            found = function(job)
+    def run(jobs: Sequence[Callable[[], Any]]) -> list[Any]:
+        def fragile(job: Callable[[], Any]) -> Any:
+            found = job()
             try:
                 marker.touch(exist_ok=False)
             except FileExistsError:
@@ -126,18 +134,18 @@ def fragile_jobs(cluster: Cluster, marker: Path) -> RunJobs:
             os.kill(os.getpid(), signal.SIGKILL)
             return found
 
-        return on_cluster(fragile, jobs)
+        return on_cluster([partial(fragile, job) for job in jobs])
 
     return run
 
 
 def generations(run: RunJobs) -> Generations:
-    recipe = Recipe(positions=400, self_play=SelfPlay(depth=2, games=8, max_plies=100))
-    return Generations(network_for("checkers-v0"), recipe, seed=4, run=run)
+    settings = GenerationsSettings(positions=400, self_play=SelfPlaySettings(depth=2, games=8, max_plies=100))
+    return Generations(network_for("checkers-v0"), settings, seed=4, run=run)
 
 
 def td_lambda(run: RunJobs) -> TDLambda:
-    return TDLambda(network_for(ACEY), Settings(positions=512), seed=4, run=run)
+    return TDLambda(network_for(ACEY), TDLambdaSettings(positions=512), seed=4, run=run)
 
 
 @pytest.mark.parametrize("method", [generations, td_lambda])
@@ -160,7 +168,7 @@ def test_the_command_train(
     cluster: Cluster, run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, game: str
 ) -> None:
     monkeypatch.setattr("parlour.learn.strength.GAMES", 4)
-    monkeypatch.setattr("parlour.learn.methods.Recipe", partial(Recipe, positions=200))
+    monkeypatch.setattr("parlour.learn.methods.GenerationsSettings", partial(GenerationsSettings, positions=200))
     weights = []
     for name, options in (("ray", ("--ray", "local")), ("here", ())):
         ran = run("train", game, "--rounds", 2, "--hidden", 8, "--out", tmp_path / name, *options)

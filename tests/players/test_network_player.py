@@ -16,11 +16,11 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
 from parlour.engine.games import Games
+from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player, stamp
 from parlour.players.identity import identity_of
-from parlour.registry import find
+from parlour.players.simulate import game_seeds, play_games
 from parlour.search import Gumbel, NetworkSearch
-from parlour.simulate import game_seeds, play_games
 from tests.search.test_forced_wins import IN_ONE, winning
 from tests.support.networks import constant_network, tensor, write_model
 
@@ -88,7 +88,7 @@ def test_plays_what_the_search_finds(values: int | None, tmp_path: Path) -> None
     def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
         return player._model.run(batch.games, observation, mask)
 
-    expected = NetworkSearch(evaluate, 30, method=Gumbel(noise=0)).run(batch).actions
+    expected = NetworkSearch(evaluate, 30, method=Gumbel(gumbel_scale=0)).run(batch).actions
     assert choose(player, batch.games).tolist() == expected.tolist()
 
 

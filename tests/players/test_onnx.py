@@ -24,16 +24,15 @@ from parlour.arena.contests import plan_contest, play_contest
 from parlour.cli import main
 from parlour.engine.arrays import SAME_STEP
 from parlour.engine.games import Games
-from parlour.engine.rows import position_text
 from parlour.engine.variant_mix import read_variants
+from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player, parse_players
 from parlour.players.export import stamp
 from parlour.players.identity import identity_of
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY, OnnxPlayer
+from parlour.players.simulate import game_seeds, play_games
 from parlour.records import record_game, replay
-from parlour.registry import find
 from parlour.rulebook.protocol import Layout
-from parlour.simulate import game_seeds, play_games
 from tests.support.cases import PRINTED_GAMES
 from tests.support.faults import EVERY_BYTE, damaged
 from tests.support.networks import constant_network, linear_network, tensor, write_model
@@ -167,7 +166,7 @@ def test_games_are_the_same_on_any_number_of_rows_and_threads(
     seeds = game_seeds(2, 23)
     runs = []
     for most, threads in ((512, 1), (5, 2), (1, 1)):
-        monkeypatch.setattr("parlour.simulate.MAX_ROWS", most)
+        monkeypatch.setattr("parlour.players.simulate.MAX_ROWS", most)
         runs.append(play_games(game, values, players, seeds, threads))
     for other in runs[1:]:
         assert other.plies.tolist() == runs[0].plies.tolist()
@@ -397,7 +396,7 @@ def test_logits_that_are_no_numbers_are_told(number: float, sample: str, tmp_pat
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, broken.tolist())
     with pytest.raises(ValueError, match="not finite") as caught:
         choose(parse_player(f"policy:{file}{sample}"), games)
-    assert position_text(games, 0) in str(caught.value)
+    assert games.position(0) in str(caught.value)
     file = constant_network(tmp_path / "net.onnx", games.layout.shape, np.where(legal, 0.0, number).tolist())
     assert (games.action_mask[np.arange(3), choose(parse_player(f"policy:{file}{sample}"), games)] == 1).all()
 

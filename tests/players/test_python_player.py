@@ -13,10 +13,10 @@ import pytest
 import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
-from parlour.errors import IllegalMove
+from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of, is_deterministic
-from parlour.registry import find
+from parlour.support.errors import IllegalMove
 from tests.support.command_line import Run
 
 CHECKERS = "checkers-v0"
@@ -108,7 +108,15 @@ def test_what_tells_it_from_others(module: str) -> None:
 
 
 def test_a_match_and_a_command(module: str, run: Run) -> None:
-    made = match(CHECKERS, f"python:{module}:first", f"python:{module}:Last", games=4, max_plies=12, workers=Threads(2))
+    made = match(
+        CHECKERS,
+        f"python:{module}:first",
+        f"python:{module}:Last",
+        games=4,
+        max_plies=12,
+        openings="random:2",
+        workers=Threads(2),
+    )
     assert made.games == 4
     done = run("simulate", CHECKERS, "--players", f"python:{module}:first", "--games", 2)
     assert done.status == 0

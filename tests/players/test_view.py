@@ -70,7 +70,7 @@ def test_a_batch_asks_a_player_for_all_games_that_run() -> None:
     greedy, over = parse_player("greedy"), np.zeros(5, np.bool_)
     for _ in range(12):
         actions = batch.ask(greedy)
-        assert batch.games.allows(np.arange(5), actions).all()
+        assert batch.games.action_mask[np.arange(5), actions].all()
         _, _, terminated, truncated, _ = batch.step(actions)
         over = terminated | truncated
     assert over.all()

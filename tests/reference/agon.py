@@ -109,7 +109,7 @@ OPTION_VALUES: dict[str, tuple[str, ...]] = {
 }
 """The options with named values, "the first value listed is the default". """
 
-OTHER_OPTIONS = ("touch_move", "repetition", "max_plies")
+OTHER_OPTIONS = ("touch_move", "repetition", "repeats", "max_plies")
 
 NO_EFFECT = {
     "bloody": ("geometry", "entering", "guard_goes", "queen_goes", "queen_placed_by"),
@@ -529,7 +529,7 @@ def read_options(variant: object, overrides: dict[str, Any]) -> dict[str, Any]:
     if not isinstance(variant, str) or variant not in VARIANTS:
         raise ValueError(f"variant must be one of {tuple(VARIANTS)}, not {variant!r}")
     options: dict[str, Any] = {option: values[0] for option, values in OPTION_VALUES.items()}
-    options.update({"touch_move": False, "repetition": 0, "max_plies": 500})
+    options.update({"touch_move": False, "repetition": 0, "repeats": "draw", "max_plies": 500})
     options.update(VARIANTS[variant])
     for option, value in overrides.items():
         if option not in options:
@@ -543,11 +543,18 @@ def read_options(variant: object, overrides: dict[str, Any]) -> dict[str, Any]:
     if options["touch_move"] is not True and options["touch_move"] is not False:
         raise ValueError(f"touch_move must be False or True, not {options['touch_move']!r}")
     _check_count("repetition", options["repetition"], "0 (off) or an integer of at least 2", forbidden=(1,))
+    _check_repeats(options["repeats"], options["repetition"])
     _check_count("max_plies", options["max_plies"], "an integer of at least 0 (0 = no limit)")
     return options
 
 
 # -------------------------------------------------------------------------------- the game
+
+
+def _check_repeats(repeats: object, repetition: int) -> None:
+    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
+    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
+        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
 
 
 class Referee:
@@ -575,6 +582,7 @@ class Referee:
         self.relocated_by: str = options["relocated_by"]
         self.touch_move: bool = options["touch_move"]
         self.repetition: int = options["repetition"]
+        self.repeats: str = options["repeats"]
         self.max_plies: int = options["max_plies"]
 
         self._legal: list[str] | None = None  # of the present position, once asked for
@@ -720,8 +728,28 @@ class Referee:
     def legal(self) -> list[str]:
         """The names of all legal actions, sorted. "After the end there is no legal action." """
         if self._legal is None:
-            self._legal = [] if self.end else sorted(self._names())
+            self._legal = [] if self.end else sorted(self._permitted(self._names()))
         return list(self._legal)
+
+    def _permitted(self, names: list[str]) -> list[str]:
+        """`forbidden`: a ply is masked if it would end a turn in a position that has occurred n − 1 times already.
+
+        "If this leaves a seat without a ply at the start of its turn … in Agon it passes: `pass` is never masked; in
+        the middle of a turn the mask is lifted".
+        """
+        if self.repeats != "forbidden":
+            return names
+        kept = [name for name in names if name == "pass" or not self._would_repeat(name)]
+        if kept:
+            return kept
+        return names if self.phase in ("touched", "chosen", "exchange", "put") else ["pass"]
+
+    def _would_repeat(self, name: str) -> bool:
+        """Whether a ply ends a turn in the n-th occurrence of a position."""
+        after = self.copy()
+        after.repeats, after._legal = "draw", None
+        after.play(name)
+        return after.turns > self.turns and after.occurrences >= self.repetition
 
     # ---------------------------------------------------------------------------- playing
 
@@ -781,7 +809,7 @@ class Referee:
     def _pass(self) -> None:
         """Two turns in a row … that end in `pass`, chosen or forced: the count."""
         self.passes += 1
-        self._end_turn(self.seat)
+        self._end_turn(1 - self.seat if self.phase == "exile" else self.seat)
 
     def _choose(self, cell: Cell) -> None:
         """`c4^` choose which piece (which trapped guard, which guard to exchange, which piece to touch).
@@ -947,6 +975,8 @@ class Referee:
 
     def _repetition_draw(self, turn_over: bool) -> bool:
         """The n-th occurrence of a position … is a draw, looked at when a turn has ended."""
+        if self.repeats == "forbidden":
+            return False
         return self.repetition != 0 and turn_over and self.occurrences >= self.repetition
 
     def _at_limit(self) -> bool:
@@ -969,6 +999,8 @@ class Referee:
             self.end = "passes"
         elif self._repetition_draw(turn_over):
             self.end = "repetition"
+            if self.repeats == "loses":  # "loses it for the seat that played that turn"; the next turn is the other's
+                self.rewards = wins_for(self.seat if self.phase != "exile" else 1 - self.seat)
         elif self._at_limit():
             self.end = "max_plies"
         self._note_end(turn_over)

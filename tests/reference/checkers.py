@@ -40,8 +40,10 @@ Words of `events` (a Counter, of the last ply only):
 
 from __future__ import annotations
 
+import copy
 import re
 from collections import Counter
+from typing import Any
 
 Square = int
 Board = dict[Square, str]
@@ -252,6 +254,12 @@ def _check_count(option: str, value: object, possible: str, forbidden: tuple[int
         raise ValueError(f"{option} must be {possible}, not {value!r}")
 
 
+def _check_repeats(repeats: object, repetition: int) -> None:
+    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
+    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
+        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
+
+
 class Referee:
     """Plays one game by the rules.
 
@@ -266,6 +274,7 @@ class Referee:
         *,
         draw_rule: str = "wcdf",
         repetition: int | None = None,
+        repeats: str = "draw",
         max_plies: int | None = None,
         position: str | None = None,
     ) -> None:
@@ -283,7 +292,9 @@ class Referee:
         _check_count("repetition", repetition, "0 (off) or an integer of at least 2", forbidden=(1,))
         _check_count("max_plies", max_plies, "an integer of at least 0 (0 = no limit)")
         self.draw_rule = draw_rule
+        _check_repeats(repeats, repetition)
         self.repetition = repetition
+        self.repeats = repeats
         self.max_plies = max_plies
 
         self.board: Board = {}
@@ -295,16 +306,15 @@ class Referee:
         self.end: str = ""
         self.rewards: tuple[float, float] = (0.0, 0.0)
         self.events: Counter[str] = Counter()
+        self._seen: dict[str, int] = {}
         self._read(SET_UP if position is None else position)
         self.occurrences: int = 1  # "the starting position counts as an occurrence"
-        self._seen: dict[str, int] = {self._position(): 1}
+        self._seen[self._position()] = 1
 
     @classmethod
-    def from_text(
-        cls, text: str, *, draw_rule: str = "wcdf", repetition: int | None = None, max_plies: int | None = None
-    ) -> Referee:
+    def from_text(cls, text: str, **options: Any) -> Referee:
         """A game that goes on from a position's text."""
-        return cls(draw_rule=draw_rule, repetition=repetition, max_plies=max_plies, position=text)
+        return cls(position=text, **options)
 
     def _moves(self) -> dict[str, Move]:
         """All moves of the seat to act, by name."""
@@ -312,12 +322,29 @@ class Referee:
 
     def legal(self) -> list[str]:
         """The names of all legal moves, sorted. "After the end there is no legal action." """
-        return [] if self.end else sorted(self._moves())
+        return [] if self.end else sorted(self._permitted())
+
+    def _permitted(self) -> list[str]:
+        """`forbidden`: a ply is masked if it would end a turn in a position that has occurred n − 1 times already;
+        "in the middle of a turn the mask is lifted" if nothing else is left.
+        """
+        moves = list(self._moves())
+        if self.repeats != "forbidden":
+            return moves
+        kept = [name for name in moves if not self._would_repeat(name)]
+        return kept if kept or self.jumping is None else moves
+
+    def _would_repeat(self, name: str) -> bool:
+        """Whether a move ends a turn in the n-th occurrence of a position."""
+        after = self.copy()
+        after.repeats = "draw"
+        after.play(name)
+        return after.jumping is None and after.occurrences >= self.repetition
 
     def play(self, name: str) -> None:
         """Play one ply: "One ply is one step or one single jump." """
         moves = self._moves()
-        if self.end or name not in moves:
+        if self.end or name not in self._permitted():
             raise ValueError(f"{name!r} is not legal in {self.text()!r}")
         mover = self.seat
         self.events = Counter()
@@ -387,7 +414,7 @@ class Referee:
 
     def _loses(self) -> bool:
         """No move (or no pieces): that seat loses."""
-        return not all_moves(self.board, self.seat, self.jumping)
+        return not self._permitted()
 
     def _openspiel_draw(self) -> bool:
         """40 actions in a row without capture … a draw at once, even if the next seat has no move."""
@@ -399,6 +426,8 @@ class Referee:
 
     def _repetition_draw(self) -> bool:
         """The n-th occurrence of a position … is a draw, looked at when a turn has ended."""
+        if self.repeats == "forbidden":
+            return False
         return self.repetition != 0 and self.jumping is None and self.occurrences >= self.repetition
 
     def _at_limit(self) -> bool:
@@ -422,6 +451,8 @@ class Referee:
             self.end = "count"
         elif self._repetition_draw():
             self.end = "repetition"
+            if self.repeats == "loses":
+                self.rewards = wins_for(1 - mover)
         elif self._at_limit():
             self.end = "max_plies"
         self._note_end()
@@ -487,18 +518,10 @@ class Referee:
 
     def copy(self) -> Referee:
         """An independent copy of the game as it stands, its earlier positions included."""
-        other = Referee(draw_rule=self.draw_rule, repetition=self.repetition, max_plies=self.max_plies)
+        other = copy.copy(self)
         other.board = dict(self.board)
-        other.seat = self.seat
-        other.jumping = self.jumping
-        other.wcdf = self.wcdf
-        other.openspiel = self.openspiel
-        other.plies = self.plies
-        other.end = self.end
-        other.rewards = self.rewards
-        other.events = Counter(self.events)
-        other.occurrences = self.occurrences
         other._seen = dict(self._seen)
+        other.events = Counter(self.events)
         return other
 
 

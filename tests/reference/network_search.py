@@ -68,26 +68,33 @@ class Position:
         thrown."""
         rules, stepwise = self.games.game.rules, self.games.game.compiled.stepwise
         state, rewards = copied(self.state), np.zeros(self.games.layout.seats)
-        history = np.zeros((1, repetition.FILTER_WORDS + len(self.seen) + 2), np.uint64)
-        for count, key in enumerate(self.seen):
-            repetition.note(history[0], count, np.uint64(key))
+        history = self.history()
         words = np.zeros(-(-self.games.layout.actions // 8), np.uint64)
         arrays = state, self.variant, history, words.view(np.int8), words, rewards
         due, _, _ = stepwise.act_alone(action, *arrays)
         thrown = due > 0
         while due > 0:
-            faces = np.zeros(rules.DICE, np.int8)
-            faces[:due] = [rules.FIRST_FACE + stream.below(6) for _ in range(due)]
+            faces = np.zeros(len(rules.DICE), np.int8)
+            faces[:due] = [np.repeat(die.faces, die.weights)[stream.below(die.sides)] for die in rules.DICE[:due]]
             due, _, _ = stepwise.throw_alone(faces, *arrays)
         seen = repetition.keys_of(history[0])[: state["seen"][0]].tolist()
         return Position(self.games, self.variant, state, seen), rewards, thrown
+
+    def history(self) -> NDArray[np.uint64]:
+        """The row of earlier positions, as the engine keeps it, with room for two more: (1, K)."""
+        history = np.zeros((1, repetition.FILTER_WORDS + len(self.seen) + 2), np.uint64)
+        for count, key in enumerate(self.seen):
+            repetition.note(history[0], count, np.uint64(key))
+        return history
 
     def shown(self) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
         """What the seat to act sees, and its mask."""
         actions, shape = self.games.layout.actions, self.games.layout.shape
         words, planes = np.zeros(-(-actions // 8), np.uint64), np.zeros(math.prod(shape), np.int8)
         mask = words.view(np.int8)
-        self.games.game.compiled.ply.observe_seat(self.state, self.variant, 0, self.to_act, mask, words, planes)
+        self.games.game.compiled.ply.observe_seat(
+            self.state, self.variant, self.history(), 0, self.to_act, mask, words, planes
+        )
         return planes.reshape(shape), mask[:actions]
 
     @property
@@ -158,7 +165,7 @@ class ReferenceSearch:
     ) -> None:
         self.evaluate, self.games, self.row = evaluate, games, row
         self.simulations, self.method, self.leaves = simulations, method, leaves
-        self.prove = prove_wins and games.layout.seats == 2 and games.game.rules.DICE == 0
+        self.prove = prove_wins and games.layout.seats == 2 and not games.game.rules.DICE
         self.root: Node | None = None
 
     def run(self) -> tuple[int, NDArray[np.float64], NDArray[np.float64], NDArray[np.int64]]:
@@ -210,18 +217,19 @@ class ReferenceSearch:
     def _begin(self, root: Node) -> None:
         """The noise of the root."""
         self.before, self.started = root.visits.copy(), 0
-        base = np.uint64(self.stream.draw()) if self.method.noise > 0 else None
+        method = self.method
+        scale = method.gumbel_scale if isinstance(method, Gumbel) else method.dirichlet_fraction
+        base = np.uint64(self.stream.draw()) if scale > 0 else None
         with np.errstate(over="ignore"):
             words = [plain(word_of)(base, action) if base is not None else None for action in root.legal]
-            if isinstance(self.method, Gumbel):
+            if isinstance(method, Gumbel):
                 numbers = [gumbel(word) if base is not None else 0.0 for word in words]
-                self.noise = self.method.noise * np.array(numbers) + np.log(root.prior.astype(np.float64))
+                self.noise = scale * np.array(numbers) + np.log(root.prior.astype(np.float64))
             else:
                 self.noise = root.prior.astype(np.float64)
                 if base is not None:
-                    numbers = np.array([gamma(word, self.method.alpha) for word in words])
-                    share = self.method.noise
-                    self.noise = (1 - share) * self.noise + share * numbers / numbers.sum()
+                    numbers = np.array([gamma(word, method.dirichlet_alpha) for word in words])
+                    self.noise = (1 - scale) * self.noise + scale * numbers / numbers.sum()
 
     def _round(self, root: Node) -> None:
         """So many simulations as may wait for the network together."""
@@ -292,7 +300,8 @@ class ReferenceSearch:
         if isinstance(self.method, Puct):
             scores = self._puct_scores(node, taken)
         elif node is self.root:
-            wanted = considered_visits(min(self.method.considered, len(node.legal)), self.simulations)[self.started]
+            considered = min(self.method.max_num_considered_actions, len(node.legal))
+            wanted = considered_visits(considered, self.simulations)[self.started]
             scores = self.noise + self._bonuses(node, taken)
             fits = ~lost & (taken - self.before == wanted)
             lost = lost if not fits.any() else ~fits
@@ -319,7 +328,7 @@ class ReferenceSearch:
         if method.rescale_values:
             low, high = min(values.min(), mixed), max(values.max(), mixed)
             values = (values - low) / max(high - low, 1e-8)
-        return (method.max_visit_init + taken.max()) * method.value_scale * values
+        return (method.maxvisit_init + taken.max()) * method.value_scale * values
 
     def _puct_scores(self, node: Node, taken: NDArray[np.int64]) -> NDArray[np.float64]:
         method = self.method
@@ -332,7 +341,7 @@ class ReferenceSearch:
         rescaled = np.where(taken > 0, (values - low) / max(high - low, 1e-8), 0.0)
         prior = self.noise if node is self.root else node.prior.astype(np.float64)
         visits = 1 + taken.sum()
-        explore = method.c_init + math.log((visits + method.c_base + 1) / method.c_base)
+        explore = method.pb_c_init + math.log((visits + method.pb_c_base + 1) / method.pb_c_base)
         return rescaled + math.sqrt(visits) * explore * prior / (1 + taken)
 
     # --- what it has come to ---

@@ -10,6 +10,7 @@ pair (file, rank), both 1 to 9, so e5 is (5, 5).
 
 from __future__ import annotations
 
+import copy
 import re
 
 Dot = tuple[int, int]
@@ -307,6 +308,12 @@ def _check_count(option: str, value: object, possible: str, forbidden: tuple[int
         raise ValueError(f"{option} must be {possible}, not {value!r}")
 
 
+def _check_repeats(repeats: object, repetition: int) -> None:
+    """`repeats` (`draw` (default) | `loses` | `forbidden`), only together with `repetition` = n."""
+    if repeats not in ("draw", "loses", "forbidden") or (repeats != "draw" and not repetition):
+        raise ValueError(f"repeats must be draw, loses or forbidden, not {repeats!r} with repetition {repetition}")
+
+
 class Referee:
     """Plays one game by the printed rules.
 
@@ -323,6 +330,7 @@ class Referee:
         chief_beside_throne: str = "one",
         escape: str = "edge",
         repetition: int = 3,
+        repeats: str = "draw",
         max_plies: int = 400,
         position: str | None = None,
     ) -> None:
@@ -335,7 +343,9 @@ class Referee:
         self.throne_hostile = throne_hostile
         self.chief_beside_throne = chief_beside_throne
         self.escape = escape
+        _check_repeats(repeats, repetition)
         self.repetition = repetition
+        self.repeats = repeats
         self.max_plies = max_plies
 
         self.board, self.seat = read_position(SET_UP if position is None else position)
@@ -362,14 +372,24 @@ class Referee:
 
     def legal(self) -> list[str]:
         """The names of all legal moves, sorted. "After the end there is no legal action." """
-        if self.end:
-            return []
-        return sorted(all_moves(self.board, self.seat, self.escape))
+        return [] if self.end else sorted(self._permitted())
+
+    def _permitted(self) -> list[str]:
+        """`forbidden`: a ply is masked if it would end a turn in a position that has occurred n − 1 times already."""
+        moves = list(all_moves(self.board, self.seat, self.escape))
+        return moves if self.repeats != "forbidden" else [name for name in moves if not self._would_repeat(name)]
+
+    def _would_repeat(self, name: str) -> bool:
+        """Whether a move leads to the n-th occurrence of a position."""
+        after = self.copy()
+        after.repeats = "draw"
+        after.play(name)
+        return after.end != "capture" and after.occurrences >= self.repetition
 
     def play(self, name: str) -> None:
         """Play one ply: move, capture, pass the turn on, look for an end."""
         moves = all_moves(self.board, self.seat, self.escape)
-        if self.end or name not in moves:
+        if self.end or name not in self._permitted():
             raise ValueError(f"{name!r} is not legal in {self.text()!r}, end {self.end!r}")
         start, target = moves[name]
         mover = self.seat
@@ -399,11 +419,13 @@ class Referee:
         elif chief_escaped(self.board, self.escape):
             self.end = "escape"
             self.rewards = wins_for(SHIELDS)
-        elif not all_moves(self.board, self.seat, self.escape):  # "A seat with no move (or no pieces) loses."
+        elif not self._permitted():  # "A seat with no move (or no pieces) loses."
             self.end = "no_move"
             self.rewards = wins_for(mover)
-        elif self.repetition != 0 and self.occurrences >= self.repetition:  # "the n-th occurrence"
+        elif self.repeats != "forbidden" and 0 < self.repetition <= self.occurrences:  # "the n-th occurrence"
             self.end = "repetition"
+            if self.repeats == "loses":
+                self.rewards = wins_for(1 - mover)
         elif self.max_plies != 0 and self.plies >= self.max_plies:  # "0 = no limit"
             self.end = "max_plies"
 
@@ -413,20 +435,8 @@ class Referee:
 
     def copy(self) -> Referee:
         """An independent copy of the game as it stands, its earlier positions included."""
-        other = Referee(
-            throne_hostile=self.throne_hostile,
-            chief_beside_throne=self.chief_beside_throne,
-            escape=self.escape,
-            repetition=self.repetition,
-            max_plies=self.max_plies,
-        )
+        other = copy.copy(self)
         other.board = dict(self.board)
-        other.seat = self.seat
-        other.plies = self.plies
-        other.end = self.end
-        other.rewards = self.rewards
-        other.captured = list(self.captured)
-        other.occurrences = self.occurrences
         other._seen = dict(self._seen)
         return other
 

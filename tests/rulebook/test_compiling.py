@@ -11,7 +11,9 @@ from pathlib import Path
 import pytest
 
 import parlour
+from parlour.engine import compiled
 from parlour.rulebook.compiling import COMPILED
+from tests.support.cases import PRINTED_GAMES, sampled
 from tests.support.processes import ROOT, run_python
 
 PIG = ROOT / "tests" / "toy_games" / "pig"
@@ -28,8 +30,20 @@ print(env.position().partition(" | dice")[0])
 needs_compiler = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
 
 
+@pytest.mark.parametrize("template", [*compiled.ANNOUNCED, "ply"])
+def test_what_is_compiled_is_announced_without_a_time(
+    template: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """How long it takes depends on the machine."""
+    monkeypatch.setattr("sys.stderr.isatty", lambda: True)
+    compiled._announce.__wrapped__(template, "pig")
+    said = f"parlour: compiling {template} for pig …\n" if template in compiled.ANNOUNCED else ""
+    assert capsys.readouterr().err == said
+    assert template in compiled.template_names()
+
+
 @needs_compiler
-def test_an_edit_in_another_file_is_noticed(tmp_path: Path) -> None:
+def test_a_second_process_compiles_only_what_was_edited_and_a_terminal_is_told_once(tmp_path: Path) -> None:
     """The kept code of the engine calls the rules; the rules call a helper in a third file. An edit of the third file,
     with its old time of change, must show in the next process."""
     shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
@@ -44,23 +58,9 @@ def test_an_edit_in_another_file_is_noticed(tmp_path: Path) -> None:
         .replace("state.turn += faces[0] + faces[1]", "state.turn += worth(faces[0], faces[1])")
     )
     cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
-    first = run_python(PLAY, tmp_path, **cache)
+    terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
+    first = run_python(terminal + PLAY, tmp_path, **cache)
     assert first.stdout == "scores 0 0 0 | player_0 | turn 11\n", first.stderr
-    kept = sorted((tmp_path / "cache").glob("pig-step-*"))
-    assert len(kept) == 1
-    times = helper.stat()
-    helper.write_text(helper.read_text().replace("a + b", "a * b"))
-    os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
-    second = run_python(PLAY, tmp_path, **cache)
-    assert second.stdout == "scores 0 0 0 | player_0 | turn 16\n", second.stderr
-    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 2
-
-
-@needs_compiler
-def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
-    shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
-    cache = {"PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
-    assert run_python(PLAY, tmp_path, **cache).returncode == 0
     files = {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
     assert files
     misses = (
@@ -69,30 +69,29 @@ def test_a_second_process_compiles_nothing(tmp_path: Path) -> None:
         "print(sum(sum(call.stats.cache_misses.values()) for call in calls),"
         " sum(sum(call.stats.cache_hits.values()) for call in calls))"
     )
-    again = run_python(PLAY + misses, tmp_path, **cache)
+    again = run_python(terminal + PLAY + misses, tmp_path, **cache)
     missed, hit = again.stdout.splitlines()[-1].split()
     assert (missed, int(hit) > 0) == ("0", True), again.stderr
     assert files == {path: path.stat().st_mtime_ns for path in (tmp_path / "cache").rglob("*.code")}
-
-
-@needs_compiler
-def test_a_terminal_is_told_of_compiling_once_and_never_again(tmp_path: Path) -> None:
-    shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
-    terminal = "import sys\nsys.stderr.isatty = lambda: True\n"
-    told = [run_python(terminal + PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "cache")).stderr for _ in range(2)]
-    assert told[0].startswith("parlour: compiling step for pig, usually ")
-    assert [err.count("compiling") for err in told] == [1, 0]
+    assert first.stderr.startswith("parlour: compiling step for pig …\n")
+    assert [ran.stderr.count("compiling") for ran in (first, again)] == [1, 0]
+    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 1
+    times = helper.stat()
+    helper.write_text(helper.read_text().replace("a + b", "a * b"))
+    os.utime(helper, ns=(times.st_atime_ns, times.st_mtime_ns))
+    edited = run_python(PLAY, tmp_path, **cache)
+    assert edited.stdout == "scores 0 0 0 | player_0 | turn 16\n", edited.stderr
+    assert len(sorted((tmp_path / "cache").glob("pig-step-*"))) == 2
 
 
 @needs_compiler
 def test_without_a_writable_folder_it_compiles_anew_and_says_so(tmp_path: Path) -> None:
-    shutil.copytree(PIG, tmp_path / "games" / "pig", ignore=shutil.ignore_patterns("__pycache__"))
     (tmp_path / "file").write_text("in the way")
-    played = run_python(PLAY, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "file"))
-    assert played.returncode == 0, played.stderr
-    assert played.stdout == "scores 0 0 0 | player_0 | turn 11\n"
-    assert str(tmp_path / "file") in played.stderr
-    assert "PARLOUR_CACHE_DIR" in played.stderr
+    code = "import numpy as np\nfrom parlour.rulebook.bits import size\nprint(size(np.array([7, 1], np.uint64)))"
+    ran = run_python(code, tmp_path, PARLOUR_CACHE_DIR=str(tmp_path / "file"))
+    assert (ran.returncode, ran.stdout) == (0, "4\n"), ran.stderr
+    assert str(tmp_path / "file") in ran.stderr
+    assert "PARLOUR_CACHE_DIR" in ran.stderr
     assert (tmp_path / "file").read_text() == "in the way"
 
 
@@ -113,15 +112,22 @@ def test_envs_and_wrappers_are_not_imported_twice() -> None:
         assert f"import parlour.{name}, not {name}" in done.stderr
 
 
+PERFT, GOLDEN = "tests/games/swords_and_shields/test_perft.py", "tests/games/test_golden.py"
+FIRST = [
+    f"{GOLDEN}::test_played_the_same_for_ever[{game}-{next(iter(parlour.variants(game)))}]" for game in PRINTED_GAMES
+]
+
+
 @needs_compiler
-def test_the_rules_run_uncompiled_too() -> None:
-    """A small part of the suite under NUMBA_DISABLE_JIT=1, in a process of its own."""
+@sampled("games", [f"{PERFT}::test_perft_from_the_start", *FIRST], [PERFT, GOLDEN])
+def test_the_rules_run_uncompiled_too(games: list[str]) -> None:
+    """A small part of the suite under NUMBA_DISABLE_JIT=1, in a process of its own. (The check `interpreted` plays the
+    other variants so.)"""
     parts = [
         "tests/rulebook/test_kernels.py",
-        "tests/games/swords_and_shields/test_perft.py",
         "tests/games/test_checks.py::test_check[pig-v0-pig-rows]",
-        "tests/test_aec.py::test_given_dice_then_the_streams_own",
-        "tests/games/test_golden.py",
+        "tests/interfaces/test_aec.py::test_given_dice_then_the_streams_own",
+        *games,
     ]
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-x", *parts]
     done = subprocess.run(

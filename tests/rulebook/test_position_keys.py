@@ -12,7 +12,7 @@ import pytest
 from numpy.typing import NDArray
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.hashing import NO_WORDS, add_word, hash_words
 from parlour.rulebook.protocol import RUNNING

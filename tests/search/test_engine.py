@@ -14,6 +14,7 @@ import parlour
 from parlour.engine.search_arrays import HEURISTICS, INEXACT, LEAF
 from parlour.players import GamesView
 from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.options import REPEATS
 from parlour.search.expectimax import ALL_HEURISTICS, EXACT_HEURISTICS, Expectimax, Heuristics, _Search
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.search.test_expectimax import MIDDLE, begun, plain_action_value, plain_value, value_at_root
@@ -176,8 +177,10 @@ def shuffled(moves: str, **options: Any) -> Any:
 
 @pytest.mark.parametrize("repetition", [2, 3])
 @pytest.mark.parametrize("depth", [2, 4])
-def test_repetitions_are_those_of_the_game_and_of_the_path(repetition: int, depth: int) -> None:
-    env = shuffled("28-24 30-25 24-28 25-30" if repetition == 3 else "28-24", repetition=repetition)
+@pytest.mark.parametrize("repeats", REPEATS.values)
+def test_repetitions_are_those_of_the_game_and_of_the_path(repetition: int, depth: int, repeats: str) -> None:
+    moves = "28-24 30-25 24-28 25-30" if repetition == 3 else "28-24"
+    env = shuffled(moves, repetition=repetition, repeats=repeats)
     assert not env.is_over()
     values, action = value_at_root(env.games, depth)
     expected = plain_value(env, depth)

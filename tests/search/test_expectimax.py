@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 from collections import Counter
 from typing import Any
 
@@ -40,11 +41,6 @@ def value_at_root(games: Any, depth: int, heuristics: Heuristics = EXACT_HEURIST
 # --- without chance: through the environment ---
 
 
-def outlook_of(game: Any) -> Any:
-    """What a game values positions at full depth by."""
-    return getattr(game.evaluation, "outlook", game.evaluation.potential)
-
-
 def plain_value(env: Any, depth: int) -> Any:
     """What a position is worth to each seat by the definition in `parlour.engine.kernels.alpha_beta`, without any
     pruning: by clones of the environment. Rewards on the way are the caller's."""
@@ -53,7 +49,7 @@ def plain_value(env: Any, depth: int) -> Any:
     if raw.is_over():
         return np.zeros(seats)
     if depth == 0:
-        look = outlook_of(raw.games.game)
+        look = raw.games.game.evaluation.heuristic_value
         return np.array([LEAF * look(raw.games.states[0], raw.games.variants[0], seat) for seat in range(seats)])
     best: Any = None
     seat = raw.possible_agents.index(raw.agent_selection)
@@ -129,7 +125,7 @@ class Looking:
         if due and throws < MAX_THROWS:
             return self._mean(states, left, throws, due)
         if due or left == 0:
-            look = outlook_of(self.game)
+            look = self.game.evaluation.heuristic_value
             return np.array([LEAF * look(state, self.variant, p) for p in range(self.seats)])
         mask = self.words.view(np.int8)
         rules.legal(state, self.variant, mask, self.words)
@@ -138,11 +134,12 @@ class Looking:
 
     def _mean(self, states: Any, left: int, throws: int, due: int) -> Any:
         total = np.zeros(self.seats)
-        first = self.game.rules.FIRST_FACE
-        for throw in itertools.product(range(first, first + 6), repeat=due):
+        dice = self.game.rules.DICE[:due]
+        for throw in itertools.product(*(zip(die.faces, die.weights) for die in dice)):
             after, rewards = states.copy(), np.zeros(self.seats)
-            self.game.rules.throw(after[0], self.variant, np.array(throw, np.int8), rewards)
-            total += (rewards + self._worth(after, left, throws + 1)) / 6**due
+            self.game.rules.throw(after[0], self.variant, np.array([face for face, _ in throw], np.int8), rewards)
+            chance = math.prod(weight for _, weight in throw) / math.prod(die.sides for die in dice)
+            total += chance * (rewards + self._worth(after, left, throws + 1))
         return total
 
 
@@ -189,7 +186,7 @@ def differing_plays() -> list[tuple[analysis.Men, int]]:
     """Men and a number to be played twice, where it matters how: the best way and the next differ by a fifth in the
     chance to be off within another turn. (Where it is less, ACEY-DUCEY, in a throw of 18, may count for more.)"""
     found = []
-    for men in analysis.bearing_off_positions():
+    for men in acey_ducey.BEARING_OFF:
         for face in range(3, 7):
             if 3 <= len(men) <= 4:
                 chances = sorted(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
@@ -198,17 +195,17 @@ def differing_plays() -> list[tuple[analysis.Men, int]]:
     return found
 
 
-@pytest.mark.parametrize(("men", "face"), differing_plays()[::4])
-def test_bears_off_as_the_exact_table_has_it(men: analysis.Men, face: int) -> None:
+def test_bears_off_as_the_exact_table_has_it() -> None:
     """Black needs two turns, or ACEY-DUCEY, for three men on the last point, so Red has this turn and one more: best is
     what leaves men that are off within a turn most likely. Seven plies see the end."""
-    points = Counter(men)
-    env = acey_ducey.at(" ".join(f"{point}:r{count}" for point, count in points.items()) + " 24:b3", f"{face} {face}")
     player, actions = Expectimax(7), np.zeros(1, np.int64)
-    for _ in range(2):
-        env.games.observe()
-        player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-        env.step(int(actions[0]))
-    assert env.agent_selection == "player_1"
-    best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
-    assert analysis.off_within(analysis.men_of(as_record(env.games.states, 0)), 1) == best
+    for men, face in differing_plays()[::4]:
+        points = " ".join(f"{point}:r{count}" for point, count in Counter(men).items())
+        env = acey_ducey.at(f"{points} 24:b3", f"{face} {face}")
+        for _ in range(2):
+            env.games.observe()
+            player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
+            env.step(int(actions[0]))
+        assert env.agent_selection == "player_1"
+        best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+        assert analysis.off_within(analysis.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
-from parlour.registry import find
 from tests.support.cases import PRINTED_GAMES
 from tests.support.forced import after, at, forced
 

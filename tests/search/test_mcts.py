@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import signal
+import time
 from typing import Any
 
 import numpy as np
@@ -12,15 +13,18 @@ from scipy.stats import binomtest
 import parlour
 from parlour.engine.arrays import DISABLED
 from parlour.engine.games import Games
+from parlour.engine.trees.nodes import NONE, READY
 from parlour.engine.variant_mix import read_variants
+from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
-from parlour.registry import find
-from parlour.rulebook.hashing import hash_words
+from parlour.players.names import limited
+from parlour.players.simulate import game_seeds, play_games
+from parlour.rulebook.hashing import NO_WORDS
 from parlour.search import Expectimax, Mcts
+from parlour.search.forest import new_trees
 from parlour.search.mcts import _Forest
-from parlour.simulate import game_seeds, play_games
+from tests.players.test_simulate import choices, games_at
 from tests.search.test_forced_wins import IN_ONE
-from tests.test_simulate import choices, games_at
 
 SWORDS = "swords_and_shields-v0"
 
@@ -39,11 +43,11 @@ def chance_of_equals(game: str, strong: Any, weak: Any, pairs: int) -> float:
 
 
 def test_deeper_search_is_stronger() -> None:
-    """Depth 3 does better against depth 1 than equal players would once in 100 times."""
-    assert chance_of_equals(SWORDS, Expectimax(3), Expectimax(1), 15) < 0.01
+    """Depth 3 does better against depth 1 than equal players would once in 1000 times."""
+    assert chance_of_equals(SWORDS, Expectimax(3), Expectimax(1), 40) < 0.001
 
 
-@pytest.mark.parametrize(("game", "many", "few", "pairs"), [(SWORDS, 1000, 20, 25), ("checkers-v0", 500, 20, 12)])
+@pytest.mark.parametrize(("game", "many", "few", "pairs"), [(SWORDS, 1000, 20, 16), ("checkers-v0", 500, 20, 12)])
 def test_more_simulations_are_stronger(game: str, many: int, few: int, pairs: int) -> None:
     """More simulations do better against fewer than equal players would once in 1000 times."""
     assert chance_of_equals(game, Mcts(many), Mcts(few), pairs) < 0.001
@@ -90,18 +94,15 @@ def test_four_seats_have_a_value_each() -> None:
     player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
     assert player._forest is not None
     trees = player._forest.trees
-    values, edges = trees.values[0, : trees.sizes[0, 1]], trees.edges[0, : trees.sizes[0, 1]]
-    assert values.shape == (len(edges), 4)
-    assert values.sum(axis=1) == pytest.approx(np.zeros(len(edges)), abs=1e-6)
+    edges = trees.edges[0, : trees.sizes[0, 1]]
+    values = edges["q_values"][edges["visits"] > 0]
+    assert values.shape[1] == 4
+    assert values.sum(axis=1) == pytest.approx(np.zeros(len(values)), abs=1e-3)
     assert (abs(values).max(axis=0) > 0).all()
-    assert len(np.unique(np.round(abs(values).sum(axis=0), 6))) == 4
-    root, e = [], int(trees.nodes["first_edge"][0, 0])
-    while e >= 0:
-        root.append(e)
-        e = int(edges["next"][e])
-    seat, visits = int(env.games.to_act[0]), edges["visits"][root]
-    assert edges["action"][root[int(visits.argmax())]] == actions[0]
-    means = values[root] / visits[:, None]
+    assert len(np.unique(np.round(abs(values).sum(axis=0), 3))) == 4
+    root = player._forest.edges_of(0, 0)
+    seat, visits, means = int(env.games.to_act[0]), root["visits"], root["q_values"]
+    assert root["action"][int(visits.argmax())] == actions[0]
     assert np.corrcoef(means[:, seat], visits)[0, 1] > max(
         np.corrcoef(means[:, p], visits)[0, 1] for p in {0, 1, 2, 3} - {seat}
     )
@@ -135,35 +136,32 @@ def test_dice_to_come_are_not_looked_at() -> None:
 # --- the tree ---
 
 
-def check_tree(trees: Any, i: int, most: float) -> None:
-    """Every node is under one edge, visits add up, and no mean return is beyond ``most``."""
-    nodes, edges, values = trees.nodes[i], trees.edges[i], trees.values[i]
-    count, edge_count = trees.sizes[i]
-    reached, used = {0}, set()
+def check_tree(forest: Any, i: int, most: float) -> None:
+    """Every node is under one edge, visits add up, and no mean return is beyond ``most``. The first visit of an edge
+    makes no node."""
+    nodes, edges = forest.trees.nodes[i], forest.trees.edges[i]
+    count, edge_count = forest.trees.sizes[i]
+    reached, used = {0}, 0
     stack = [0]
     while stack:
         n = stack.pop()
-        e, visits = int(nodes["first_edge"][n]), 0
-        actions = []
-        while e >= 0:
-            used.add(e)
-            actions.append(int(edges["action"][e]))
-            visits += int(edges["visits"][e])
-            assert abs(values[e]).max() <= most * edges["visits"][e]
-            m = int(edges["first_child"][e])
-            children = 0
+        own = forest.edges_of(i, n)
+        used += len(own)
+        assert len(set(own["action"].tolist())) == len(own)
+        assert (abs(own["q_values"]).max(axis=1) <= most).all()
+        assert ((own["visits"] > 0) == (np.arange(len(own)) < nodes["tried"][n])).all()
+        for e in range(nodes["first"][n], nodes["first"][n] + nodes["count"][n]):
+            m, visits = int(edges["child"][e]), 1
             while m >= 0:
                 assert m not in reached
+                assert (nodes["parent"][m], nodes["edge"][m]) == (n, e)
                 reached.add(m)
                 stack.append(m)
-                children += int(nodes["visits"][m])
+                visits += int(forest.edges_of(i, m)["visits"].sum())
                 m = int(nodes["sibling"][m])
-            assert children <= edges["visits"][e]
-            e = int(edges["next"][e])
-        assert len(set(actions)) == len(actions)
-        assert nodes["visits"][n] == visits
+            assert visits == edges["visits"][e] or edges["child"][e] < 0
     assert reached == set(range(count))
-    assert used == set(range(edge_count))
+    assert used == edge_count
 
 
 @pytest.mark.parametrize(("game", "most"), [(SWORDS, 1), ("pig-v0", 10)])
@@ -179,8 +177,8 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
         player.choose(GamesView(games), everyone, actions)
         forest = player._forest
         assert forest is not None
-        check_tree(forest.trees, 0, most)
-        kept.append(int(forest.trees.nodes["visits"][0, 0]) - 3000)
+        check_tree(forest, 0, most)
+        kept.append(int(forest.edges_of(0, 0)["visits"].sum()) - 3000)
         env.step(int(actions[0]))
         if env.unwrapped.is_over():
             break
@@ -188,7 +186,7 @@ def test_what_was_searched_is_kept_where_it_still_counts(game: str, most: float)
     assert max(kept) > 0
     env.reset(seed=7)  # another game has nothing of it
     player.choose(GamesView(games), everyone, actions)
-    assert forest.trees.nodes["visits"][0, 0] == 3000
+    assert forest.edges_of(0, 0)["visits"].sum() == 3000
 
 
 def test_a_full_tree_grows_no_more() -> None:
@@ -197,6 +195,55 @@ def test_a_full_tree_grows_no_more() -> None:
     actions = np.zeros(1, np.int64)
     player.choose(GamesView(games), np.ones(1, np.bool_), actions)
     assert games.move_name(0, int(actions[0])) == "d4-d9"
+
+
+LONGEST: dict[str, Any] = {"rounds": 2**31 - 1, "max_plies": 0}
+"""A game of Crown and Anchor that nobody can play to its end."""
+
+
+@pytest.mark.parametrize("ending", ["random", "greedy"])
+def test_a_time_is_kept_in_games_without_end(ending: str) -> None:
+    """Also where a tree is searched further, by any number of threads, and many games wait for few threads."""
+    for count, threads in ((1, 1), (5, 2)):
+        game = find("crown_and_anchor-v0")
+        games = Games(game, read_variants(game, None, LONGEST, None, None), count, threads)
+        games.begin(np.arange(count, dtype=np.uint64))
+        rows, actions = np.ones(count, np.bool_), np.zeros(count, np.int64)
+        Mcts(1, roll_outs=ending).choose(GamesView(games), rows, actions)  # compiled
+        player = Mcts(seconds=0.1, roll_outs=ending)
+        for _ in range(3):
+            began = time.perf_counter()
+            player.choose(GamesView(games), rows, actions)
+            assert time.perf_counter() - began < 0.1 * -(-count // threads) + 0.4
+            assert games.masks[np.arange(count), actions].all()
+            games.step(actions, DISABLED)
+        assert player.rolled > 1000
+
+
+def test_a_number_of_simulations_comes_to_an_end_in_games_without_end() -> None:
+    env = parlour.make("crown_and_anchor-v0", **LONGEST)
+    env.reset(seed=1)
+    player = Mcts(20)
+    analysis = player.consider(GamesView(env.unwrapped.games))
+    assert analysis.nodes == 20
+    assert player.rolled <= 20 * env.unwrapped.game.compiled.mcts.MAX_ROLL_OUT
+    hurried = limited(Mcts(1_000_000), 0.2)
+    began = time.perf_counter()
+    assert 1 <= hurried.consider(GamesView(env.unwrapped.games)).nodes < 1_000_000
+    assert time.perf_counter() - began < 1
+
+
+def test_a_search_without_any_time_leaves_a_whole_tree() -> None:
+    """The simulation that was cut counts as a visit of every edge that it has made."""
+    env = parlour.make("pig-v0", goal=10**9)
+    env.reset(seed=1)
+    player = limited(Mcts(10**6), 1e-9)
+    analysis = player.consider(GamesView(env.unwrapped.games))
+    assert analysis.nodes >= 1
+    assert analysis.values is not None
+    assert np.isfinite(analysis.values).all()
+    assert player._forest is not None
+    check_tree(player._forest, 0, np.inf)
 
 
 def test_repetition_is_seen_within_the_tree() -> None:
@@ -240,7 +287,7 @@ def test_budgets_that_are_none(name: str) -> None:
 
 def test_a_search_plays_few_games_side_by_side_when_its_trees_are_large() -> None:
     assert Mcts(10).max_rows > 512
-    assert Mcts(1_000_000).max_rows == 2
+    assert Mcts(1_000_000).max_rows == 1
 
 
 def test_a_tree_does_not_outgrow_its_room() -> None:
@@ -251,13 +298,14 @@ def test_a_tree_does_not_outgrow_its_room() -> None:
     for _ in range(40):
         player.choose(GamesView(games), ~games.terminated, actions)
         assert player._forest is not None
-        assert player._forest.trees.sizes.max() <= player._forest.trees.nodes.shape[1]
+        assert player._forest.trees.sizes[:, 0].max() <= player._forest.trees.nodes.shape[1]
         games.step(np.where(games.terminated, -1, actions), DISABLED)
 
 
 @pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no timer that interrupts")
-def test_a_single_roll_out_can_be_interrupted() -> None:
+def test_a_single_roll_out_can_be_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     """In a game that takes a minute to play to its end; the games and the player can be used again."""
+    monkeypatch.setattr(find("pig-v0").compiled.mcts, "MAX_ROLL_OUT", 1 << 40)
     rows, actions = np.ones(1, np.bool_), np.zeros(1, np.int64)
     quick, endless = parlour.make("pig-v0", goal=30), parlour.make("pig-v0", goal=10**9)
     player, expected = Mcts(50), []
@@ -307,46 +355,30 @@ def test_a_large_tree_gets_another_root_in_several_calls(interrupted: bool) -> N
     env = parlour.make("pig-v0").unwrapped
     env.reset(seed=1)
     everyone, kernels = np.ones(1, np.bool_), env.game.compiled.mcts
-    kept = 2 * kernels.MAX_EFFORT  # edges under the root to be, each of which leads to a node
-    player = Mcts(kept + 2)
-    forest = player._forest = _Forest(env.games, player._room, None)
-    trees, root = forest.trees, 1
-    nodes, edges = trees.nodes[0, : kept + 2], trees.edges[0, : kept + 1]
-    for records in (nodes, edges):
-        records["visits"] = np.arange(len(records))
-    nodes["first_edge"] = nodes["sibling"] = edges["next"] = edges["first_child"] = edges["winner"] = kernels.NONE
-    edges["action"], edges["first_child"] = np.arange(kept + 1), np.arange(1, kept + 2)
-    edges["next"][1:-1] = np.arange(2, kept + 1)
-    nodes["first_edge"][[0, root]] = 0, 1
-    nodes["key"][root] = hash_words(env.games.states.view(np.uint64, np.ndarray))
-    trees.values[0, : kept + 1, 0] = np.arange(kept + 1)
-    trees.sizes[0] = kept + 2, kept + 1
-
-    def call() -> None:
-        weights = forest.weights()
-        env.games.run(kernels.search_rows, everyone, 0, False, 1.0, env.games.arrays, trees, forest.scratch, weights)
-
+    count, root = 4 * env.game.compiled.tree_plies.WORK, 1  # a chain of nodes, each with one edge
+    forest = _Forest(env.games, 2 * count, None)
+    forest.trees = new_trees(env.games, 2 * count, count)
+    nodes, edges, numbers = forest.trees.nodes[0, :count], forest.trees.edges[0, :count], np.arange(count)
+    nodes["parent"], nodes["edge"], nodes["sibling"], nodes["status"] = numbers - 1, numbers - 1, NONE, READY
+    nodes["first"], nodes["count"], nodes["tried"], nodes["repeats"] = numbers, 1, 1, NO_WORDS
+    edges["child"], edges["visits"], edges["winner"] = np.append(numbers[1:], NONE), numbers, NONE
+    edges["q_values"][:, 0] = numbers
+    forest.trees.words[0, root] = env.games.states.view(np.uint64, np.ndarray)
+    forest.trees.sizes[0] = count, count
     forest.begin(everyone)
     calls = 0
-    while forest.scratch.progress[0, kernels.DONE] < 0:
-        call()
+    while forest.call(everyone, 0, False, 1.0, kernels.MAX_ROLL_OUT, kernels.MAX_EFFORT):
         calls += 1
         if interrupted and calls == 3:
             forest.begin(everyone)
-    assert calls > 3
+    assert calls >= 3
     if interrupted:
-        assert trees.sizes.tolist() == [[1, 0]]
+        assert forest.trees.sizes.tolist() == [[1, 0]]
         return
-    assert trees.sizes.tolist() == [[kept + 1, kept]]
-    moved = trees.edges[0, :kept]
-    assert np.array_equal(np.sort(moved["action"]), np.arange(1, kept + 1))
-    assert np.array_equal(moved["visits"], moved["action"])
-    assert np.array_equal(trees.values[0, :kept, 0], moved["action"])
-    assert np.array_equal(trees.nodes[0]["visits"][moved["first_child"]], moved["action"] + 1)
-    assert (trees.nodes[0, 1 : kept + 1]["first_edge"] == kernels.NONE).all()
-    assert (trees.nodes[0, : kept + 1]["sibling"] == kernels.NONE).all()
-    order, e = [], int(trees.nodes[0, 0]["first_edge"])
-    while e != kernels.NONE:
-        order.append(e)
-        e = int(moved["next"][e])
-    assert sorted(order) == list(range(kept))
+    assert forest.trees.sizes.tolist() == [[count - 1, count - 1]]
+    moved, numbers = forest.trees.edges[0, : count - 1], numbers[: count - 1]
+    assert np.array_equal(moved["visits"], numbers + 1)
+    assert np.array_equal(moved["q_values"][:, 0], numbers + 1)
+    assert np.array_equal(moved["child"], np.append(numbers[1:], NONE))
+    assert np.array_equal(nodes["parent"][: count - 1], numbers - 1)
+    assert np.array_equal(nodes["first"][: count - 1], numbers)

@@ -9,7 +9,7 @@ import pytest
 
 import parlour
 from parlour.envs.agon.actions import PUTS
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from tests.support.cases import VARIANTS
 
 
@@ -67,20 +67,24 @@ def test_in_swords_and_shields_captures_and_escapes_are_sharp(variant: str) -> N
     assert sharp > 50
 
 
-OUTLOOKS = [(game, variant) for game, variant in VARIANTS if hasattr(find(game).evaluation, "outlook")]
+FINER = [
+    (game, variant)
+    for game, variant in VARIANTS
+    if find(game).evaluation.heuristic_value is not find(game).evaluation.potential
+]
 
 
-@pytest.mark.parametrize(("game", "variant"), OUTLOOKS)
-def test_an_outlook_tells_positions_of_the_same_potential_apart(game: str, variant: str) -> None:
+@pytest.mark.parametrize(("game", "variant"), FINER)
+def test_a_heuristic_value_tells_positions_of_the_same_potential_apart(game: str, variant: str) -> None:
     """It is within its range, and what one seat gains the other loses. Agon has few of the same potential."""
-    outlooks: dict[float, set[float]] = {}
+    values: dict[float, set[float]] = {}
     for games, _ in positions(game, variant):
         evaluation, at = games.game.evaluation, (games.states[0], games.variants[0])
-        own, other = evaluation.outlook(*at, 0), evaluation.outlook(*at, 1)
+        own, other = evaluation.heuristic_value(*at, 0), evaluation.heuristic_value(*at, 1)
         assert -1 <= own <= 1
         assert own == pytest.approx(-other, abs=1e-12)
-        outlooks.setdefault(evaluation.potential(*at, 0), set()).add(own)
-    assert max(len(same) for same in outlooks.values()) > (1 if game == "agon-v0" else 5)
+        values.setdefault(evaluation.potential(*at, 0), set()).add(own)
+    assert max(len(same) for same in values.values()) > (1 if game == "agon-v0" else 5)
 
 
 def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
@@ -89,7 +93,7 @@ def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
         evaluation, at = games.game.evaluation, (games.states[0], games.variants[0])
         men = [int(word).bit_count() for word in games.states["pieces"][0]]
         if men[0] == men[1] and not games.states["kings"][0]:
-            assert abs(evaluation.outlook(*at, 0) - evaluation.potential(*at, 0)) < 1 / (2 * men[0])
+            assert abs(evaluation.heuristic_value(*at, 0) - evaluation.potential(*at, 0)) < 1 / (2 * men[0])
 
 
 @pytest.mark.parametrize(
@@ -107,13 +111,13 @@ def test_in_checkers_standing_well_is_not_worth_a_man() -> None:
         ("bloody_queen", "gggg2/7/8/9/3g6/GGGGGQ4G/2g7/9/8/7/q5", (155 + 55 + 55 + 45 + 20) - (55 + 45)),
     ],
 )
-def test_in_agon_the_outlook_is_what_pieces_are_worth_on_their_rings(variant: str, rows: str, worth: int) -> None:
+def test_in_agon_pieces_are_worth_what_their_rings_say(variant: str, rows: str, worth: int) -> None:
     env = parlour.make("agon-v0", variant=variant).unwrapped
     env.reset(options={"position": f"{rows} l"})
     games = env.games
     for seat, sign in enumerate((1, -1)):
-        outlook = games.game.evaluation.outlook(games.states[0], games.variants[0], seat)
-        assert outlook == pytest.approx(sign * worth / 500)
+        value = games.game.evaluation.heuristic_value(games.states[0], games.variants[0], seat)
+        assert value == pytest.approx(sign * worth / 500)
 
 
 @pytest.mark.parametrize("variant", ["classic", "ring", "bloody_queen"])
@@ -163,19 +167,20 @@ def test_in_swords_and_shields_wins_at_once_are_told(variant: str) -> None:
 
 
 @pytest.mark.parametrize("plies", [1, 2, 3])
-def test_acey_ducey_stays_within_its_bounds(plies: int) -> None:
+@pytest.mark.parametrize("game", ["acey_ducey-v0", "royal_ur-v0", "backgammon-v0"])
+def test_a_race_stays_within_its_bounds(game: str, plies: int) -> None:
     """Of every position of random games before a throw, the potential some plies later."""
     rng = np.random.default_rng(plies)
     checked = 0
     for seed in range(20):
-        env = parlour.make("acey_ducey-v0").unwrapped
+        env = parlour.make(game).unwrapped
         env.reset(seed=seed)
         bounds: list[Any] = []
         while not env.is_over():
             potentials = np.zeros((1, 2), np.float32)
             env.games.potentials(potentials)
             for seat in range(2):
-                low, high, paid = env.games.game.evaluation.outlook_bounds(
+                low, high, paid = env.games.game.evaluation.heuristic_bounds(
                     env.games.states[0], env.games.variants[0], seat, plies
                 )
                 bounds.append((len(bounds) // 2, seat, low, high, paid))

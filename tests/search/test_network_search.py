@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import pickle
 import re
 import zlib
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
@@ -12,19 +14,19 @@ from numpy.typing import NDArray
 from scipy.stats import chisquare, kstest
 
 import parlour
-from parlour.batch import Batch
 from parlour.engine.trees.nodes import Tree, begin_moving, keep_subtree
 from parlour.engine.trees.root_noise import gamma, gumbel
+from parlour.interfaces.batch import Batch
 from parlour.rulebook.protocol import REPETITION
 from parlour.search import Gumbel, NetworkSearch, Puct, SearchResult
 from tests.reference.network_search import ReferenceSearch
 from tests.search.test_forced_wins import IN_ONE, IN_THREE, winning
 
 METHODS = {
-    "gumbel": Gumbel(considered=8),
-    "gumbel_raw_values": Gumbel(considered=4, noise=0, rescale_values=False, value_scale=1.0),
+    "gumbel": Gumbel(max_num_considered_actions=8),
+    "gumbel_raw_values": Gumbel(max_num_considered_actions=4, gumbel_scale=0, rescale_values=False, value_scale=1.0),
     "puct": Puct(),
-    "puct_greedy": Puct(noise=0, temperature=0),
+    "puct_greedy": Puct(dirichlet_fraction=0, temperature=0),
 }
 
 
@@ -106,8 +108,19 @@ def compare(batch: Batch, search: NetworkSearch, plies: int) -> int:
     return proved
 
 
+LONG = ("agon-v0", "backgammon-v0", "royal_ur-v0")
+"""Games in which a search meets nothing that it does not meet in another, and that take long to compile."""
+
+
+def each_of(games: Iterable[str]) -> pytest.MarkDecorator:
+    """Gives a test each ``game``, those of `LONG` among the long tests."""
+    return pytest.mark.parametrize(
+        "game", [pytest.param(game, marks=pytest.mark.long) if game in LONG else game for game in games]
+    )
+
+
 @pytest.mark.parametrize("method", METHODS)
-@pytest.mark.parametrize("game", parlour.games())
+@each_of(parlour.games())
 def test_same_as_the_reference(game: str, method: str) -> None:
     """Policies, values, visits and actions, for three plies in a row, the tree being kept between them."""
     batch = batch_of(game, 3, plies=7)
@@ -134,28 +147,30 @@ def test_any_number_of_simulations(method: str, simulations: int) -> None:
     compare(batch, search, 2)
 
 
-@pytest.mark.parametrize("repetition", [2, 3])
-def test_repetition_is_seen_in_the_tree(repetition: int) -> None:
-    """Kings that walk to and fro: a draw by repetition ends a line of the search, with the positions of the game and
-    those of the tree counted together."""
-    batch = parlour.make_batch("checkers-v0", 3, seed=1, autoreset="disabled", repetition=repetition, draw_rule="none")
+@pytest.mark.parametrize(("repetition", "repeats"), [(2, "draw"), (3, "draw"), (3, "loses"), (2, "forbidden")])
+def test_repetition_is_seen_in_the_tree(repetition: int, repeats: str) -> None:
+    """Kings that walk to and fro: repetition ends a line of the search, or forbids it, with the positions of the game
+    and those of the tree counted together."""
+    batch = parlour.make_batch(
+        "checkers-v0", 3, seed=1, autoreset="disabled", repetition=repetition, repeats=repeats, draw_rule="none"
+    )
     batch.reset(options={"position": "B:WK1:BK32"})
     for _ in range(2):
         batch.step(batch.sample_actions())
-    search = NetworkSearch(pseudo_random(2, False), 120, method=Gumbel(considered=2))
+    search = NetworkSearch(pseudo_random(2, False), 120, method=Gumbel(max_num_considered_actions=2))
     compare(batch, search, 3)
     ends = search._forest.trees.states["end"]
-    assert (ends == REPETITION).any()
+    assert (ends == REPETITION).any() == (repeats != "forbidden")
 
 
 def test_a_game_cut_by_its_limit_is_worth_nothing_more() -> None:
     """max_plies in sight: all values from there are 0."""
     batch = batch_of("checkers-v0", 2, plies=8, max_plies=10)
-    result = NetworkSearch(pseudo_random(2, False), 200, method=Puct(noise=0)).run(batch)
+    result = NetworkSearch(pseudo_random(2, False), 200, method=Puct(dirichlet_fraction=0)).run(batch)
     reached = result.visits[0] > 3
     assert reached.sum() > 1
     batch = batch_of("checkers-v0", 2, plies=9, max_plies=10)
-    search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(noise=0))
+    search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(dirichlet_fraction=0))
     result = search.run(batch)
     own = search._forest.trees.nodes["values"][:, 0, batch.games.states["to_act"][0]]
     np.testing.assert_allclose(np.take(result.values, 0, axis=1) ** 2, (own / 201) ** 2, rtol=1e-5)
@@ -163,7 +178,7 @@ def test_a_game_cut_by_its_limit_is_worth_nothing_more() -> None:
 
 
 @pytest.mark.parametrize("method", ["gumbel", "puct"])
-@pytest.mark.parametrize("game", IN_ONE)
+@each_of(IN_ONE)
 def test_forced_wins_are_proved_and_played(game: str, method: str) -> None:
     """By a network that knows nothing: the winner is told, the policy is on winning plies alone, the value is 1."""
     for text, plies, simulations in ((IN_ONE[game], 1, 400), (IN_THREE[game], 3, 6000)):
@@ -183,12 +198,12 @@ def test_forced_wins_are_proved_and_played(game: str, method: str) -> None:
 
 
 @pytest.mark.parametrize("leaves", [1, 3])
-@pytest.mark.parametrize("game", IN_ONE)
+@each_of(IN_ONE)
 def test_proofs_are_those_of_the_reference(game: str, leaves: int) -> None:
     """With a win within reach, and a ply later, when the other seat has lost."""
     batch = parlour.make_batch(game, 2, seed=0, autoreset="disabled")
     batch.reset(options={"position": [IN_ONE[game], IN_THREE[game]]})
-    search = NetworkSearch(pseudo_random(2, False), 250, method=Gumbel(considered=64), leaves=leaves)
+    search = NetworkSearch(pseudo_random(2, False), 250, method=Gumbel(max_num_considered_actions=64), leaves=leaves)
     assert compare(batch, search, 2) > 0
 
 
@@ -259,7 +274,7 @@ def test_variants_in_one_batch() -> None:
         planes.append(observation.copy())
         return evaluate(observation, mask)
 
-    search = NetworkSearch(watching, 20, method=Gumbel(noise=0))
+    search = NetworkSearch(watching, 20, method=Gumbel(gumbel_scale=0))
     first = search.run(batch)
     for seen in planes:
         assert (seen[::2, -2] == 1).all()
@@ -290,10 +305,10 @@ def test_what_goes_wrong_in_the_network_harms_nothing() -> None:
         return knows_nothing(observation, mask)
 
     batch = batch_of("checkers-v0", 3)
-    search = NetworkSearch(failing, 30, method=Gumbel(noise=0))
+    search = NetworkSearch(failing, 30, method=Gumbel(gumbel_scale=0))
     with pytest.raises(KeyboardInterrupt):
         search.run(batch)
-    assert_equal(search.run(batch), NetworkSearch(knows_nothing, 30, method=Gumbel(noise=0)).run(batch))
+    assert_equal(search.run(batch), NetworkSearch(knows_nothing, 30, method=Gumbel(gumbel_scale=0)).run(batch))
 
 
 def test_the_network_may_write_into_what_it_is_given() -> None:
@@ -302,7 +317,7 @@ def test_the_network_may_write_into_what_it_is_given() -> None:
         observation[:], mask[:] = 7, 1
         return answer
 
-    batch, method = batch_of("checkers-v0", 3), Gumbel(noise=0)
+    batch, method = batch_of("checkers-v0", 3), Gumbel(gumbel_scale=0)
     assert_equal(
         NetworkSearch(careless, 30, method=method).run(batch),
         NetworkSearch(knows_nothing, 30, method=method).run(batch),
@@ -312,7 +327,7 @@ def test_the_network_may_write_into_what_it_is_given() -> None:
 def test_forgetting() -> None:
     """Without `forget` the tree is kept; with it, a new one begins."""
     batch = batch_of("checkers-v0", 2)
-    search = NetworkSearch(knows_nothing, 30, method=Puct(noise=0, temperature=0))
+    search = NetworkSearch(knows_nothing, 30, method=Puct(dirichlet_fraction=0, temperature=0))
     first = search.run(batch)
     assert (search.run(batch).visits.sum(axis=1) == 60).all()
     search.forget()
@@ -322,7 +337,7 @@ def test_forgetting() -> None:
 def test_trees_of_other_games_are_not_kept() -> None:
     """The same position of a new game, with other positions behind it, is searched again."""
     batch = parlour.make_batch("checkers-v0", 1, seed=0, repetition=3, draw_rule="none", autoreset="disabled")
-    search = NetworkSearch(knows_nothing, 30, method=Puct(noise=0, temperature=0))
+    search = NetworkSearch(knows_nothing, 30, method=Puct(dirichlet_fraction=0, temperature=0))
     histories = ["1-6 32-27 6-1 27-32", "1-5 32-28 5-1 28-32"]
     for history in histories:
         batch.reset(options={"position": "W:WK1:BK32"})
@@ -334,7 +349,7 @@ def test_trees_of_other_games_are_not_kept() -> None:
 def test_a_tree_is_kept_a_few_nodes_at_a_time() -> None:
     """So that no call takes long: in as many calls as one likes the same is kept as in one."""
     batch = batch_of("acey_ducey-v0", 1, seed=2, plies=6)
-    search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(noise=0))
+    search = NetworkSearch(pseudo_random(2, False), 200, method=Puct(dirichlet_fraction=0))
     search.run(batch)
     trees, kept, calls = search._forest.trees, [], []
     count, child = int(trees.sizes[0, 0]), int(trees.edges["child"][0, : trees.nodes["count"][0, 0]].max())
@@ -371,7 +386,7 @@ def test_gamma_noise(shape: float) -> None:
 def test_actions_are_drawn_by_visits() -> None:
     """PUCT with a temperature: the same shares in many games with other seeds."""
     batch = batch_of("checkers-v0", 2000)
-    result = NetworkSearch(knows_nothing, 16, method=Puct(noise=0, temperature=1)).run(batch)
+    result = NetworkSearch(knows_nothing, 16, method=Puct(dirichlet_fraction=0, temperature=1)).run(batch)
     legal = np.flatnonzero(result.visits[0])
     counts = np.array([(result.actions == action).sum() for action in legal])
     assert counts.sum() == 2000
@@ -384,10 +399,10 @@ def test_actions_are_drawn_by_visits() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"simulations": 0}, "simulations must be a whole number from 1 to 1,000,000, not 0"),
+        ({"simulations": 0}, "simulations must be a whole number from 1 to 1000000, not 0"),
         ({"simulations": True}, "not True"),
         ({"simulations": 1.5}, "not 1.5"),
-        ({"leaves": 0}, "leaves must be a whole number from 1 to 1,024, not 0"),
+        ({"leaves": 0}, "leaves must be a whole number from 1 to 1024, not 0"),
         ({"method": "puct"}, "method must be parlour.search.Gumbel"),
         ({"evaluate": 3}, "evaluate must be a function"),
     ],
@@ -400,17 +415,38 @@ def test_settings_that_are_not_valid(options: dict[str, Any], message: str) -> N
 @pytest.mark.parametrize(
     ("method", "options", "message"),
     [
-        (Gumbel, {"considered": 0}, "considered must be a whole number from 1"),
-        (Gumbel, {"noise": -1}, "noise must be a finite number from 0 up, not -1"),
+        (Gumbel, {"max_num_considered_actions": 0}, "max_num_considered_actions must be a whole number from 1"),
+        (Gumbel, {"gumbel_scale": -1}, "gumbel_scale must be a finite number from 0 up, not -1"),
         (Gumbel, {"value_scale": 0}, "value_scale must be a finite number above 0, not 0"),
-        (Puct, {"noise": 1.5}, "noise must be a finite number from 0 to 1, not 1.5"),
-        (Puct, {"alpha": 0}, "alpha must be a finite number above 0, not 0"),
+        (Puct, {"dirichlet_fraction": 1.5}, "dirichlet_fraction must be a finite number from 0 to 1, not 1.5"),
+        (Puct, {"dirichlet_alpha": 0}, "dirichlet_alpha must be a finite number above 0, not 0"),
         (Puct, {"temperature": np.nan}, "temperature must be a finite number from 0 up, not nan"),
     ],
 )
 def test_methods_that_are_not_valid(method: Any, options: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=re.escape(message)):
         method(**options)
+
+
+OLD_PICKLES = (
+    (
+        b"ccopy_reg\n_reconstructor\n(cparlour.search.tree_methods\nGumbel\nc__builtin__\nobject\nNtR(dVconsidered\nI8\n"
+        b"sVnoise\nF0.0\nsVvalue_scale\nF0.1\nsVmax_visit_init\nF10.0\nsVrescale_values\nI01\nsb.",
+        Gumbel(max_num_considered_actions=8, gumbel_scale=0.0, maxvisit_init=10.0),
+    ),
+    (
+        b"ccopy_reg\n_reconstructor\n(cparlour.search.tree_methods\nPuct\nc__builtin__\nobject\nNtR(dVnoise\nF0.5\nsValpha\n"
+        b"F1.0\nsVtemperature\nF1.0\nsVc_init\nF2.0\nsVc_base\nF100.0\nsVvirtual_loss\nF1.0\nsb.",
+        Puct(dirichlet_fraction=0.5, dirichlet_alpha=1.0, pb_c_init=2.0, pb_c_base=100.0),
+    ),
+)
+"""As version 0.2.0 wrote them, and what they were."""
+
+
+@pytest.mark.parametrize(("pickled", "method"), OLD_PICKLES)
+def test_methods_of_an_older_version_are_read(pickled: bytes, method: Gumbel | Puct) -> None:
+    assert pickle.loads(pickled) == method
+    assert pickle.loads(pickle.dumps(method)) == method
 
 
 @pytest.mark.parametrize(
@@ -423,6 +459,8 @@ def test_methods_that_are_not_valid(method: Any, options: dict[str, Any], messag
         (lambda m, a: (np.full((m, a), -np.inf), np.zeros(m)), "no finite number"),
         (lambda m, a: np.zeros((m, a)), "two arrays"),
         (lambda m, a: (np.full((m, a), "x"), np.zeros(m)), "logits"),
+        (lambda m, a: (np.zeros((m, a), np.complex64), np.zeros(m)), "(complex64 has imaginary parts)"),
+        (lambda m, a: (np.zeros((m, a)), np.full(m, 1j)), "values that NumPy reads as"),
     ],
 )
 def test_answers_that_are_not_valid(answer: Any, message: str) -> None:

@@ -19,73 +19,32 @@ pytest.importorskip("starlette")
 pytest.importorskip("httpx")
 pytest.importorskip("python_multipart")
 
+from starlette.applications import Starlette
+from starlette.responses import Response
+from starlette.routing import Route, WebSocketRoute
 from starlette.testclient import TestClient
+from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from parlour.aec import GameEnv
 from parlour.arena import match
+from parlour.arena.graded import grades
+from parlour.arena.ladder import rungs
 from parlour.arena.replays import read_run
-from parlour.records import parse_records, replay, write_records
-from parlour.registry import find
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find
+from parlour.players.people.rule_texts import goal
+from parlour.players.value_players import ValuePlayer
+from parlour.records import replay, write_records
+from parlour.records.files import parse_records
 from parlour.search.mcts import Mcts
 from parlour.serve.app import make_app
 from parlour.serve.library import runs_in
 from parlour.serve.opponents import parse_opponent
-from parlour.serve.security import Rates
+from parlour.serve.security import Guarded, Rates
 from parlour.serve.settings import BURST, MAX_BODY, MAX_RECORDS, Settings
 from parlour.serve.workers import PLAYER_THREADS
-from tests.support.cases import GAMES
-
-HERE = "http://127.0.0.1:8765"
-OWN = {"origin": HERE}
-
-
-@pytest.fixture
-def settings(tmp_path: Path) -> Settings:
-    return Settings(tmp_path / "games.sqlite3")
-
-
-@pytest.fixture
-def client(settings: Settings) -> Iterator[TestClient]:
-    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as made:
-        yield made
-
-
-def begin(client: TestClient, game: str = "checkers-v0", **fields: Any) -> str:
-    """A new game: its address."""
-    form = {"seat-0": "person", "seat-1": "greedy", "seed": "3", **fields}
-    answer = client.post(f"/new/{game}", data=form, follow_redirects=False)
-    assert answer.status_code == 303, answer.text
-    return str(answer.headers["location"])
-
-
-def clickable(page: str) -> list[list[str]]:
-    """What may be clicked on a page: places that light up, and buttons."""
-    places = re.findall(r'class="area can"[^>]* data-clicks="([^"]*)"', page)
-    return [json.loads(unescape(clicks)) for clicks in places + re.findall(r'<button[^>]* data-clicks="([^"]*)"', page)]
-
-
-def click(client: TestClient, game: str, page: str, clicks: list[str]) -> str:
-    found = re.search(r'data-version="(\d+)" data-ply="(\d+)"', page)
-    assert found is not None
-    form = {"clicks": json.dumps(clicks), "version": found[1], "ply": found[2]}
-    answer = client.post(f"{game}/click", data=form)
-    assert answer.status_code == 200
-    return answer.text
-
-
-def moves(client: TestClient, game: str) -> list[str]:
-    return parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0].moves
-
-
-def answered(client: TestClient, game: str) -> str:
-    """The table once the players have played: slow ones, and those whose rules are compiled first, take a while."""
-    for _ in range(600):
-        page = client.get(f"{game}/table").text
-        if 'id="move"' in page or " wins" in page or "Nobody" in page:
-            return page
-        time.sleep(0.05)
-    raise AssertionError("the players have not played")
-
+from tests.serve.playing import HERE, OWN, answered, begin, click, clickable, hint, moves
+from tests.support.cases import GAMES, PRINTED_GAMES
+from tests.support.pages import labels_of
 
 # --- pages ---
 
@@ -103,7 +62,7 @@ def test_the_form_explains_variants_and_options(client: TestClient, game: str) -
     for each in (*find(game).variants, *find(game).options):
         assert each.name in page
         assert each.meaning in page
-    assert find(game).guide.GOAL in page
+    assert goal(find(game), find(game).resolve(None, {})[1]) in page
 
 
 def test_rules_are_shown_as_text(client: TestClient) -> None:
@@ -179,11 +138,11 @@ def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     assert moves(client, game) == ["9-14"]
     assert "is not legal here: a man moves forward only" in client.post(f"{game}/move", data={"move": "22-26"}).text
     client.post(f"{game}/move", data={"move": "22 18"})
-    hinted = client.post(f"{game}/hint").text
-    assert "expected result" in hinted
+    hinted = hint(client, game)
+    assert "Expected result (1 is a win, −1 a loss): " in hinted
     (arrows,) = re.findall(r'<g class="marks".*?</g>', hinted)
     values = re.findall(r">([+−]\d\.\d\d)</text>", arrows)  # the value of each ply beside its arrow, and in the list
-    listed = [value.replace("-", "−") for value in re.findall(r"<li>\S+ ([+-]\d\.\d\d) <meter", hinted)]
+    listed = [value.replace("-", "−") for value in re.findall(r"<li>\S+ ([+-]\d\.\d\d)<", hinted)]
     assert sorted(values) == sorted(listed)
     assert 2 <= len(values) <= 5
     client.post(f"{game}/undo")
@@ -191,6 +150,63 @@ def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     client.post(f"{game}/undo")
     client.post(f"{game}/undo")
     assert moves(client, game) == []
+
+
+def test_resigning_ends_a_game_and_undo_goes_on_with_it(client: TestClient, settings: Settings) -> None:
+    game = begin(client)
+    page = client.post(f"{game}/resign").text
+    assert "You lose. Black has resigned; White wins" in page
+    assert "rematch" in page
+    assert clickable(page) == []
+    assert "It is not your turn" in client.post(f"{game}/move", data={"move": "9-14"}).text
+    assert "It is not your turn" in client.post(f"{game}/resign").text
+    with TestClient(make_app(settings), base_url=HERE, headers=OWN) as other:
+        assert "You lose. Black has resigned" in other.get(f"{game}/table").text
+    page = client.post(f"{game}/undo").text
+    assert "resigned" not in page
+    assert clickable(page)
+
+
+def test_the_end_says_who_has_won_and_offers_a_rematch(client: TestClient) -> None:
+    """From the side of the only person; the seats may be swapped, and the rules are the same."""
+    for person, told in (("seat-0", "You lose"), ("seat-1", "You win")):
+        seats = {"seat-0": "random", "seat-1": "random", person: "human"}
+        game = begin(client, position="W:W22,27:B18", **{**seats, "option-max_plies": "77"})
+        if person == "seat-1":
+            assert "wins" not in client.get(f"{game}/table").text
+            client.post(f"{game}/move", data={"move": "22x15"})
+        page = answered(client, game)
+        assert f"{told}. White wins: " in page
+    forms = re.findall(r"<form.*?</form>", page, re.DOTALL)
+    hidden = [dict(re.findall(r'name="([^"]*)" value="([^"]*)"', form)) for form in forms]
+    same, swapped = [unescape_all(fields) for fields in hidden if "variant" in fields]
+    assert (same["seat-0"], same["seat-1"]) == (swapped["seat-1"], swapped["seat-0"]) == ("random", "person")
+    assert (swapped["position"], swapped["option-max_plies"]) == ("W:W22,27:B18", "77")
+    assert client.post("/new/checkers-v0", data=swapped, follow_redirects=False).status_code == 303
+
+
+def unescape_all(fields: dict[str, str]) -> dict[str, str]:
+    return {name: unescape(value) for name, value in fields.items()}
+
+
+def test_home_shows_each_board_and_begins_a_game_in_one_click(client: TestClient) -> None:
+    page = client.get("/").text
+    for game in GAMES:
+        (address,) = re.findall(rf'src="(/boards/{game}[^"]*)"', page)
+        answer = client.get(address)
+        assert answer.headers["content-type"].startswith("image/svg+xml")
+        assert answer.text.startswith("<svg")
+    assert client.post("/new/checkers-v0", data={"seat-0": "person"}, follow_redirects=False).status_code == 303
+    assert "data-ask" in client.get("/").text
+    assert client.get("/boards/chess-v0.svg").status_code == 404
+
+
+def test_the_board_is_turned_for_who_plays_from_the_other_side(client: TestClient) -> None:
+    black, white = (begin(client, **{"seat-0": seat, "seat-1": other}) for seat, other in
+                    (("person", "greedy"), ("greedy", "person")))  # fmt: skip
+    both = begin(client, **{"seat-1": "person"})
+    turned = ["data-turned" in client.get(game).text for game in (black, white, both)]
+    assert turned == [True, False, False]
 
 
 def test_players_alone_are_watched_by_steps(client: TestClient) -> None:
@@ -264,8 +280,8 @@ def test_many_games_are_shown_on_several_pages(tmp_path: Path, settings: Setting
             listed = client.get(f"/records/{number}").text
             assert f"{MAX_RECORDS + 2} games" in listed
             first, second = re.findall(rf'href="(/records/{number}/\d+)"', listed)
-            assert client.get(first).text.count('"label":') == MAX_RECORDS
-            assert client.get(second).text.count('"label":') == 2
+            assert len(labels_of(client.get(first).text)) == MAX_RECORDS
+            assert len(labels_of(client.get(second).text)) == 2
             assert client.get(f"/records/{number}/0").status_code == 404
             assert client.get(f"/records/{number}/{MAX_RECORDS + 3}").status_code == 404
 
@@ -290,7 +306,7 @@ def test_the_journal_of_a_run_is_shown(client: TestClient, tmp_path: Path, setti
     journal = (run / "journal.jsonl").read_bytes()
     brought = client.post("/records", files={"file": ("journal.jsonl", journal)}).text
     for page in (found, brought):
-        assert page.count('"label":') == 4
+        assert len(labels_of(page)) == 4
         assert "greedy" in page
     damaged = client.post("/records", files={"file": ("journal.jsonl", journal.replace(b"greedy", b"random", 1))})
     assert damaged.status_code == 422
@@ -455,6 +471,39 @@ def test_requests_from_other_pages_are_refused(settings: Settings, headers: dict
         assert "default-src 'none'" in answer.headers["content-security-policy"]
 
 
+@pytest.mark.parametrize(
+    ("headers", "programs", "answers"),
+    [
+        ({"origin": "http://evil.example"}, True, False),
+        ({"origin": HERE}, False, True),
+        ({"origin": HERE, "host": "evil.example"}, True, False),
+        ({"sec-fetch-site": "cross-site"}, True, False),
+        ({}, False, False),
+        ({}, True, True),
+    ],
+)
+def test_web_sockets_and_programs_pass_the_same_checks(
+    settings: Settings, headers: dict[str, str], programs: bool, answers: bool
+) -> None:
+    async def echo(socket: WebSocket) -> None:
+        await socket.accept()
+        await socket.send_text(await socket.receive_text())
+
+    app = Starlette(
+        routes=[WebSocketRoute("/ws", echo), Route("/", lambda request: Response("done"), methods=["POST"])]
+    )
+    with TestClient(Guarded(app, settings, programs=programs), base_url=HERE) as client:
+        assert (client.post("/", headers=headers).status_code == 200) == answers
+        try:
+            with client.websocket_connect(f"{HERE.replace('http', 'ws')}/ws", headers=headers) as socket:
+                socket.send_text("here")
+                assert socket.receive_text() == "here"
+                assert answers
+        except WebSocketDisconnect as refusal:
+            assert refusal.code == 1008
+            assert not answers
+
+
 def test_other_pages_can_not_read(client: TestClient) -> None:
     assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "no-cors"}).status_code == 403
     assert client.get("/", headers={"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate"}).status_code == 200
@@ -510,7 +559,9 @@ def test_addresses_that_there_are_not(client: TestClient, address: str) -> None:
     assert client.get(address).status_code == 404
 
 
-@pytest.mark.parametrize("clicks", ["", "5", "{}", '["a", 5]', json.dumps(["a"] * 9), "[" * 600, '"9"'])
+@pytest.mark.parametrize(
+    "clicks", ["", "5", "{}", '[""]', '["a", 5]', json.dumps(["a"] * 9), "[" * 600, '"9"', '["\\ud800"]']
+)
 def test_clicks_that_are_none(client: TestClient, clicks: str) -> None:
     game = begin(client)
     assert client.post(f"{game}/click", data={"clicks": clicks, "version": "0", "ply": "0"}).status_code == 400
@@ -526,3 +577,217 @@ def test_only_files_named_at_start_are_players(settings: Settings, tmp_path: Pat
         parse_opponent("policy:net:/../../net", find("checkers-v0"), named)
     with pytest.raises(ValueError, match="no network"):
         parse_opponent(f"policy:{tmp_path / 'net.onnx'}", find("checkers-v0"), named)
+
+
+# --- what takes long ---
+
+
+def test_hints_and_players_answer_in_a_game_without_end(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A number of simulations takes no longer than the time that people may give."""
+    monkeypatch.setattr("parlour.players.people.advice.HINT_SECONDS", 0.3)
+    monkeypatch.setattr("parlour.serve.opponents.MAX_THINKING", 0.3)
+    rules = {"option-rounds": str(2**31 - 1)}
+    game = begin(client, "crown_and_anchor-v0", **rules, **{"seat-1": "person", "others": "person"})
+    hint(client, game)  # compiles
+    began = time.monotonic()
+    assert 'class="hint"' in client.post(f"{game}/hint").text
+    player = "mcts:20000"
+    game = begin(client, "crown_and_anchor-v0", **rules, **{"seat-0": player, "seat-1": player, "others": player})
+    client.post(f"{game}/step")
+    assert len(moves(client, game)) == 1
+    assert time.monotonic() - began < 20
+
+
+def test_a_hint_that_does_not_come_is_said(
+    client: TestClient, released: threading.Event, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The board stays, the hint can be asked for again, and one at a time is looked for."""
+    monkeypatch.setattr("parlour.serve.sessions.MAX_HINT", 0.5)
+    think = "parlour.serve.sessions.advise"
+    monkeypatch.setattr(think, waits_for(released, lambda *given: None))
+    game = begin(client)
+    with ThreadPoolExecutor(1) as beside:
+        asked = beside.submit(client.post, f"{game}/hint")
+        time.sleep(0.2)
+        assert "A hint is on its way" in client.post(f"{game}/hint").text
+        answer = asked.result().text
+    assert "There is no hint after 0.5 seconds" in answer
+    assert 'id="board"' in answer
+    released.set()
+    monkeypatch.undo()
+    assert 'class="hint"' in client.post(f"{game}/hint").text
+
+
+def test_a_hint_that_fails_says_why(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    game = begin(client)
+
+    def fails(*given: Any) -> Any:
+        raise KeyError("colour")
+
+    monkeypatch.setattr(ValuePlayer, "consider", fails)
+    assert "There is no hint: 'colour'" in unescape(client.post(f"{game}/hint").text)
+
+
+# --- two people at two machines ---
+
+
+def elsewhere(client: TestClient) -> TestClient:
+    """Another browser at the same server."""
+    other = TestClient(client.app, base_url=HERE, headers=OWN)
+    other.portal = client.portal  # the same event loop
+    return other
+
+
+def linked(client: TestClient, **fields: str) -> tuple[str, str]:
+    """A game with a friend in the second seat: its address, and the link."""
+    game = begin(client, **{"seat-1": "friend", **fields})
+    found = re.search(r'value="http://[^"]*(/games/[^"]*/join/[^"]*)"', client.get(game).text)
+    assert found is not None
+    return game, found[1]
+
+
+def test_two_people_hold_their_seats_by_secrets(client: TestClient) -> None:
+    game, link = linked(client)
+    friend, stranger = elsewhere(client), elsewhere(client)
+    assert friend.get(link).url.path == game
+    for other in (friend, stranger):
+        assert "It is not your turn." in other.post(f"{game}/move", data={"move": "9-14"}).text
+        assert 'class="area ' not in other.get(f"{game}/table").text
+        assert "/join/" not in other.get(game).text
+    client.post(f"{game}/move", data={"move": "9-14"})
+    for other in (client, stranger):
+        assert "It is not your turn." in other.post(f"{game}/move", data={"move": "22-18"}).text
+    friend.post(f"{game}/move", data={"move": "22-18"})
+    assert moves(client, game) == ["9-14", "22-18"]
+    assert stranger.get(f"{link}x").status_code == 404
+    assert stranger.post(f"{game}/delete").status_code == 403
+    assert client.get(f"{game}/values").status_code == 403
+    assert "no hints" in client.post(f"{game}/hint").text
+    assert "/join/" not in stranger.get("/").text
+    friend.post(f"{game}/resign")
+    assert client.post(f"{game}/resign").text.count("You lose.") == 1
+    assert "You win." in friend.get(f"{game}/table").text
+    assert client.get(f"{game}/values").json()["you"] is True
+
+
+def test_the_other_agrees_to_an_undo(client: TestClient) -> None:
+    game, link = linked(client)
+    friend = elsewhere(client)
+    friend.get(link)
+    client.post(f"{game}/move", data={"move": "9-14"})
+    assert "has asked to take" in client.post(f"{game}/undo").text
+    assert "asks to take" in friend.get(f"{game}/table").text
+    assert "asked" not in friend.post(f"{game}/decline").text
+    assert moves(client, game) == ["9-14"]
+    client.post(f"{game}/undo")
+    friend.post(f"{game}/undo")
+    assert moves(client, game) == []
+
+
+def test_a_rematch_calls_the_other(client: TestClient) -> None:
+    game, link = linked(client)
+    friend = elsewhere(client)
+    friend.get(link)
+    form = re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)">', client.post(f"{game}/resign").text)
+    fields = dict(form[len(form) // 2 :])  # with swapped seats
+    assert (fields["seat-0"], fields["seat-1"]) == ("friend", "person")
+    again = client.post("/new/checkers-v0", data=fields, follow_redirects=False).headers["location"]
+    call = re.search(r'href="(/games/[^"]*/join/[^"]*)"', friend.get(f"{game}/table").text)
+    assert call is not None
+    assert friend.get(call[1]).url.path == again
+    friend.post(f"{again}/move", data={"move": "9-14"})
+    assert moves(friend, again) == ["9-14"]
+
+
+# --- what happened ---
+
+
+def test_earlier_positions_can_be_looked_at(client: TestClient) -> None:
+    game = begin(client, **{"seat-1": "person"})
+    client.post(f"{game}/move", data={"move": "9-14"})
+    first, second = (client.get(f"{game}/plies/{ply}").json() for ply in (0, 1))
+    assert first["picture"] != second["picture"]
+    assert [place["piece"] for place in second["way"]] == ["chk-at-9", ""]
+    assert second["way"][1]["lands"] == "chk-at-14"
+    assert client.get(f"{game}/plies/2").status_code == 404
+    assert [value is None for value in client.get(f"{game}/values").json()["values"]] == [False, False]
+
+
+def test_a_throw_says_what_it_has_brought(client: TestClient) -> None:
+    """In Crown and Anchor: every seat that has bet, and the Banker; the sums of chips agree."""
+    game = begin(client, "crown_and_anchor-v0", seed="5")
+    answered(client, game)
+    client.post(f"{game}/move", data={"move": "crown*1"})
+    page = answered(client, game)
+    lines = re.findall(r"<li>(.*?: (?:you|Player \d) (?:win|lose|get)s? .*?)</li>", page)
+    assert len(lines) == 4
+    assert sum(": you " in line for line in lines) == 1
+    chips = (
+        [int(word) for word in re.findall(r"wins? (\d+)", page)],
+        [int(w) for w in re.findall(r"loses? (\d+)", page)],
+    )
+    assert sum(chips[0]) == sum(chips[1])
+
+
+@pytest.mark.parametrize("game", PRINTED_GAMES)
+def test_how_to_play_in_pictures(client: TestClient, game: str) -> None:
+    """About five pictures, drawn by the game's own drawing."""
+    page = client.get(f"/how/{game}").text
+    pictures = re.findall(r'src="(/how/[^"]*)"', page)
+    assert 4 <= len(pictures) <= 7
+    assert all(client.get(picture).text.startswith("<svg") for picture in pictures)
+    assert len({client.get(picture).text for picture in pictures}) == len(pictures)
+    assert client.get(pictures[-1].replace(f"/{len(pictures)}.svg", "/99.svg")).status_code == 404
+
+
+def test_home_parts_games_in_progress_from_finished_ones(client: TestClient) -> None:
+    game, other = begin(client), begin(client)
+    client.post(f"{other}/resign")
+    playing, finished = client.get("/").text.split("Finished games")
+    assert game in playing
+    assert other not in playing
+    assert other in finished
+    assert client.get(f"{game}/board.svg").text.startswith("<svg")
+
+
+@pytest.mark.parametrize("name", PRINTED_GAMES)
+def test_opponents_are_a_ladder_of_six(settings: Settings, name: str) -> None:
+    """Under every variant; each can be chosen here; measured ones rise, and are those of the variant."""
+    game = find(name)
+    for variant in game.variants:
+        found, told = grades(game, variant.name)
+        assert len({grade.player for grade in found}) == 6
+        for grade in found:
+            assert parse_opponent(grade.player, game, settings).name == grade.player
+        elo = [float(grade.note.removeprefix("Elo ").replace("−", "-")) for grade in found if grade.note]
+        assert elo == sorted(elo)
+        measured = {rung.player: round(rung.elo) for rung in rungs(game, variant.name)}
+        assert len(elo) == (6 if measured else 0)
+        assert elo == [measured[grade.player] for grade in found if measured]
+        assert (variant.name in told) == bool(measured)
+
+
+def test_the_form_follows_the_variant(client: TestClient) -> None:
+    """Goal, defaults of the options in the game's words, and opponents; what was chosen stays."""
+    text = client.get("/new/agon-v0?variant=bloody_queen&seat-1=grade:hard").text
+    assert "with all the guards that you still have" in text
+    assert "are dealt with at once (Bloody Queen) (as in bloody queen)" in text
+    assert 'name="seat-1" value="grade:hard" checked' in text
+    game = find("royal_ur-v0")
+    for variant in ("finkel", "masters"):
+        text = client.get(f"/new/royal_ur-v0?variant={variant}").text
+        assert grades(game, variant)[0][0].note in text
+    begun = client.post("/new/royal_ur-v0", data={"variant": "masters", "seat-0": "person", "seat-1": "grade:hard"})
+    hard = next(grade.player for grade in grades(game, "masters")[0] if grade.name == "hard")
+    assert f'title="{hard}">Dark: hard' in begun.text
+
+
+def test_changed_rules_are_told_in_words(client: TestClient) -> None:
+    text = client.post("/new/agon-v0", data={"seat-0": "person", "option-touch_move": "True"}).text
+    assert "With changed rules: A piece that is touched: must be moved." in text
+
+
+@pytest.mark.parametrize("name", ["blunder:0:greedy", "blunder:5:blunder:5:greedy", "blunder:5:value:/etc/passwd"])
+def test_weakened_players_pass_the_same_checks(settings: Settings, name: str) -> None:
+    with pytest.raises(ValueError, match=r"can.t be chosen|no network"):
+        parse_opponent(name, find("checkers-v0"), settings)

@@ -18,9 +18,9 @@ import click
 import numpy as np
 
 import parlour
+from parlour.interfaces.registry import find
 from parlour.players.names import parse_player
-from parlour.registry import find
-from parlour.simulate import game_seeds, play_games
+from parlour.players.simulate import game_seeds, play_games
 from parlour.wrappers import WinWarning
 
 NUM_GAMES = 64

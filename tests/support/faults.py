@@ -77,13 +77,13 @@ def files_limited_to(size: int) -> Iterator[None]:
         signal.signal(signal.SIGXFSZ, handler)
 
 
-def run_and_kill(program: str, *arguments: object, delay: float) -> None:
-    """Runs a Python program until it has printed a line and ``delay`` seconds more, then kills it (SIGKILL)."""
+def run_and_kill(program: str, *arguments: object, delay: float, line: str = "") -> None:
+    """Runs a Python program until it has printed a line that begins so, and ``delay`` seconds more; then kills it."""
     command = [sys.executable, "-c", program, *map(str, arguments)]
     with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
         assert process.stdout is not None
         try:
-            assert process.stdout.readline(), "the program ended before it was killed"
+            assert any(said.startswith(line.encode()) for said in process.stdout), "it ended before it was killed"
             time.sleep(delay)
         finally:
             process.send_signal(signal.SIGKILL)

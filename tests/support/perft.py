@@ -13,8 +13,8 @@ import numba
 import numpy as np
 
 import parlour
-from parlour.aec import GameEnv
 from parlour.engine.game import Game
+from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.state_records import records
 

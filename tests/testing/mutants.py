@@ -46,6 +46,11 @@ def rules(check: str, message: str, old: str, new: str) -> Mutant:
     return Mutant(check, message, (("rules.py", old, new),))
 
 
+def pig(message: str, old: str, new: str) -> Mutant:
+    """A mistake with the dice of Pig."""
+    return Mutant("dice", message, (("rules.py", old, new),), "pig")
+
+
 def notation(check: str, message: str, old: str, new: str) -> Mutant:
     """A mistake in names and texts."""
     return Mutant(check, message, (("notation.py", old, new),))
@@ -62,6 +67,11 @@ def drawing(check: str, message: str, old: str, new: str) -> Mutant:
 
 
 GUIDE = "def why_not(action, state, variant):\n    return None\n"
+CLAUSES = """
+from parlour.rulebook.clauses import Clause
+
+RULES = (Clause("", "Some words.", {"no_such_option": True}),)
+"""
 HIDDEN_NUMBER = (
     ("rules.py", "\n@kernel\n", "\nHIDDEN = [0]\n\n\n@kernel\n"),
     (
@@ -129,6 +139,9 @@ MUTANTS: dict[str, Mutant] = {
     "padding of the mask": rules(
         "observations", "legal() does not write every number", "mask[:] = 0", "mask[:CELLS] = 0"
     ),
+    "a reward that nobody pays": rules(
+        "rewards", "add up to 0.5, not to 0", "rewards[winner] += 1", "rewards[winner] += 1.5"
+    ),
     "a reward that is no number": rules("rewards", "is nan", "rewards[winner] += 1", "rewards[winner] += np.nan"),
     "a name twice": notation("move_names", "number of different names", "range(1, SIDE + 1)", "(1, 1, 2)"),
     "a key for all positions": Mutant("position_keys", "has occurred again", CONSTANT_KEY),
@@ -164,6 +177,20 @@ MUTANTS: dict[str, Mutant] = {
         ),
     ),
     "two actions of one kind": Mutant("factors", "different pairs of choices is 1", (("factors.py", "", FACTORS),)),
+    "a number that is not that of the position": Mutant(
+        "endings",
+        "of tier 0, '1 empty cells' is (0, 15), expected (0, 16)",
+        (("endings.py", "rank_among(noughts, crosses)", "0 * rank_among(noughts, crosses)"),),
+    ),
+    "tiers in the wrong order": Mutant(
+        "endings",
+        "a ply leads to a later tier or to a number that the tier does not have",
+        (
+            ("endings.py", "range(CELLS - 1, -1, -1)", "range(CELLS)"),
+            ("endings.py", "return empty - 1,", "return CELLS - empty,"),
+            ("endings.py", "marks = CELLS - 1 - tier", "marks = tier"),
+        ),
+    ),
     "a letter in a font": drawing("pictures", "<text>", '{"".join(shapes)}', "<text>x</text>"),
     "an umlaut in the terminal": drawing("pictures", "beyond ASCII", '"the end"', '"das Ende, schön"'),
     "a picture that is not well-formed": drawing("pictures", "not well-formed", "</svg>", ""),
@@ -172,6 +199,9 @@ MUTANTS: dict[str, Mutant] = {
         "people", "is not within the picture", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
     ),
     "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
+    "a rule in words of an option that there is not": Mutant(
+        "people", "names the option 'no_such_option'", (("guide.py", "", CLAUSES),)
+    ),
     "what is seen depends on the looking": Mutant(
         "views_agree",
         "observed a second time",
@@ -194,6 +224,26 @@ MUTANTS: dict[str, Mutant] = {
         (("rules.py", '("dice", np.int8, (2,))', '("dice", np.int8, (3,))'),),
         "pig",
     ),
+    "a throw that is more than the dice": pig(
+        "dice_due() is 3 in a game with 2 DICE", "turn_over = 0\n    state.due = 2", "turn_over = 0\n    state.due = 3"
+    ),
+    "orders of dice that are not the same": pig(
+        "points of this turn", "state.turn += faces[0] + faces[1]", "state.turn += 2 * faces[0] + faces[1]"
+    ),
+    "orders of dice that pay differently": pig(
+        "rewards differs", "rewards[state.to_act] -= variant.fine", "rewards[state.to_act] -= faces[0]"
+    ),
+    "a throw that is made again": pig(
+        "leaves the position as it was",
+        "    state.dice[0], state.dice[1] = faces[0], faces[1]\n",
+        "    if faces[0] == faces[1]:\n        return\n    state.dice[0], state.dice[1] = faces[0], faces[1]\n",
+    ),
+    "a turn that is over though it goes on": pig(
+        "the same seat is to throw, and apply() sets turn_over to 1",
+        "    state.turn_over = 0\n    state.due = 2",
+        "    state.turn_over = 1\n    state.due = 2",
+    ),
+    "a number of dice": pig("made by chance.fair or chance.weighted", "DICE = (fair(6),) * 2", "DICE = (6, 6)"),
 }
 UNTESTED = {"illegal_actions", "interpreted", "pettingzoo_api", "pettingzoo_render"}
 """Checks of what no game can break by itself, and ``interpreted``, which has a test of its own."""

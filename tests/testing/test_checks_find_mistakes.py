@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.rulebook.compiling import COMPILED
 from parlour.testing import CHECKS, CheckFailed, Subject, check_game, run_check, subjects_of
 from tests.testing.mutants import MUTANTS, ROOT, UNTESTED, Mutant, write
@@ -32,7 +32,7 @@ def messages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, str]:
 def test_a_mistake_is_found(name: str, messages: dict[str, str]) -> None:
     mutant = MUTANTS[name]
     number = list(MUTANTS).index(name)
-    assert messages[name].startswith(f"mutant_{number}-v0, variant ")
+    assert f"mutant_{number}-v0, variant " in messages[name]
     assert f"check {mutant.check!r}" in messages[name]
     assert mutant.message in messages[name]
 
@@ -50,6 +50,11 @@ def test_numbers_that_overflow_only_uncompiled_are_found(tmp_path: Path, monkeyp
     monkeypatch.syspath_prepend(str(tmp_path))
     with pytest.raises(CheckFailed, match=r"(?s)check 'interpreted'.*uncompiled: .*compiled:  "):
         check_game("overflowing_pig", checks=["interpreted"])
+    listed = "@kernel\ndef moves(state, variant, actions):\n    actions[0], actions[1] = 150 + state.dice[0], 1\n"
+    edit = "rules.py", "@kernel\ndef legal(", f"{listed}    actions[0] = 0\n    return 2\n\n\n@kernel\ndef legal("
+    write(Mutant("interpreted", "", (edit,), original="pig"), tmp_path, "listing_pig")
+    with pytest.raises(CheckFailed, match=r"rules.py, line \d+: actions.*Python integer 150 out of bounds for int8"):
+        check_game("listing_pig", checks=["interpreted"])
 
 
 def test_a_failure_says_where(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.batch import Batch
-from parlour.registry import find
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import find
 from parlour.value import ValueNetwork, new_network, save
 
 LONG = pytest.param("acey_ducey-v0", marks=pytest.mark.long)

@@ -5,16 +5,19 @@ from __future__ import annotations
 import copy
 import pickle
 import re
+import shutil
+from pathlib import Path
 
 import pytest
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.files import sha256_of
+from parlour.interfaces import registry
+from parlour.interfaces.registry import find, register
 from parlour.players import parse_player
 from parlour.players.identity import identity_of
-from parlour.registry import find
-from parlour.value import load
+from parlour.support.files import sha256_of
+from parlour.value import load, new_network, save
 from parlour.value.digest import play_digest
 from parlour.value.files import read_card
 from tests.support.command_line import Run, check_error
@@ -22,6 +25,7 @@ from tests.support.command_line import Run, check_error
 OURS = [game for game in parlour.games() if find(game).package.startswith("parlour.envs.")]
 WITH_CHAMPION = [game for game in OURS if find(game).champion is not None]
 MAX_BYTES = 2 << 20
+PIG = Path(__file__).parents[1] / "toy_games" / "pig"
 
 
 @pytest.mark.parametrize("game", WITH_CHAMPION)
@@ -74,11 +78,27 @@ def test_one_plays_against_it_on_the_command_line(run: Run) -> None:
     [
         (("match", "pig", "champion", "greedy"), ["pig", "parlour train pig", "acey_ducey-v0"]),
         (("match", "acey_ducey", "champion:soon", "greedy"), ["champion:soon", "champion:0.1s"]),
-        (("match", "acey_ducey", "champion:0", "greedy"), ["champion:0", "depth"]),
+        (("match", "acey_ducey", "champion:0", "greedy"), ["champion:0", "1 to 60 plies"]),
     ],
 )
 def test_errors_are_one_line(arguments: tuple[str, ...], parts: list[str], run: Run) -> None:
     check_error(run("--import", "tests.toy_games.pig", *arguments), *parts)
+
+
+def test_a_game_of_ones_own_gets_a_champion_as_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    shutil.copytree(PIG, tmp_path / "crowned", ignore=shutil.ignore_patterns("__pycache__"))
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(registry, "_GAMES", dict(registry._GAMES))  # the game is known in this test alone
+    game = register("crowned")
+    with pytest.raises(
+        ValueError, match=r"^crowned-v0 has no champion; to make a network its champion, copy "
+    ) as caught:
+        parse_player("champion", game)
+    target = re.search(r"'parlour train crowned' writes to (.+?);", str(caught.value))
+    assert target is not None
+    save(new_network(game, hidden=4), target[1], {})
+    assert Path(target[1]).parent == tmp_path / "crowned"
+    assert parse_player("champion", game).name == "champion"
 
 
 def test_a_champion_of_other_rules_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.value import load, new_network, save
 from parlour.value.files import DIGEST_BYTES, FIRST_LINE, read_card
 from tests.value.networks import network_for, saved
@@ -66,19 +66,26 @@ def test_every_damaged_byte_is_noticed(tmp_path: Path) -> None:
     ("key", "value", "message"),
     [
         ("game", "chess-v0", "there is no game 'chess-v0'"),
-        ("game", 3, "game must be a text"),
-        ("digest", "0" * 16, "digest was trained under other rules than pig-v0 has now"),
+        ("game", 3, "game: Expected `str`, got `int`"),
+        ("digest", "0" * 16, "was trained under other rules than pig-v0 has now"),
         ("source", "features", "do not fit pig-v0 as it is now"),
         ("seats", 2, "do not fit pig-v0 as it is now"),
         ("numbers", 7, "do not fit pig-v0 as it is now"),
-        ("units", 10**9, "units must be a whole number from 1 to 32768"),
+        ("units", 10**9, "units: Expected `int` <= 32768"),
         ("units", 1, "bytes of numbers, where its sizes need"),
-        ("hidden", 0, "hidden must be a whole number from 1 to 1024"),
-        ("scale", 0, "scale must be above 0"),
-        ("scale", "1", "scale must be a number from 0"),
-        ("variants", [], "variants must be 1 to 127 variants"),
+        ("hidden", 0, "hidden: Expected `int` >= 1"),
+        ("scale", 0, "scale: Expected `float` > 0"),
+        ("scale", "1", "scale: Expected `float`, got `str`"),
+        ("variants", [], "variants: Expected `array` of length >= 1"),
         ("variants", [{"label": "a", "variant": "b", "values": {}}], r"variants\[0\] is not one of pig-v0"),
-        ("card", [], "card must be a JSON object"),
+        (
+            "variants",
+            [{"label": "a", "variant": "b", "values": {}}] * 128,
+            "variants: Expected `array` of length <= 127",
+        ),
+        ("scale", float("nan"), "not valid JSON"),
+        ("variants", [{"label": "a", "variant": "b", "values": {"x": [[]]}}], r"variants\[0\].values"),
+        ("card", [], "card: Expected `object`, got `array`"),
     ],
 )
 def test_a_header_that_is_not_valid_is_refused(tmp_path: Path, key: str, value: object, message: str) -> None:
@@ -89,10 +96,10 @@ def test_a_header_that_is_not_valid_is_refused(tmp_path: Path, key: str, value: 
 
 def test_a_header_with_something_missing_or_more_is_refused(tmp_path: Path) -> None:
     path = changed(saved(tmp_path, "pig-v0"), lambda header: header.update(more=1))
-    with pytest.raises(ValueError, match="more has no meaning"):
+    with pytest.raises(ValueError, match="unknown field `more`; entries: 'game'"):
         load(path)
     path = changed(saved(tmp_path, "pig-v0"), lambda header: header.pop("scale"))
-    with pytest.raises(ValueError, match="lacks the entry 'scale'"):
+    with pytest.raises(ValueError, match="missing required field `scale`; entries: 'game'"):
         load(path)
 
 

@@ -8,10 +8,15 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.value import Evaluator, ValueNetwork, new_network
-from parlour.value.inputs import active_units, padded
+from parlour.value.inputs import active_units, numbers_of, padded
 from tests.value.networks import GAMES, LONG, lookers, middle, network_for
+
+
+def heads_of(evaluator: Evaluator, rows: Any, seats: Any) -> Any:
+    """The heads for ``seats`` in ``rows``."""
+    return evaluator.refresh().network.row_heads[rows] + seats
 
 
 def in_whole_numbers(network: ValueNetwork, evaluator: Evaluator, numbers: Any, heads: Any) -> Any:
@@ -36,7 +41,7 @@ def test_compiled_values_are_those_of_plain_arithmetic(game: str) -> None:
     compiled = evaluator.values()
     for shift in range(1 if batch.num_seats == 2 else batch.num_seats):
         seats = (lookers(batch) + shift) % batch.num_seats
-        numbers, heads = evaluator.numbers(rows, seats), evaluator.heads(rows, seats)
+        numbers, heads = numbers_of(evaluator.games, rows, seats), heads_of(evaluator, rows, seats)
         found = compiled[rows, seats]
         assert np.ptp(found) > 0.01
         np.testing.assert_allclose(found, in_whole_numbers(network, evaluator, numbers, heads), rtol=1e-12)
@@ -79,10 +84,10 @@ def test_planes_of_the_last_throw_are_not_seen_before_the_next() -> None:
     states[1] = states[0]
     states["dice"][1] = (5, 5)
     states["due"] = 0
-    seen = evaluator.numbers(rows, np.zeros(2, np.int64))
+    seen = numbers_of(batch.games, rows, np.zeros(2, np.int64))
     assert (seen[0] != seen[1]).any()
     states["due"] = 2
-    seen = evaluator.numbers(rows, np.zeros(2, np.int64))
+    seen = numbers_of(batch.games, rows, np.zeros(2, np.int64))
     assert (seen[0] == seen[1]).all()
     assert (evaluator.values()[0] == evaluator.values()[1]).all()
 
@@ -114,10 +119,10 @@ def test_each_variant_has_heads_of_its_own() -> None:
     batch.reset(options={"variant": names})
     evaluator = Evaluator(network, batch.games)
     rows, seats = np.arange(len(names)), lookers(batch)
-    heads = evaluator.heads(rows, seats)
+    heads = heads_of(evaluator, rows, seats)
     assert heads.tolist() == [2 * v + int(seats[v]) for v in range(len(names))]
     values = evaluator.values()[rows, seats]
-    np.testing.assert_allclose(values, network.values(evaluator.numbers(rows, seats), heads), atol=2e-3)
+    np.testing.assert_allclose(values, network.values(numbers_of(batch.games, rows, seats), heads), atol=2e-3)
     assert len(set(np.round(values, 6).tolist())) == len(names)  # the same position, other heads
     batch.reset(options={"variant": names[::-1]})
     assert evaluator.refresh().network.row_heads.tolist() == [2 * v for v in reversed(range(len(names)))]
@@ -169,7 +174,7 @@ def test_the_largest_weights_do_not_overflow() -> None:
         huge = network.with_weights(*(np.full(weights.shape, sign * 1e6) for weights in network.weights))
         evaluator = Evaluator(huge, batch.games)
         rows, seats = np.arange(4), lookers(batch)
-        numbers, heads = evaluator.numbers(rows, seats), evaluator.heads(rows, seats)
+        numbers, heads = numbers_of(evaluator.games, rows, seats), heads_of(evaluator, rows, seats)
         expected = in_whole_numbers(huge, evaluator, numbers, heads)
         np.testing.assert_allclose(evaluator.values()[rows, seats], expected)
         assert (expected == sign).all()

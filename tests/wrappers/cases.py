@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.wrappers import (
     DiscountedWin,
     EventReward,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.wrappers import BatchEventReward, EventReward
 from tests.support.cases import GAMES
 from tests.wrappers.cases import every_event

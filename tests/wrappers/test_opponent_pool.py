@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.files import UNFINISHED
+from parlour.support.files import UNFINISHED
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.snapshot_folder import MANIFEST
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
@@ -62,9 +62,9 @@ def test_uniform_latest_and_weights() -> None:
 
 
 @pytest.mark.parametrize("hardness", [0, 1, 2, 0.5, 3000])
-def test_prioritised_goes_by_win_rates(hardness: float) -> None:
+def test_the_hardest_goes_by_win_rates(hardness: float) -> None:
     """(1 − p)^hardness, with one won and one lost game added."""
-    pool = OpponentPool({"a": "random", "b": "greedy", "c": first_legal}, choose="prioritised", hardness=hardness)
+    pool = OpponentPool({"a": "random", "b": "greedy", "c": first_legal}, choose="hardest", hardness=hardness)
     assert pool.probabilities() == pytest.approx({"a": 1 / 3, "b": 1 / 3, "c": 1 / 3})
     for number, scores in ((0, [1, 1, 1, 1, 1, 1]), (1, [1, 0.5, 0]), (2, [0, 0])):
         for score in scores:
@@ -74,6 +74,20 @@ def test_prioritised_goes_by_win_rates(hardness: float) -> None:
     assert list(pool.probabilities().values()) == pytest.approx((weights / weights.sum()).tolist())
     assert pool.win_rates == {"a": 1.0, "b": 0.5, "c": 0.0}
     assert pool.games == {"a": 6, "b": 3, "c": 2}
+
+
+def test_those_of_the_learners_own_strength_come_most_often() -> None:
+    """p (1 − p), with one won and one lost game added; of three opponents, the one that is beaten in 2.5 % of the games
+    comes seldom, as does the one that is beaten in 97.5 %."""
+    pool = OpponentPool({"too strong": "random", "equal": "greedy", "too weak": first_legal})
+    assert pool.probabilities() == pytest.approx({"too strong": 1 / 3, "equal": 1 / 3, "too weak": 1 / 3})
+    for number, won in ((0, 1), (1, 20), (2, 39)):
+        for game in range(40):
+            pool.record(number, float(game < won))
+    p = np.array([2, 21, 40]) / 42
+    found = pool.probabilities()
+    assert list(found.values()) == pytest.approx((p * (1 - p) / (p * (1 - p)).sum()).tolist())
+    assert found["equal"] > 5 * found["too strong"] == pytest.approx(5 * found["too weak"])
 
 
 def test_win_rates_are_the_games_of_a_single_env() -> None:
@@ -221,9 +235,9 @@ def filled(folder: Path) -> OpponentPool:
 
 
 def refuse(folder: Path, *parts: str) -> None:
-    """The folder is refused by the manifest's name and a line, and nothing in it is changed."""
+    """The folder is refused by the manifest's name, and nothing in it is changed."""
     before = tree(folder)
-    with pytest.raises(ValueError, match=r"^.*manifest\.json, line \d+: ") as caught:
+    with pytest.raises(ValueError, match=r"^.*manifest\.json: ") as caught:
         kept(folder)
     for part in parts:
         assert part in str(caught.value)
@@ -247,35 +261,44 @@ CHANGES: dict[str, tuple[Any, str]] = {
     "an absolute file": (change((*FIRST_SNAPSHOT, "file"), "/etc/passwd"), "opponents[1].snapshot.file"),
     "a file beside": (change((*FIRST_SNAPSHOT, "file"), "notes.txt"), "opponents[1].snapshot.file"),
     "a file further down": (change((*FIRST_SNAPSHOT, "file"), "a/snapshot_000001.bin"), "opponents[1].snapshot.file"),
-    "a file twice": (change(("opponents", 2, "snapshot", "file"), "snapshot_000001.bin"), "opponents[2].snapshot.file"),
+    "a file twice": (change(("opponents", 2, "snapshot", "file"), "snapshot_000001.bin"), "opponents[2]: name must"),
     "a file of the wrong number": (change(("opponents", 2, "snapshot", "file"), "snapshot_000003.bin"), "opponents"),
     "no snapshots yet": (change(("snapshots",), 0), "number above -1 and below 0"),
     "fewer snapshots than there are": (change(("snapshots",), 3), "number above 2 and below 3"),
-    "fewer than none": (change(("snapshots",), -1), "snapshots must be a whole number from 0"),
-    "half a snapshot": (change(("snapshots",), 4.5), "snapshots must be a whole number"),
-    "more than can be counted": (change(("snapshots",), 10**30), "snapshots must be a whole number"),
-    "negative games": (change(("opponents", 0, "games"), -1), "opponents[0].games must be a whole number from 0"),
+    "fewer than none": (change(("snapshots",), -1), "snapshots: Expected `int` >= 0"),
+    "half a snapshot": (change(("snapshots",), 4.5), "snapshots: Expected `int`, got `float`"),
+    "more than can be counted": (change(("snapshots",), 10**30), "snapshots: Expected `int` <= 1"),
+    "negative games": (change(("opponents", 0, "games"), -1), "opponents[0].games: Expected `int` >= 0"),
     "games that are a flag": (change(("opponents", 0, "games"), True), "opponents[0].games"),
-    "endless games": (change(("opponents", 0, "games"), math.inf), "Infinity is not a number in JSON"),
-    "no number for a score": (change(("opponents", 0, "score"), math.nan), "NaN is not a number in JSON"),
-    "more won than played": (change(("opponents", 0, "score"), 2.5), "opponents[0].score must be a number from 0 to 2"),
-    "a third of a win": (change(("opponents", 0, "score"), 1 / 3), "opponents[0].score"),
+    "endless games": (change(("opponents", 0, "games"), math.inf), "not valid JSON"),
+    "no number for a score": (change(("opponents", 0, "score"), math.nan), "not valid JSON"),
+    "more won than played": (
+        change(("opponents", 0, "score"), 2.5),
+        "opponents[0]: score must be a number of wins, a draw being half a win, up to 2",
+    ),
+    "a third of a win": (change(("opponents", 0, "score"), 1 / 3), "opponents[0]: score"),
     "a name twice": (change(("opponents", 1, "name"), "greedy"), "opponents[1].name"),
     "no name": (change(("opponents", 1, "name"), ""), "opponents[1].name"),
-    "a number for a name": (change(("opponents", 1, "name"), 5), "opponents[1].name must be a text"),
-    "a snapshot's name for another": (change(("opponents", 0, "name"), "snapshot_9"), "opponents[0].name"),
-    "another number in the name": (change(("opponents", 2, "name"), "snapshot_9"), "opponents[2].name"),
+    "a number for a name": (change(("opponents", 1, "name"), 5), "opponents[1].name: Expected `str`, got `int`"),
+    "a snapshot's name for another": (change(("opponents", 0, "name"), "snapshot_9"), "opponents[0]: name"),
+    "another number in the name": (change(("opponents", 2, "name"), "snapshot_9"), "opponents[2]: name"),
     "no digest": (change((*FIRST_SNAPSHOT, "sha256"), ""), "opponents[1].snapshot.sha256"),
     "a word for a flag": (change((*FIRST_SNAPSHOT, "kept"), "yes"), "opponents[1].snapshot.kept"),
-    "a list for a snapshot": (change(FIRST_SNAPSHOT, []), "opponents[1].snapshot must be a JSON object"),
-    "a word for the opponents": (change(("opponents",), "all"), "opponents must be a JSON array"),
-    "an entry too many": (change(("opponents", 0, "elo"), 5), "opponents[0].elo has no meaning"),
-    "an entry too few": (lambda content: content["opponents"][0].pop("games"), "opponents[0] lacks the entry 'games'"),
+    "a list for a snapshot": (
+        change(FIRST_SNAPSHOT, []),
+        "opponents[1].snapshot: Expected `object | null`, got `array`",
+    ),
+    "a word for the opponents": (change(("opponents",), "all"), "opponents: Expected `array`, got `str`"),
+    "an entry too many": (change(("opponents", 0, "elo"), 5), "opponents[0]: Object contains unknown field `elo`"),
+    "an entry too few": (
+        lambda content: content["opponents"][0].pop("games"),
+        "opponents[0]: Object missing required field `games`",
+    ),
 }
 
 
 @pytest.mark.parametrize("name", CHANGES)
-def test_a_manifest_that_is_not_valid_is_refused_by_line_and_changes_nothing(name: str, tmp_path: Path) -> None:
+def test_a_manifest_that_is_not_valid_is_refused_by_place_and_changes_nothing(name: str, tmp_path: Path) -> None:
     (tmp_path / "victim").write_text("1")
     folder = tmp_path / "pool"
     filled(folder)
@@ -335,7 +358,7 @@ def test_a_damaged_manifest_is_refused_or_means_something(cases: int | None, tmp
                 warnings.simplefilter("ignore", RuntimeWarning)  # a digest was hit
                 pool = kept(tmp_path, max_snapshots=2)
         except ValueError as error:
-            assert str(error).startswith(f"{tmp_path / MANIFEST}, line ")
+            assert str(error).startswith(f"{tmp_path / MANIFEST}: ")
             assert tree(tmp_path) == {**whole, MANIFEST: content}
             continue
         assert all(0 <= score <= 1 for score in pool.win_rates.values() if not math.isnan(score))
@@ -415,7 +438,7 @@ def test_pools_are_shared_by_copies_and_can_be_pickled(tmp_path: Path) -> None:
     [
         (lambda: OpponentPool({"a": 3}), "opponent 'a': 3 is not a policy"),  # type: ignore[dict-item]
         (lambda: OpponentPool({"": "random"}), "an opponent's name is a text of printable characters, not ''"),
-        (lambda: OpponentPool(choose="best"), "choose 'best' is not valid; valid: 'uniform', 'latest' and 'prioriti"),
+        (lambda: OpponentPool(choose="best"), "choose 'best' is not valid; valid: 'prioritised', 'hardest', 'uniform'"),
         (lambda: OpponentPool({"a\nb": "random"}), "an opponent's name is a text of printable characters, not 'a.nb'"),
         (lambda: OpponentPool({"snapshot_3": "random"}), "name 'snapshot_3' is reserved for snapshots"),
         (lambda: OpponentPool({"a": "random"}).record(0, 0.3), "the score of a game is 0, 0.5 or 1, not 0.3"),

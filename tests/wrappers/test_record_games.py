@@ -15,8 +15,8 @@ from click.testing import CliRunner
 
 import parlour
 from parlour.cli import commands
+from parlour.interfaces.registry import find
 from parlour.records import GameRecord, read_records, replay
-from parlour.registry import find
 from parlour.wrappers import RecordGames
 from tests.support.cases import GAMES
 

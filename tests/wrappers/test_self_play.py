@@ -15,8 +15,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 
 import parlour
+from parlour.interfaces.registry import find, gymnasium_name
 from parlour.players import GamesView, parse_player
-from parlour.registry import find, gymnasium_name
 from parlour.wrappers import HistoryPlanes, OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.base import ObservationWrapper
 from tests.support.cases import GAMES
@@ -30,6 +30,8 @@ IDS = {
     "crown_and_anchor-v0": "CrownAndAnchor-v0",
     "checkers-v0": "Checkers-v0",
     "agon-v0": "Agon-v0",
+    "royal_ur-v0": "RoyalUr-v0",
+    "backgammon-v0": "Backgammon-v0",
 }
 
 
@@ -159,7 +161,7 @@ def test_make_takes_options_for_both_faces(game: str) -> None:
 def test_registering_imports_and_compiles_nothing() -> None:
     code = (
         "import sys, parlour, gymnasium; assert 'parlour/SwordsAndShields-v0' in gymnasium.registry; "
-        "print([name for name in ('parlour.aec', 'parlour.wrappers', 'numba') if name in sys.modules])"
+        "print([name for name in ('parlour.interfaces.aec', 'parlour.wrappers', 'numba') if name in sys.modules])"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stdout == "[]\n"

@@ -46,7 +46,9 @@ class Sampler:
 
 
 def mixed_pool() -> OpponentPool:
-    return OpponentPool({"random": "random", "greedy": "greedy", "seeing": by_what_it_sees, "sampler": Sampler()})
+    """Its results do not change which opponents come next."""
+    policies = {"random": "random", "greedy": "greedy", "seeing": by_what_it_sees, "sampler": Sampler()}
+    return OpponentPool(policies, choose="uniform")
 
 
 OPPONENTS: dict[str, Callable[[], Any]] = {

@@ -30,7 +30,7 @@ def test_both_parts_together_are_what_was_seen(game: str) -> None:
 def test_a_game_has_planes_of_dice_just_when_it_has_dice(game: str, variant: str) -> None:
     env = parlour.make(game, variant=variant)
     assert {plane.kind for plane in env.planes} <= {"board", "dice"}
-    assert any(plane.kind == "dice" for plane in env.planes) == (env.game.rules.DICE > 0)
+    assert any(plane.kind == "dice" for plane in env.planes) == bool(env.game.rules.DICE)
 
 
 def test_dice_of_pig_are_the_faces() -> None:

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.registry import find
+from parlour.interfaces.registry import find
 from parlour.testing.shapes import transformed
 from parlour.wrappers import FactoredActions, SplitDice, Symmetry
 from tests.support.cases import GAMES

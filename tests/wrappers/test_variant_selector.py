@@ -9,6 +9,8 @@ import numpy as np
 import pytest
 
 import parlour
+from parlour.players import GamesView
+from parlour.search.expectimax import Expectimax
 from parlour.wrappers import VariantSelector
 from tests.support.cases import GAMES
 
@@ -248,3 +250,23 @@ def test_repetition_counts_in_the_rows_whose_variant_looks_at_it() -> None:
         action = batch.games.parse_move(0, move)
         terminated = batch.step(np.full(2, action))[2]
     assert terminated.tolist() == [True, False]
+
+
+def test_variants_that_forbid_repetitions_and_others_are_played_in_turn() -> None:
+    """A search that has begun under one variant goes by the rules of the other."""
+    env = VariantSelector(
+        parlour.make(SWORDS, illegal_move="raise"), ["tablut", {"repetition": 2, "repeats": "forbidden"}]
+    )
+    search = Expectimax(1)
+    start = "9/9/9/9/2c6/9/9/6s2/9 o"
+    legal = []
+    for label in ("tablut", "milton_bradley repetition=2 repeats=forbidden") * 2:
+        assert label in env.labels
+        env.reset(seed=1, options={"variant": label, "position": start})
+        for move in ("c5-c6", "g2-g3", "c6-c5"):
+            env.step(env.unwrapped.parse_move(move))
+        legal.append("g3-g2" in env.unwrapped.legal_moves())
+        actions = np.zeros(1, np.int64)
+        search.choose(GamesView(env.unwrapped.games), np.ones(1, np.bool_), actions)
+        env.step(int(actions[0]))
+    assert legal == [True, False, True, False]

@@ -16,13 +16,13 @@ import numpy as np
 
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS, add_word
-from parlour.rulebook.no_dice import DICE, FIRST_FACE, dice_due, throw
+from parlour.rulebook.no_dice import DICE, dice_due, throw
 from parlour.rulebook.planes import PLIES_LEFT_PLANES, fill_plies_left
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import LINE
 
-__all__ = ["DICE", "FIRST_FACE", "dice_due", "throw"]
+__all__ = ["DICE", "dice_due", "throw"]
 
 SIDE, CELLS = 3, 9
 LINE_MADE, FULL = FIRST_OWN_END, FIRST_OWN_END + 1

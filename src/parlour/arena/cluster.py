@@ -49,22 +49,28 @@ class Cluster:
             while pending:
                 done, pending = ray.wait(pending)
                 pending += [remote.remote(task) for task in itertools.islice(waiting, 1)]
-                yield ray.get(done[0])
+                games, error = ray.get(done[0])
+                if games:
+                    yield games
+                if error is not None:
+                    raise error
         finally:
             for task in pending:
                 ray.cancel(task)
 
 
 def _check_reachable(address: str) -> None:
-    """OSError if nothing answers at an address, since Ray itself would end the process then. ``"local"`` and ``"auto"``
-    are not checked."""
+    """OSError if nothing answers at an address but ``"local"`` and ``"auto"``: Ray itself would end the process."""
     url = urlsplit(address if "://" in address else f"//{address}")
     if url.hostname and url.port:
         socket.create_connection((url.hostname, url.port), timeout=TIMEOUT).close()
 
 
-def play_games_of(task: Task) -> list[Played]:
-    """Plays a task. Its finished games."""
+def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
+    """Plays a task. Its finished games, and what a player or a measure raised."""
     games: list[Played] = []
-    play_task(task, games.extend)
-    return games
+    try:
+        play_task(task, games.extend)
+    except Exception as error:
+        return games, error
+    return games, None

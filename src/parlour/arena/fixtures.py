@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import zlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any
 
@@ -20,11 +20,13 @@ from numpy.typing import NDArray
 from parlour.arena.openings import Openings
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
+from parlour.players.regrets import Regret
 from parlour.rulebook.chance import row_seeds
 
 ALIKE = 1e-9
 """Returns that differ by less count as equal, since sums of many rewards have rounding errors."""
 DRAW = 0.5
+NO_MOVES = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,6 @@ class Fixture:
     Attributes:
         series: the key of its series.
         index: its index in the series, from 0.
-        variant: the label of its ruleset.
         players: the player in each seat (P,).
         seed: the random seed of its dice, its players and its opening.
         random_plies: the number of random plies at the start.
@@ -50,15 +51,26 @@ class Fixture:
     position: str = ""
 
 
+class Counts(dict[str, int]):
+    """Numbers by name, which can't be changed."""
+
+    def _refuse(self, *arguments: Any, **named: Any) -> Any:
+        raise TypeError("the events of a finished game can't be changed")
+
+    __setitem__ = __delitem__ = __ior__ = clear = pop = popitem = setdefault = update = _refuse
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles are made whole, not entry by entry."""
+        return Counts, (dict(self),)
+
+
 @dataclass(frozen=True)
 class Played:
     """A finished game.
 
     Attributes:
-        fixture: the fixture of the game.
         returns: each seat's sum of rewards (P,).
         end: the word for how it ended, such as ``"enthroned"``; ``"max_plies"`` if it was truncated.
-        truncated: whether `max_plies` ended it.
         plies: the number of plies, including those of a random opening.
         choices: the number of legal actions, summed over all plies.
         forced: the number of plies with a single legal action.
@@ -66,8 +78,11 @@ class Played:
         events: how often each of the game's events happened, by name.
         moves: all actions, integers (T,).
         digest: a 64-bit hash of players, starting position and moves.
+        start: a 64-bit hash of the starting position and the random plies.
+        luck: each seat's luck in the throws (P,), if a judge values them: see `parlour.players.luck`.
         numbers: the values of the run's measures, by key; NaN where there is nothing to measure.
         trace: what happened in every ply; None except while the game is measured.
+        regrets: what choices gave away of the exact value, in a run with a table of exact values.
     """
 
     fixture: Fixture
@@ -81,8 +96,11 @@ class Played:
     events: Mapping[str, int] = field(default_factory=dict)
     moves: NDArray[np.integer[Any]] = field(default_factory=lambda: np.zeros(0, np.int32), compare=False, repr=False)
     digest: int = field(default=0, repr=False)
-    numbers: Mapping[str, float] = field(default_factory=dict, compare=False, repr=False)
+    start: int = field(default=0, repr=False)
+    luck: tuple[float, ...] = field(default=(), compare=False, repr=False)
+    numbers: dict[str, float] = field(default_factory=dict, compare=False, repr=False)
     trace: Any = field(default=None, compare=False, repr=False)
+    regrets: tuple[Regret, ...] = field(default=(), compare=False, repr=False)
 
     @cached_property
     def winner(self) -> int:
@@ -90,6 +108,15 @@ class Played:
         best = max(self.returns)
         alone = sum(best - value < ALIKE for value in self.returns) == 1 and not self.truncated
         return self.returns.index(best) if alone else -1
+
+    @property
+    def where(self) -> str:
+        """Which game it is, in messages."""
+        return f"game {self.fixture.index} of {self.fixture.series!r}"
+
+    def without_moves(self) -> Played:
+        """The game without its moves, which a run of millions of games could not keep in memory; nor its regrets."""
+        return replace(self, moves=NO_MOVES, regrets=())
 
     def forget_trace(self) -> None:
         """Drops the trace, whose arrays the next game of a run overwrites."""
@@ -106,16 +133,16 @@ class Series:
     """Games between two players under one ruleset, or of one player in all seats.
 
     Attributes:
-        ruleset: the variant with its option values.
         first, second: the players' names; equal for one player in all seats.
         games: the number of games; even where there are two players.
-        seed: the run's seed.
-        openings: how the games begin.
         distinct: whether games that are the same move for move are counted once, since nothing in them is random: see
             `parlour.arena.tally`.
+        dice: whether the game has dice. Without dice, it is looked at whether games differ at all.
         purpose: why it is played; distinguishes several series of the same players in one run.
         seeds: a text from which, with the run's seed, the seeds of the games are made. Series with the same text have
             the same seeds. If empty, the key is used, so that no two series share seeds.
+        judge: the player that values throws, so that results can be adjusted for luck (`parlour.players.luck`); empty
+            for none.
     """
 
     ruleset: Ruleset
@@ -125,8 +152,10 @@ class Series:
     seed: int
     openings: Openings
     distinct: bool = False
+    dice: bool = True
     purpose: str = ""
     seeds: str = ""
+    judge: str = ""
 
     @property
     def key(self) -> str:
@@ -170,13 +199,18 @@ class Series:
 def points(name: str, played: Played) -> float:
     """A player's score in a game against others: 1 if the mean return of its seats is higher than that of the other
     seats, ½ if it is equal or the game was truncated, 0 if it is lower."""
-    pairs = list(zip(played.fixture.players, played.returns))
-    own = [value for player, value in pairs if player == name]
-    others = [value for player, value in pairs if player != name]
-    ahead = sum(own) / len(own) - sum(others) / len(others)
+    ahead = lead(name, played.fixture, played.returns)
     if played.truncated or abs(ahead) < ALIKE:
         return DRAW
     return float(ahead > 0)
+
+
+def lead(name: str, fixture: Fixture, values: Sequence[float]) -> float:
+    """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats:
+    between two seats, where they add up to 0, the player's own value."""
+    own = [value for player, value in zip(fixture.players, values) if player == name]
+    others = [value for player, value in zip(fixture.players, values) if player != name]
+    return (sum(own) / len(own) - sum(others) / len(others)) / 2
 
 
 @dataclass(frozen=True)
@@ -184,13 +218,14 @@ class Plan:
     """All games of a run, with everything that determines them.
 
     Attributes:
-        game: which game.
         series: the series, in the order in which they are played.
         custom: players given as Python objects, by the names that the series use for them.
         identities: for players that their name alone does not identify, such as files: what distinguishes them from
             others of the same name. See `parlour.players.identity_of`.
         config: the plan as the run's folder saves it.
         measures: what is measured in the games of one player in all seats.
+        exact: the folder of a table of exact values, by which it is told how much of them players give away; the text
+            ``{variant}`` in it stands for the variant's name. Empty for none. Games don't depend on it.
     """
 
     game: Game
@@ -199,6 +234,7 @@ class Plan:
     identities: Mapping[str, Mapping[str, str]]
     config: Mapping[str, Any]
     measures: tuple[Any, ...] = ()
+    exact: str = ""
 
     @property
     def games(self) -> int:

@@ -7,8 +7,9 @@
 | ``lock`` | locked while a run writes to the folder |
 
 Nothing in a folder is trusted, and nothing is changed before all of it has been checked: links are not followed, every
-line is compared with its checksum and the plan, and every game is replayed (`parlour.arena.playing`). A run may grow:
-more games per series, or further players or variants.
+line must be a game of the plan, and a replay of its actions must come to its result (`parlour.arena.playing`).
+Checksums and line numbers tell damage from a last line that was cut when a run was killed. A run may grow: more games
+per series, or further players or variants.
 """
 
 from __future__ import annotations
@@ -17,42 +18,44 @@ import json
 import os
 import stat
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from types import TracebackType
 from typing import Any
 
 import numpy as np
-from filelock import FileLock, Timeout
+from msgspec import Raw
 from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Plan, Played, Series
 from parlour.arena.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
-from parlour.errors import listing
-from parlour.files import UNFINISHED, remove_unfinished, write_all, write_file
 from parlour.players.python import UNKNOWN
-from parlour.strict_json import JsonValue, read_json
+from parlour.support.errors import listing
+from parlour.support.files import UNFINISHED, read_file, remove_unfinished, write_all, write_file
+from parlour.support.locks import LOCK, lock_folder
+from parlour.support.typed_json import decode_json
 
-CONFIG, JOURNAL, LOCK = "config.json", "journal.jsonl", "lock"
+CONFIG, JOURNAL = "config.json", "journal.jsonl"
 GROWING_NUMBERS = ("games",)
 """Entries of a plan whose number may grow when a run is resumed."""
 GROWING_LISTS = ("players", "field", "variants")
 """Entries of a plan that are lists, to which elements may be added."""
 ADDABLE = ("skill", "trace")
 """Entries of a plan that may be set where they were null."""
-UNCHECKED = ("measures",)
+UNCHECKED = ("measures", "exact")
 """Entries of a plan that may change, since the games do not depend on them."""
 IDENTITIES = "identities"
+JUDGE = "judge"
+"""Who values throws, and how its entry among the identities begins. A run that knows no judges, such as a tournament,
+may go on in the folder of a match. The folder keeps its judge, so that none can be chosen by what the games gave."""
 
 
-class Folder:
+class Folder(AbstractContextManager["Folder"]):
     """An open folder of one run; a context manager.
 
     Opening it changes nothing except the lock. Read all `rows` first, then call `open_journal`; after that games can be
     appended.
 
     Attributes:
-        path: the folder.
-        plan: the plan.
         done: by the key of a series, which of its games the journal has: bool (games,).
     """
 
@@ -72,13 +75,7 @@ class Folder:
         self._config = json.loads(json.dumps(plan.config))
         path.mkdir(parents=True, exist_ok=True)
         self._check_files()
-        self._lock = FileLock(path / LOCK, timeout=0)
-        try:
-            self._lock.acquire()
-        except Timeout:
-            raise ValueError(
-                f"{path}: another run is writing to this folder; give another folder, or wait until that run has ended"
-            ) from None
+        self._lock = lock_folder(path)
         try:
             self._check_plan()
         except BaseException:
@@ -102,11 +99,18 @@ class Folder:
         file = self.path / CONFIG
         if not file.exists():
             return
-        saved = read_config(file, follow_links=False).value
+        saved = read_config(file, follow_links=False)
         for name in dict.fromkeys([*self._config, *saved]):
             old, new = saved.get(name), self._config.get(name)
-            grown = (name in GROWING_NUMBERS and _is_more(old, new)) or (name in GROWING_LISTS and _is_longer(old, new))
+            grown = False
+            if name in GROWING_NUMBERS and isinstance(old, int) and isinstance(new, int):
+                grown = old <= new
+            elif name in GROWING_LISTS and isinstance(old, Sequence) and isinstance(new, Sequence):
+                grown = all(element in new for element in old)
             if old == new or grown or name in UNCHECKED or (name in ADDABLE and name in saved and old is None):
+                continue
+            if name == JUDGE and (old is None or new is None):
+                self._config[JUDGE] = new or old
                 continue
             if name == IDENTITIES and isinstance(old, dict) and isinstance(new, dict):
                 self._check_identities(old, new)
@@ -118,9 +122,10 @@ class Folder:
             )
         self._refuse_unversioned()
 
-    def _check_identities(self, saved: Mapping[str, Any], current: Mapping[str, Any]) -> None:
-        """Refuses players that are not those of the folder."""
+    def _check_identities(self, saved: Mapping[str, Any], current: dict[str, Any]) -> None:
         for name, identity in saved.items():
+            if name.startswith(f"{JUDGE} "):
+                current.setdefault(name, identity)
             if current.get(name) != identity:
                 raise ValueError(
                     f"{self.path}: its games of player {name!r} are by {identity}, and the player of that name is now "
@@ -157,32 +162,29 @@ class Folder:
 
     def _check(self, row: Row, where: str) -> Series:
         """Marks a game as done and returns its series. ValueError for a game that is not in the plan."""
-        series = self._series.get(row.series)
+        line = row.line
+        series = self._series.get(line.series)
         if series is None:
             valid = listing(list(self._series))
-            raise ValueError(f"{where}: {row.series!r} is not part of this run, which has {valid}")
-        if row.index >= series.games:
+            raise ValueError(f"{where}: {line.series!r} is not part of this run, which has {valid}")
+        if line.index >= series.games:
             last = series.games - 1
-            raise ValueError(f"{where}: game {row.index} of {row.series!r} is not part of this run: 0 to {last}")
-        expected = planned(self.plan.game, series.ruleset, series.fixture(row.index))
-        for name, value in expected.items():
-            if row.planned[name] != value or type(row.planned[name]) is not type(value):
-                raise ValueError(f"{where}: {name} is {row.planned[name]!r:.80}, but in this run it is {value!r:.80}")
-        done = self.done.setdefault(row.series, np.zeros(series.games, np.bool_))
-        if done[row.index]:
-            raise ValueError(f"{where}: game {row.index} of {row.series!r} appears a second time")
-        done[row.index] = True
+            raise ValueError(f"{where}: game {line.index} of {line.series!r} is not part of this run: 0 to {last}")
+        row.check(planned(self.plan.game, series.ruleset, series.fixture(line.index)), where, "in this run it is")
+        done = self.done.setdefault(line.series, np.zeros(series.games, np.bool_))
+        if done[line.index]:
+            raise ValueError(f"{where}: game {line.index} of {line.series!r} appears a second time")
+        done[line.index] = True
         return series
 
     def open_journal(self) -> None:
-        """Writes the plan, if it is new or has grown, and opens the journal for further games. OSError if that
-        fails."""
+        """Writes a plan that is new or has grown, and opens the journal for further games. OSError if that fails."""
         remove_unfinished(self.path)
         text = json.dumps(self._config, indent=1, ensure_ascii=False) + "\n"
         file = self.path / CONFIG
-        if not file.exists() or read_config(file, follow_links=False).value != self._config:
+        if not file.exists() or read_config(file, follow_links=False) != self._config:
             write_file(file, text)
-        self._file = _open_plain(self.path / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT)
+        self._file = os.open(self.path / JOURNAL, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
         if os.fstat(self._file).st_size > self._checked_bytes:
             os.ftruncate(self._file, self._checked_bytes)
 
@@ -203,30 +205,29 @@ class Folder:
             self._file = -1
         self._lock.release()
 
-    def __enter__(self) -> Folder:
-        """The folder itself."""
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        """`close`."""
+    def __exit__(self, *error: object) -> None:
         self.close()
 
 
-def read_config(file: Path, *, follow_links: bool = True) -> JsonValue:
-    """The plan in a file: a JSON object. ValueError, with file and line, for any other content; OSError if the file
-    can't be read."""
-    config = read_json(file, follow_links=follow_links)
-    config.members()
-    return config
+def open_run(path: Path | None, plan: Plan) -> AbstractContextManager[Folder | None]:
+    """The folder of a run, opened; None for a run without one. Raises what `Folder` does."""
+    return Folder(path, plan) if path else nullcontext()
+
+
+def read_config(file: Path, *, follow_links: bool = True) -> dict[str, Any]:
+    """The plan in a file, as JSON. ValueError, with the file, for anything but an object; OSError if it fails."""
+    content = read_file(file, follow_links=follow_links)
+    decode_json(content, dict[str, Raw], str(file))
+    return dict(json.loads(content))
 
 
 def journal_lines(file: Path) -> Iterator[bytes]:
     """The lines of a journal with their line breaks (the last line may have none); no lines if there is no file.
     ValueError for anything but a plain file."""
     if file.exists() or file.is_symlink():
-        with open(_open_plain(file, os.O_RDONLY), "rb") as journal:
+        if not _is_plain(file):
+            raise ValueError(f"{file}: not a plain file, but a link or another kind of file")
+        with file.open("rb") as journal:
             while line := journal.readline(MAX_LINE):
                 yield line
 
@@ -242,31 +243,9 @@ def _is_plain(file: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and status.st_nlink == 1
 
 
-def _open_plain(file: Path, flags: int) -> int:
-    """Opens a plain file. ValueError for a link or anything else."""
-    try:
-        opened = os.open(file, flags | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0), 0o666)
-    except OSError:
-        if file.is_symlink():
-            raise ValueError(f"{file}: a symbolic link, where only a plain file is used") from None
-        raise
-    if not stat.S_ISREG(os.fstat(opened).st_mode):
-        os.close(opened)
-        raise ValueError(f"{file}: not a plain file")
-    return opened
-
-
 def _check_tail(line: bytes, where: str) -> None:
     """ValueError unless a last line without a line break can be an incomplete line. It is damaged if it goes on after
     its checksum."""
     checksum = line.rfind(b', "crc32": "')
     if len(line) >= MAX_LINE or (checksum >= 0 and len(line) > checksum + CHECKSUM_BYTES):
         raise ValueError(f"{where}: damaged: the line goes on after its checksum, where a line break should be")
-
-
-def _is_more(old: object, new: object) -> bool:
-    return isinstance(old, int) and isinstance(new, int) and old <= new
-
-
-def _is_longer(old: object, new: object) -> bool:
-    return isinstance(old, Sequence) and isinstance(new, Sequence) and all(element in new for element in old)

@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import copy
 import hashlib
-import os
 import queue
 import threading
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -23,16 +22,22 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Fixture, Plan, Played, Series
+from parlour.arena.fixtures import Counts, Fixture, Plan, Played, Series
 from parlour.arena.journal import JOURNAL, Folder
-from parlour.arena.measures.registry import Measure, Measuring
+from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.rows import Row, result_of
-from parlour.arena.traces import TraceRecorder
+from parlour.arena.tally import OnPlayed as OnPlayed
+from parlour.arena.traces import TraceRecorder, read_only
 from parlour.engine.game import Game
 from parlour.players import Player, PlayerLike, checked_player, parse_player
+from parlour.players.exact import Exact
+from parlour.players.luck import Judge, LuckRecorder
 from parlour.players.python import OneAtATime
+from parlour.players.regrets import Regrets
+from parlour.players.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
 from parlour.rulebook.options import Value
-from parlour.simulate import MoveRecorder, Results, UnplayableError, play_games, replay_games
+from parlour.support.errors import IllegalMove
+from parlour.support.jobs import usable_cores
 
 TASKS_A_WORKER, QUICK_TASKS_A_WORKER = 4, 2
 """The smallest number of tasks for each worker, so that no worker waits long for the others at the end; and that of
@@ -44,24 +49,20 @@ SEARCHED_SHARE = 1024
 """A task with a searching player has this fraction (1 / 1024) of the games that the player's memory allows side by
 side, and so fewer games the more it searches: 341 for `mcts:5`, 40 for `mcts:50`, the minimum for `mcts:200`."""
 MAX_THREADS = 512
+MAX_NAMED = 8
+"""Games that an error names at most."""
 MAX_WAITING = 64
 """The largest number of lists of finished games in the queue to the caller's thread."""
 
 
 @dataclass(frozen=True)
 class Task:
-    """Games to be played as one batch.
+    """Games to be played as one batch, with what of a `Plan` and a `Series` determines them.
 
     Attributes:
-        game: which game.
-        values: all option values.
         fixtures: the games (M,), with the same players in the same seats unless they are ``recorded``.
-        custom: players given as Python objects, by the names that the fixtures use for them.
-        identities: what `parlour.players.identity_of` returned for named players when the run was planned.
         recorded: the actions of each game, if the games are to be replayed.
-        source: the journal that the recorded actions come from.
-        lines: the line number of each recorded game in the journal.
-        measures: what is measured in each game.
+        source, lines: the journal that these come from, and the line of each game.
     """
 
     game: Game
@@ -73,15 +74,15 @@ class Task:
     source: str = ""
     lines: tuple[int, ...] = ()
     measures: tuple[Measure, ...] = ()
+    variant: str = ""
+    exact: str = ""
+    judge: str = ""
 
     def seated(self) -> list[Player]:
         """A player for every seat. Each task has its own players, since they keep what they have searched."""
         names = self.fixtures[0].players
         players = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
         return [players[name] for name in names]
-
-
-OnPlayed = Callable[[list[Played]], None]
 
 
 class Workers(Protocol):
@@ -98,7 +99,6 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
     """Plays all games of a plan.
 
     Args:
-        plan: the games.
         workers: `Threads`, or `parlour.arena.cluster.Cluster`.
         on_played: called with every game, in any order, in the caller's thread; first with the games in ``folder``.
         folder: where games are saved. Games that it already has are checked instead of played.
@@ -113,8 +113,7 @@ def play_plan(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder 
 
 
 def check_folder(plan: Plan, workers: Workers, on_played: OnPlayed, folder: Folder) -> None:
-    """Checks the games in a folder, passes them to ``on_played``, and opens the folder for further games. ValueError as
-    in `play_plan`."""
+    """Checks a folder's games, passes them on, and opens the folder for further ones. ValueError as in `play_plan`."""
     for games in _checked(plan, workers, folder):
         on_played(games)
     folder.open_journal()
@@ -173,46 +172,42 @@ def make_tasks(
             for turn in range(turns):
                 fixtures = tuple(series.fixtures([index for index in part if index % turns == turn]))
                 if fixtures:
-                    measures = () if series.paired else plan.measures
-                    yield Task(plan.game, series.ruleset.values, fixtures, custom, plan.identities, measures=measures)
+                    yield Task(
+                        plan.game, series.ruleset.values, fixtures, custom, plan.identities, **noted(plan, series)
+                    )
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
-    """The games of a folder, replayed. ValueError, with the line, for a game whose replay gives another result than the
-    journal has."""
+    """The games of a folder, replayed. ValueError, with the line, where that gives another result than the journal."""
     waiting: dict[tuple[str, int], Row] = {}
     for games in workers.play(_replay_tasks(plan, folder, waiting)):
         for played in games:
             row = waiting.pop((played.fixture.series, played.fixture.index))
-            replayed = result_of(played)
-            for name, value in row.result.items():
-                if value != replayed[name]:
-                    raise ValueError(
-                        f"{folder.path / JOURNAL}, line {row.number}: {name} is {value!r:.80}, but a replay of its "
-                        f"moves gives {replayed[name]!r:.80}"
-                    )
+            where = f"{folder.path / JOURNAL}, line {row.line.number}"
+            row.check(result_of(played), where, "a replay of its moves gives")
         yield games
 
 
 def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row]) -> Iterator[Task]:
     """Tasks that replay the games of a folder. Their rows are put into ``waiting``."""
-    parts: dict[tuple[str, bool], list[tuple[Series, Row]]] = {}
+    parts: dict[tuple[str, bool, str], list[tuple[Series, Row]]] = {}
 
-    def task(kind: tuple[str, bool]) -> Task:
+    def task(kind: tuple[str, bool, str]) -> Task:
         part = parts.pop(kind)
-        waiting.update({(row.series, row.index): row for _, row in part})
+        waiting.update({(row.line.series, row.line.index): row for _, row in part})
         return Task(
             plan.game,
             part[0][0].ruleset.values,
-            tuple(series.fixture(row.index) for series, row in part),
+            tuple(series.fixture(row.line.index) for series, row in part),
+            identities=plan.identities,
             recorded=tuple(row.moves for _, row in part),
             source=str(folder.path / JOURNAL),
-            lines=tuple(row.number for _, row in part),
-            measures=() if part[0][0].paired else plan.measures,
+            lines=tuple(row.line.number for _, row in part),
+            **noted(plan, part[0][0]),
         )
 
     for series, row in folder.rows():
-        kind = series.ruleset.label, series.paired
+        kind = series.ruleset.label, series.paired, series.judge
         parts.setdefault(kind, []).append((series, row))
         if len(parts[kind]) == MAX_GAMES_A_TASK:
             yield task(kind)
@@ -220,17 +215,26 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
         yield task(kind)
 
 
+def noted(plan: Plan, series: Series) -> dict[str, Any]:
+    """What a `Task` notes of the games of a series: where measures are wanted, nothing in games between two players."""
+    name, silent = series.ruleset.variant, bool(plan.measures) and series.paired
+    return {
+        "variant": name, "measures": () if series.paired else plan.measures,
+        "exact": "" if silent else Exact.folder_for(plan.exact, name), "judge": series.judge,
+    }  # fmt: skip
+
+
 def seat_player(
     name: str, custom: Mapping[str, PlayerLike], identities: Mapping[str, Mapping[str, str]], game: Game
 ) -> Player:
     """The player with a name. ValueError if there is none, or if its file has changed since the run was planned."""
-    if name not in custom:
-        player = parse_player(name, game)
+    called = custom.get(name, name)
+    if isinstance(called, str):
+        player = parse_player(called, game)
         if name in identities and dict(getattr(player, "identity", {})) != identities[name]:
             raise ValueError(f"the file of player {name!r} has changed since this run was planned")
         return player
-    shared = custom[name]
-    own_copy = shared if isinstance(shared, str) or _is_function(shared) else copy.deepcopy(shared)
+    own_copy = called if _is_function(called) else copy.deepcopy(called)
     return checked_player(own_copy, f"player {name!r}", game)
 
 
@@ -240,21 +244,43 @@ def _is_function(player: PlayerLike) -> bool:
 
 def play_task(task: Task, on_played: OnPlayed) -> None:
     """Plays a task in this thread and calls ``on_played`` with games as they finish. ValueError, with the line, for a
-    recorded game that can't be played; ValueError for a measure that fails."""
+    recorded game that can't be played; ValueError, with the game, for a measure that fails, and with the games that had
+    not ended for a player that does."""
     tracer = TraceRecorder() if any(one.traced for one in task.measures) else None
     recorder, measuring = MoveRecorder(), Measuring(task.measures)
-    observers = [tracer or recorder]
+    regrets = Regrets(task.exact, task.game) if task.exact else None
+    luck = _luck_recorder(task) if task.judge else None
+    observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
+
+    unfinished = {fixture.index for fixture in task.fixtures}
 
     def on_finished(results: Results, games: NDArray[np.int64]) -> None:
-        on_played([_played(task, results, g, recorder, tracer, measuring) for g in games.tolist()])
+        played = [_played(task, results, g, recorder, tracer, luck, regrets) for g in games.tolist()]
+        unfinished.difference_update(one.fixture.index for one in played)
+        failure = None
+        for one in played:
+            try:
+                measuring.measure(one)
+            except MeasureError as error:
+                failure = failure or error
+            one.forget_trace()
+        on_played(played)  # also if a measure failed: what was played is kept
+        if failure:
+            raise failure
 
     seeds = [fixture.seed for fixture in task.fixtures]
     positions = [fixture.position for fixture in task.fixtures]
     if not task.recorded:
-        play_games(
-            task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
-            random_plies=task.fixtures[0].random_plies, positions=positions, observers=observers,
-        )  # fmt: skip
+        try:
+            play_games(
+                task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
+                random_plies=task.fixtures[0].random_plies, positions=positions, observers=observers,
+                variant=task.variant,
+            )  # fmt: skip
+        except (MeasureError, _Stopped):
+            raise
+        except Exception as error:
+            raise _located(error, task.fixtures[0].series, sorted(unfinished)) from error
         return
     try:
         replay_games(
@@ -265,14 +291,38 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         raise ValueError(f"{task.source}, line {task.lines[error.game]}: {error}") from None
 
 
+def _located(error: Exception, series: str, unfinished: Sequence[int]) -> Exception:
+    """What a player raised, with the games that it may have been in: those of the batch that had not ended."""
+    games = ", ".join(map(str, unfinished[:MAX_NAMED])) + (", …" if len(unfinished) > MAX_NAMED else "")
+    where = f"{series!r}, {'game' if len(unfinished) == 1 else 'one of the games'} {games}"
+    if isinstance(error, IllegalMove):
+        problem = str(error).partition("; position: ")[0]
+        return IllegalMove(f"{where}: {problem}", error.action, error.name, error.position, error.legal)
+    return ValueError(f"{where}: {error if isinstance(error, ValueError) else described(error)}")
+
+
+def _luck_recorder(task: Task) -> LuckRecorder:
+    judge = Judge(task.judge, task.game)
+    if task.identities.get(judge.key, judge.identity) != judge.identity:
+        raise ValueError(f"the file of the judge {task.judge!r} has changed since this run was planned")
+    return LuckRecorder(judge, [fixture.random_plies for fixture in task.fixtures])
+
+
 def _played(
-    task: Task, results: Results, g: int, recorder: MoveRecorder, tracer: TraceRecorder | None, measuring: Measuring
+    task: Task,
+    results: Results,
+    g: int,
+    recorder: MoveRecorder,
+    tracer: TraceRecorder | None,
+    luck: LuckRecorder | None,
+    regrets: Regrets | None,
 ) -> Played:
+    """A game that has just ended, with its trace. Measures can't change what the journal is made of."""
     trace = tracer.trace_of(g) if tracer else None
-    moves = trace.actions if trace else recorder.moves_of(g)
+    moves = trace.actions if trace else read_only(recorder.moves_of(g))
     happened = trace.events.sum(axis=0) if trace else results.events[g]
-    fixture, numbers = task.fixtures[g], dict[str, float]()
-    played = Played(
+    fixture = task.fixtures[g]
+    return Played(
         fixture,
         tuple(results.returns[g].tolist()),
         str(task.game.rules.ENDS[results.ends[g]]),
@@ -281,19 +331,19 @@ def _played(
         int(results.choices[g]),
         int(results.forced[g]),
         trace.lead_changes if trace else int(results.lead_changes[g]),
-        dict(zip(task.game.evaluation.EVENTS, happened.tolist())),
+        Counts(zip(task.game.evaluation.EVENTS, happened.tolist())),
         moves,
-        _digest(fixture, moves),
-        numbers,
+        _digest("\n".join((*fixture.players, fixture.position)), moves),
+        _digest(fixture.position, moves[: fixture.random_plies]),
+        tuple(luck.luck_of(g).tolist()) if luck else (),
+        {},
         trace,
+        regrets.of_game(g, fixture.random_plies) if regrets else (),
     )
-    numbers.update(measuring.numbers(played))
-    played.forget_trace()
-    return played
 
 
-def _digest(fixture: Fixture, moves: NDArray[np.int32]) -> int:
-    hasher = hashlib.blake2b("\n".join((*fixture.players, fixture.position)).encode(), digest_size=8)
+def _digest(text: str, moves: NDArray[np.int32]) -> int:
+    hasher = hashlib.blake2b(text.encode(), digest_size=8)
     hasher.update(moves.astype("<i4").tobytes())
     return int.from_bytes(hasher.digest(), "little")
 
@@ -302,14 +352,14 @@ class Threads:
     """Plays tasks in threads of this process. Rules and searches are compiled code, which runs in parallel."""
 
     def __init__(self, count: int | None = None) -> None:
-        """``count``: how many threads, 1 to 512; None for one per core that this process may use. ValueError for any
-        other number."""
+        """``count``: threads, 1 to 512; None for one per core that this process may use. ValueError for others."""
         if count is not None and not 1 <= count <= MAX_THREADS:
             raise ValueError(f"threads must be a number from 1 to {MAX_THREADS}, not {count}")
         self.count = count or usable_cores()
 
     def play(self, tasks: Iterable[Task]) -> Iterator[list[Played]]:
-        """See `Workers`. What a player raises is raised here; the other threads stop at their next finished game."""
+        """See `Workers`. What a player or a measure raises is raised here, with the game; the other threads stop at
+        their next finished game."""
         waiting, lock = iter(tasks), threading.Lock()
         messages: queue.Queue[list[Played] | BaseException | None] = queue.Queue(MAX_WAITING)
         stopped = threading.Event()
@@ -351,11 +401,6 @@ class Threads:
                     yield message
         finally:
             stopped.set()
-
-
-def usable_cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class _Stopped(Exception):

@@ -12,6 +12,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, ProgressColum
 
 from parlour.arena.fixtures import Played
 from parlour.arena.journal import count_kept
+from parlour.arena.playing import OnPlayed
 
 
 @contextmanager
@@ -27,13 +28,15 @@ def progress_bar(*columns: ProgressColumn, shown: bool | None = None) -> Iterato
 class RunProgress:
     """A progress bar of a run. Call it with finished games."""
 
-    def __init__(self, bar: Progress, games: int) -> None:
-        """``games``: the largest number of games that the run can have."""
+    def __init__(self, bar: Progress, games: int, on_played: OnPlayed) -> None:
+        """``games``: the largest number of games that the run can have; ``on_played`` is called with them, too."""
         self._bar, self._task = bar, bar.add_task("games", total=games)
+        self._on_played = on_played
 
     def __call__(self, played: list[Played]) -> None:
         """Some games have finished."""
         self._bar.advance(self._task, len(played))
+        self._on_played(played)
 
     def describe(self, text: str) -> None:
         """Shows a text in front of the bar."""
@@ -41,7 +44,9 @@ class RunProgress:
 
 
 @contextmanager
-def run_progress(games: int, folder: Path | None, shown: bool | None = None) -> Iterator[RunProgress]:
+def run_progress(
+    games: int, folder: Path | None, shown: bool | None = None, on_played: OnPlayed = lambda played: None
+) -> Iterator[RunProgress]:
     """A progress bar with the time left. After Ctrl-C the error message says how many games ``folder`` has."""
     columns = (
         TextColumn("{task.description}"),
@@ -50,15 +55,16 @@ def run_progress(games: int, folder: Path | None, shown: bool | None = None) -> 
         TextColumn("left:"),
         TimeRemainingColumn(),
     )
-    with progress_bar(*columns, shown=shown) as bar:
-        try:
-            yield RunProgress(bar, games)
-        except KeyboardInterrupt:
-            raise KeyboardInterrupt(f"interrupted; {_kept(games, folder)}") from None
+    with progress_bar(*columns, shown=shown) as bar, saying_what_is_kept(folder, f" of {games}"):
+        yield RunProgress(bar, games, on_played)
 
 
-def _kept(games: int, folder: Path | None) -> str:
-    """How much of a stopped run is saved. The journal is counted, since the bar can lag behind it."""
-    if folder is None:
-        return "nothing is kept without a folder"
-    return f"{count_kept(folder)} of {games} games are kept in {folder}; rerun to resume"
+@contextmanager
+def saying_what_is_kept(folder: Path | None, of: str = "") -> Iterator[None]:
+    """After Ctrl-C the error message says how many games ``folder`` has, ``of`` how many. The journal is counted, since
+    a bar can lag behind it."""
+    try:
+        yield
+    except KeyboardInterrupt:
+        kept = f"{count_kept(folder)}{of} games are kept in {folder}; rerun to resume" if folder else ""
+        raise KeyboardInterrupt(f"interrupted; {kept or 'nothing is kept without a folder'}") from None

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from parlour.aec import GameEnv
 from parlour.arena.journal import CONFIG, JOURNAL, journal_lines, read_config
 from parlour.arena.rows import Row, read_row
-from parlour.records import GameRecord
-from parlour.registry import find
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import find
 
 UNKNOWN = "unknown"
 """Stands for the version of Parlour where it is not known: for a journal without its run's folder."""
@@ -20,6 +20,11 @@ def is_run(folder: Path) -> bool:
     return (folder / CONFIG).is_file() and folder.is_dir()
 
 
+def version_of(folder: Path) -> str:
+    """The version of Parlour that began a run."""
+    return str(read_config(folder / CONFIG, follow_links=False).get("parlour", UNKNOWN))
+
+
 def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterator[tuple[int, GameRecord]]:
     """The games of a folder from line ``first`` of its journal on, each with its line number, from 1; or only the game
     with the ``number``.
@@ -27,7 +32,7 @@ def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterato
     ValueError, with the line, for a line that is not a game, and if no line has that number; OSError if the folder
     can't be read.
     """
-    parlour = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
+    parlour = version_of(folder)
     file, line_number = folder / JOURNAL, 0
     for line_number, line in enumerate(journal_lines(file), 1):
         if line_number == number or (number is None and line_number >= first and line.endswith(b"\n")):
@@ -38,23 +43,13 @@ def read_run(folder: Path, number: int | None = None, first: int = 1) -> Iterato
         raise ValueError(f"{file} has {line_number} games; there is no game {number}")
 
 
-def read_journal(text: str, source: str, count: int) -> list[GameRecord]:
-    """The first ``count`` games in the text of a journal, without its run's folder. ValueError, with the line, for a
-    line that is not a game, and for text without a complete line."""
-    lines = text.encode().splitlines(keepends=True)
-    complete = [line.removesuffix(b"\n") for line in lines if line.endswith(b"\n")][:count]
-    if not complete:
-        raise ValueError(f"{source}: not a journal: it has no complete line")
-    return [record_of(read_row(line, source, number), UNKNOWN, source) for number, line in enumerate(complete, 1)]
-
-
 def record_of(row: Row, parlour: str, source: str) -> GameRecord:
     """A game as a record. ``parlour``: the version that played it. ValueError if its actions can't be played."""
-    planned, where = row.planned, f"{source}, line {row.number}"
+    line, where = row.line, f"{source}, line {row.line.number}"
     try:
-        game = find(planned["game"])
-        env = GameEnv(game, planned["variant"], planned["options"], None, "raise")
-        env.reset(seed=planned["seed"], options={"position": planned["position"] or None})
+        game = find(line.game)
+        env = GameEnv(game, line.variant, dict(line.options), None, "raise")
+        env.reset(seed=line.seed, options={"position": line.position or None})
         moves = []
         for action in row.moves.tolist():
             moves.append(env.move_name(action))
@@ -62,6 +57,6 @@ def record_of(row: Row, parlour: str, source: str) -> GameRecord:
     except ValueError as error:
         raise ValueError(f"{where}: {error}") from None
     return GameRecord(
-        game.id, parlour, planned["variant"], env.values, planned["seed"], planned["players"], moves,
-        row.result["returns"], row.result["end"], planned["position"],
+        game.id, parlour, line.variant, env.values, line.seed, line.players, moves, line.returns, line.end,
+        line.position,
     )  # fmt: skip

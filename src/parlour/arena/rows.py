@@ -15,41 +15,68 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Fixture, Played
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
-from parlour.strict_json import JsonValue, parse_json
+from parlour.rulebook.options import Value
+from parlour.support.typed_json import Count, Struct, decode_json
 
-PLANNED = ("game", "variant", "options", "seats", "players", "series", "index", "seed", "random_plies", "position")
-"""The entries of a row that describe the fixture."""
-RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_changes", "events")
-"""The entries of a row that describe the result."""
-FIELDS = ("number", *PLANNED, *RESULT, "moves", "crc32")
 CHECKSUM = re.compile(rb'(\{.*), "crc32": "([0-9a-f]{8})"\}', re.DOTALL)
 CHECKSUM_BYTES = len(', "crc32": "00000000"}')
 MAX_LINE = 1 << 24
 """The largest number of bytes of a line: far more than the longest games need."""
 MAX_PLIES_KEPT = 1 << 22
+RESULT = ("returns", "end", "truncated", "plies", "choices", "forced", "lead_changes", "events")
+"""The entries of a line that describe a result, as they are called in `Played`."""
 WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
 """The data type of the written actions, by the number of bytes per action."""
 
 
-@dataclass(frozen=True)
-class Row:
-    """A line of a journal: its number (from 1), the series and index of its fixture, its entries about the fixture and
-    the result, and the actions (T,)."""
+class Line(Struct, frozen=True):
+    """The entries of a line: its number, the fixture, the result, the actions as text, and the checksum."""
 
     number: int
+    game: str
+    variant: str
+    options: dict[str, Value]
+    seats: list[str]
+    players: list[str]
     series: str
-    index: int
-    planned: Mapping[str, Any]
-    result: Mapping[str, Any]
+    index: Count
+    seed: int
+    random_plies: Count
+    position: str
+    returns: list[float]
+    end: str
+    truncated: bool
+    plies: Annotated[int, Meta(ge=1, le=MAX_PLIES_KEPT)]
+    choices: Count
+    forced: Count
+    lead_changes: Count
+    events: dict[str, Count]
+    moves: str
+    crc32: str
+
+
+@dataclass(frozen=True)
+class Row:
+    """A line of a journal, which begins with number 1, and its actions (T,)."""
+
+    line: Line
     moves: NDArray[np.integer[Any]]
+
+    def check(self, expected: Mapping[str, Any], where: str, origin: str) -> None:
+        """ValueError, with ``where`` and the ``origin`` of what is ``expected``, if an entry is not as expected."""
+        for name, value in expected.items():
+            found = getattr(self.line, name)
+            if found != value:
+                raise ValueError(f"{where}: {name} is {found!r:.80}, but {origin} {value!r:.80}")
 
 
 def planned(game: Game, ruleset: Ruleset, fixture: Fixture) -> dict[str, Any]:
@@ -60,32 +87,19 @@ def planned(game: Game, ruleset: Ruleset, fixture: Fixture) -> dict[str, Any]:
         "options": dict(ruleset.overrides),
         "seats": [game.seat_name(seat) for seat in range(ruleset.seats)],
         "players": list(fixture.players),
-        "series": fixture.series,
-        "index": fixture.index,
-        "seed": fixture.seed,
-        "random_plies": fixture.random_plies,
-        "position": fixture.position,
+        **{name: getattr(fixture, name) for name in ("series", "index", "seed", "random_plies", "position")},
     }
 
 
 def row_marker(series: str, index: int) -> bytes:
-    """Bytes that the line of a game contains, as `write_row` writes it. So lines of other games can be skipped without
-    parsing them."""
+    """Bytes that a game's line contains, so that the lines of other games can be skipped without parsing them."""
     return f'"series": {json.dumps(series, ensure_ascii=False)}, "index": {index}, '.encode()
 
 
 def result_of(played: Played) -> dict[str, Any]:
     """The entries of a row that describe a result."""
-    return {
-        "returns": list(played.returns),
-        "end": played.end,
-        "truncated": played.truncated,
-        "plies": played.plies,
-        "choices": played.choices,
-        "forced": played.forced,
-        "lead_changes": played.lead_changes,
-        "events": dict(played.events),
-    }
+    entries = {name: getattr(played, name) for name in RESULT}
+    return {**entries, "returns": list(played.returns), "events": dict(played.events)}
 
 
 def write_row(number: int, game: Game, ruleset: Ruleset, played: Played) -> bytes:
@@ -104,41 +118,14 @@ def read_row(line: bytes, source: str, number: int) -> Row:
         raise ValueError(f"{source}, line {number}: not a game of a journal, which ends with its checksum 'crc32'")
     if zlib.crc32(match[1]) != int(match[2], 16):
         raise ValueError(f"{source}, line {number}: damaged: the line does not agree with its checksum")
-    row = parse_json(line, source, number, MAX_LINE)
-    entries = row.entries(FIELDS)
-    if entries["number"].integer(0) != number:
-        raise entries["number"].error(f"is {entries['number'].value}: lines are missing, or not in order")
-    _check_kinds(entries)
-    plies = entries["plies"].integer(1, MAX_PLIES_KEPT)
+    where = f"{source}, line {number}"
+    entries = decode_json(line, Line, where)
+    if entries.number != number:
+        raise ValueError(f"{where}: number is {entries.number}: lines are missing, or not in order")
     try:
-        moves = unpack_moves(entries["moves"].text(), plies)
+        return Row(entries, unpack_moves(entries.moves, entries.plies))
     except ValueError as error:
-        raise entries["moves"].error(str(error)) from None
-    values = {name: entries[name].value for name in FIELDS}
-    return Row(
-        number,
-        values["series"],
-        values["index"],
-        {name: values[name] for name in PLANNED},
-        {name: values[name] for name in RESULT},
-        moves,
-    )
-
-
-def _check_kinds(entries: Mapping[str, JsonValue]) -> None:
-    for name in ("game", "variant", "series", "position", "end"):
-        entries[name].text()
-    for name in ("seats", "players"):
-        for element in entries[name].elements():
-            element.text()
-    for name in ("index", "seed", "random_plies", "choices", "forced", "lead_changes"):
-        entries[name].integer(0)
-    for element in entries["returns"].elements():
-        element.number()
-    for count in entries["events"].members().values():
-        count.integer(0)
-    entries["options"].members()
-    entries["truncated"].flag()
+        raise ValueError(f"{where}: moves {error}") from None
 
 
 def action_bytes(game: Game, ruleset: Ruleset) -> int:

@@ -19,9 +19,9 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from parlour.engine.game import Game
-from parlour.errors import listing
-from parlour.files import read_file
 from parlour.rulebook.options import Value
+from parlour.support.errors import listing
+from parlour.support.files import read_file
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -46,7 +46,6 @@ class Ruleset:
         label: its name, such as ``classic:touch_move=True``.
         variant: the name of the variant that it is based on.
         overrides: the option values that were given in addition to the variant.
-        values: the value of every option.
         seats: P, the number of seats.
         note: a remark by its author.
     """
@@ -59,7 +58,6 @@ class Ruleset:
     note: str = ""
 
     def __hash__(self) -> int:
-        """By its label, which is unique within a run."""
         return hash(self.label)
 
     def as_config(self) -> dict[str, Any]:
@@ -67,12 +65,10 @@ class Ruleset:
         return {"name": self.label, "variant": self.variant, "note": self.note, **self.overrides}
 
 
-def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, object]) -> Ruleset:
-    """The ruleset that a text or a mapping describes.
+def read_ruleset(game: Game, ruleset: RulesetLike | None, overrides: Mapping[str, object]) -> Ruleset:
+    """The ruleset that a text or a mapping describes; None for the game's first variant.
 
     Args:
-        game: which game.
-        ruleset: see `RulesetLike`.
         overrides: option values for all rulesets of the run; those of the ruleset itself take precedence.
 
     Raises:
@@ -80,6 +76,7 @@ def read_ruleset(game: Game, ruleset: RulesetLike, overrides: Mapping[str, objec
     """
     own: dict[str, object]
     label, note = "", ""
+    ruleset = game.variants[0].name if ruleset is None else ruleset
     if isinstance(ruleset, str):
         name, colon, rest = ruleset.partition(":")
         own = _parse_own(game, ruleset, rest) if colon else {}

@@ -3,84 +3,51 @@
 The test looks at pairs of games by their index, not in the order in which they finish, so that it ends at the same pair
 on any number of threads. It stops at a moment that favours the hypothesis that it accepts. Therefore the score up to
 that moment is biased. Further games, whose number is fixed beforehand, give an estimate without that bias.
+
+With a judge the test goes by the pairs' scores adjusted for luck, each by what the pairs before it have shown
+(`parlour.arena.statistics.control`).
 """
 
 from __future__ import annotations
 
 import dataclasses
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 
 from parlour.arena.fixtures import Plan, Played, Series
-from parlour.arena.journal import Folder
+from parlour.arena.journal import open_run
 from parlour.arena.playing import OnPlayed, Workers, check_folder, play_rest
+from parlour.arena.statistics.control import RunningAdjustment
 from parlour.arena.statistics.pentanomial import pentanomial
 from parlour.arena.statistics.sprt import CONTINUE, Sprt
-from parlour.arena.tally import Score, Tally
+from parlour.arena.tally import Score, SequentialResult, Tally, tallied
 
 DEFAULT_MAX_GAMES = 100_000
 """After this number of games a test ends without a verdict."""
 CONFIRMATION = "confirmation"
 
 
-@dataclass(frozen=True)
-class SequentialResult:
-    """How a sequential test ended.
-
-    Attributes:
-        test: the test.
-        verdict: the accepted hypothesis, ``"H0"`` or ``"H1"``; ``"continue"`` if there were too few games.
-        ratio: the log-likelihood ratio at the end.
-        games: the number of counted games up to the end.
-        confirmation: the result of the games that were played after the test, if any.
-    """
-
-    test: Sprt
-    verdict: str
-    ratio: float
-    games: int
-    confirmation: Score | None = None
-
-    def __str__(self) -> str:
-        """In words: a line about the test, then lines about the confirmation, or one about the bias of the score."""
-        low, high = self.test.bounds
-        accepted = {"H0": f"H0 accepted: Elo {self.test.elo0:g}", "H1": f"H1 accepted: Elo {self.test.elo1:g}"}
-        lines = [
-            f"SPRT of Elo {self.test.elo0:g} against {self.test.elo1:g} (α {self.test.alpha:g}, β {self.test.beta:g}): "
-            f"{accepted.get(self.verdict, 'no verdict')} after {self.games} games, log-likelihood ratio "
-            f"{self.ratio:.2f} (bounds {low:.2f} and {high:.2f})"
-        ]
-        if self.confirmation is not None:
-            lines.append(f"{self.confirmation.games} further games, a number fixed beforehand:")
-            lines += str(self.confirmation).splitlines()
-        elif self.verdict != CONTINUE:
-            lines.append(
-                "The test stopped at a moment that favours its verdict, so the score and Elo above are biased; "
-                "--confirm N plays N further games for an estimate without bias."
-            )
-        return "\n".join(lines)
-
-
 class SequentialTally(Tally):
     """A tally with a sequential test, which is updated with every complete pair of games.
 
     Attributes:
-        test: the test.
         verdict: ``"H0"``, ``"H1"`` or ``"continue"``.
         ratio: the log-likelihood ratio so far.
         pairs: how many pairs the test has looked at.
     """
 
     def __init__(self, series: Series, test: Sprt) -> None:
-        """``series``: between two players."""
         super().__init__(series)
         self.test, self.verdict, self.ratio = test, CONTINUE, 0.0
         self.pairs = 0
         self._counts = [0] * 5
+        self._scores: list[float] = []  # of pairs that are adjusted for luck
+        self._adjustment = RunningAdjustment()
         self._seen: set[tuple[int, ...]] = set()
+        self._starts_seen: set[int] = set()
 
     @property
     def ended(self) -> bool:
@@ -95,14 +62,19 @@ class SequentialTally(Tally):
             self.pairs += 1
 
     def _test_pair(self, pair: int) -> None:
-        counted, halves, digests = self.pair(pair)
-        if not counted or (digests and digests in self._seen):
+        counted, halves, digests, start = self.pair(pair)
+        repeats = digests and digests in self._seen
+        if not counted or (repeats and (self.series.distinct or len(self._seen) == len(self._starts_seen))):
             return
         self._seen.add(digests)
-        (outcome,) = np.flatnonzero(pentanomial([halves / 4]))
-        self._counts[int(outcome)] += 1
-        self.ratio = self.test.log_likelihood_ratio(self._counts)
-        self.verdict = self.test.verdict(self._counts)
+        self._starts_seen.add(start)
+        if self.series.judge:
+            self._scores.append(self._adjustment.add(halves / 4, self.pair_luck(pair)))
+        else:
+            (outcome,) = np.flatnonzero(pentanomial([halves / 4]))
+            self._counts[int(outcome)] += 1
+        self.ratio = self.test.log_likelihood_ratio(self._counts, self._scores)
+        self.verdict = self.test.verdict(self.ratio)
 
     def status(self) -> str:
         """The log-likelihood ratio and its bounds, for a progress bar."""
@@ -123,27 +95,20 @@ def play_sequential(
     tally = SequentialTally(plan.series[0], test)
     tallies = {tally.series.key: tally, **{series.key: Tally(series) for series in plan.series[1:]}}
 
-    def add(games: list[Played]) -> None:
-        for played in games:
-            tallies[played.fixture.series].add(played)
+    def passed_on(games: list[Played]) -> None:
         on_status(tally.status())
         on_played(games)
 
-    def play(run: Folder | None) -> None:
+    add = tallied(tallies, passed_on)
+    with open_run(folder, plan) as run:
         if run is not None:
             check_folder(plan, workers, add, run)
         play_rest(plan, workers, add, run, plan.series[:1], lambda: tally.ended)
         if plan.series[1:]:
             play_rest(plan, workers, add, run, plan.series[1:])
-
-    if folder is None:
-        play(None)
-    else:
-        with Folder(folder, plan) as run:
-            play(run)
     score = tally.score(tally.pairs)
     confirmation = tallies[plan.series[1].key].score() if plan.series[1:] else None
-    result = SequentialResult(test, tally.verdict, tally.ratio, score.games, confirmation)
+    result = SequentialResult(test, tally.verdict, tally.ratio, score.games, confirmation, bool(tally.series.judge))
     return replace(score, sequential=result)
 
 

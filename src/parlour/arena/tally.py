@@ -1,32 +1,36 @@
 """The result of a series between two players, kept in a few bytes per game.
 
 A game that repeats another one move for move adds no evidence. Between deterministic players, in a game without dice,
-each pair of games is therefore counted once, however often it was played. A game that ended within its random opening
+each pair of games is therefore counted once, however often it was played. So it is between players that are said to be
+random, if games differ in nothing but how they begin. A game that ended within its random opening
 says nothing about the players: it is not counted, and neither is the other game of its pair.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Played, Series, points
+from parlour.arena.fixtures import ALIKE, Played, Series, lead, points
 from parlour.arena.measures.kinds import ELO
-from parlour.arena.reporting.frames import frame_of, html_of
-from parlour.arena.statistics import NOTHING, Estimate, elo, score
+from parlour.arena.regret_tally import RegretScore, RegretTally, regret_lines
+from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
+from parlour.arena.statistics.control import adjusted, worth
 from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority
+from parlour.arena.statistics.sprt import CONTINUE, Sprt
+from parlour.arena.tables import frame_of, html_of
 
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from parlour.arena.sequential import SequentialResult
-
 MISSING = -1
+OnPlayed = Callable[[list[Played]], None]
+"""Called with games as they finish."""
 
 
 @dataclass(frozen=True)
@@ -48,7 +52,15 @@ class Score:
         pentanomial: how many pairs of games scored 0, ½, 1, 1½ and 2 points.
         normalised_elo: see `parlour.arena.statistics.pentanomial.normalised_elo`.
         superiority: the likelihood that ``first`` is the stronger player.
+        regrets: in a match with a table of exact values, what either player gave away, in all games played.
         sequential: how a sequential test ended, if there was one.
+        judge: the player that valued throws, if one did; empty otherwise, and then what follows is not known either.
+        adjusted: the score without the luck of the dice: it has the same mean and varies less (see
+            `parlour.players.luck`). It may lie outside 0 to 1, its interval does not.
+        adjusted_elo: `adjusted` as a difference in Elo points.
+        worth: how many times as many games would be needed for `score` to be as exact as `adjusted`.
+        points, adjusted_points: where a game may be won by more than a point, as in backgammon: the mean number of
+            points that ``first`` won by, and the same without the luck of the dice.
     """
 
     first: str
@@ -67,16 +79,25 @@ class Score:
     pentanomial: tuple[int, ...] = ()
     normalised_elo: Estimate = NOTHING
     superiority: float = math.nan
+    regrets: tuple[RegretScore, ...] = ()
     sequential: SequentialResult | None = None
+    judge: str = ""
+    adjusted: Estimate = NOTHING
+    adjusted_elo: Estimate = NOTHING
+    worth: float = math.nan
+    points: Estimate = NOTHING
+    adjusted_points: Estimate = NOTHING
 
     def __str__(self) -> str:
-        """One line; further lines for a sequential test and for games that were not counted."""
+        """Two lines; further ones for the result without luck, a sequential test, and games that were not counted."""
         score = self.score
         return "\n".join(
             [
-                f"{self.first} against {self.second}: +{self.wins} ={self.draws} -{self.losses}, score "
-                f"{score.value:.3f} [{score.low:.3f}, {score.high:.3f}], Elo {elo_text(self.elo)}",
+                f"{self.first} against {self.second}: +{self.wins} ={self.draws} -{self.losses}",
+                f"  score {score.value:.3f} [{score.low:.3f}, {score.high:.3f}], Elo {elo_text(self.elo)}",
+                *(f"  {line}" for line in self.without_luck),
                 *(f"  {line}" for line in (str(self.sequential).splitlines() if self.sequential else [])),
+                *(f"  {line}" for line in regret_lines(self.regrets)),
                 *(f"  {note}" for note in self.notes),
             ]
         )
@@ -92,20 +113,84 @@ class Score:
             "losses": self.losses, "truncated": self.truncated, "score": self.score.value, "score_low": self.score.low,
             "score_high": self.score.high, "elo": self.elo.value, "elo_low": self.elo.low, "elo_high": self.elo.high,
             "normalised_elo": self.normalised_elo.value, "superiority": self.superiority,
-            "duplicates": self.duplicates, "in_opening": self.in_opening,
+            "duplicates": self.duplicates, "in_opening": self.in_opening, "judge": self.judge,
+            "adjusted": self.adjusted.value, "adjusted_low": self.adjusted.low, "adjusted_high": self.adjusted.high,
+            "adjusted_elo": self.adjusted_elo.value, "adjusted_elo_low": self.adjusted_elo.low,
+            "adjusted_elo_high": self.adjusted_elo.high, "worth": self.worth,
         }  # fmt: skip
 
     def _repr_html_(self) -> str:
-        """The result as a table, for notebooks."""
         row = self.as_row()
         return html_of(
             list(row), [[f"{value:.3f}" if isinstance(value, float) else str(value) for value in row.values()]]
         )
 
     @property
+    def without_luck(self) -> list[str]:
+        """The result without the luck of the dice in words, line by line; nothing without a judge."""
+        if not self.judge:
+            return []
+        one = self.adjusted
+        worth = "" if math.isnan(self.worth) else f", worth {self.worth:.1f} times as many games"
+        lines = [
+            f"adjusted for luck ({self.judge}): score {one.value:.3f} [{one.low:.3f}, {one.high:.3f}], Elo "
+            f"{elo_text(self.adjusted_elo)}{worth}"
+        ]
+        if self.points.count:
+            raw, without = (
+                f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]" for one in (self.points, self.adjusted_points)
+            )
+            lines.append(f"points a game {raw}, adjusted for luck {without}")
+        return lines
+
+    @property
     def notes(self) -> list[str]:
         """Sentences about games that were not counted."""
         return notes(self.games, self.duplicates, self.in_opening)
+
+
+@dataclass(frozen=True)
+class SequentialResult:
+    """How a sequential test ended.
+
+    Attributes:
+        verdict: the accepted hypothesis, ``"H0"`` or ``"H1"``; ``"continue"`` if there were too few games.
+        games: the number of counted games up to the end.
+        confirmation: the result of the games that were played after the test, if any.
+        adjusted: whether it went by results adjusted for luck.
+    """
+
+    test: Sprt
+    verdict: str
+    ratio: float
+    games: int
+    confirmation: Score | None = None
+    adjusted: bool = False
+
+    def __str__(self) -> str:
+        """In words: a line about the test, then lines about the confirmation, or one about the bias of the score."""
+        low, high = self.test.bounds
+        less, more = f"{self.test.elo0:g}", f"{self.test.elo1:g}"
+        unit = "normalised Elo" if self.test.normalised else "Elo"
+        accepted = {
+            "H0": f"H0 accepted: {unit} {less} rather than {more}",
+            "H1": f"H1 accepted: {unit} {more} rather than {less}",
+        }
+        lines = [
+            f"SPRT of {unit} {less} against {more} (α {self.test.alpha:g}, β {self.test.beta:g}"
+            f"{', adjusted for luck' if self.adjusted else ''}): "
+            f"{accepted.get(self.verdict, 'no verdict')} after {self.games} games, log-likelihood ratio "
+            f"{self.ratio:.2f} (bounds {low:.2f} and {high:.2f})"
+        ]
+        if self.confirmation is not None:
+            lines.append(f"{self.confirmation.games} further games, a number fixed beforehand:")
+            lines += str(self.confirmation).splitlines()
+        elif self.verdict != CONTINUE:
+            lines.append(
+                "The test stopped at a moment that favours its verdict, so the score and Elo above are biased; "
+                "--confirm N plays N further games for an estimate without bias."
+            )
+        return "\n".join(lines)
 
 
 def elo_text(elo: Estimate) -> str:
@@ -120,8 +205,8 @@ def notes(counted: int, duplicates: int, in_opening: int) -> list[str]:
     sentences = []
     if duplicates:
         sentences.append(
-            f"{duplicates} of {played} games are the same as others, move for move, and are not counted; openings "
-            "such as random:8 make games differ"
+            f"{duplicates} of {played} games are the same as others, move for move, and are not counted: identical "
+            "games count once; openings such as random:8 make games differ"
         )
     if in_opening:
         sentences.append(f"{in_opening} of {played} games ended within their random opening, and are not counted")
@@ -132,12 +217,14 @@ class Tally:
     """Counts the results of a series between two players, game by game."""
 
     def __init__(self, series: Series) -> None:
-        """``series``: between two players."""
         self.series = series
         self._halves = np.full(series.games, MISSING, np.int8)  # points of the first player, doubled
         self._truncated = np.zeros(series.games, np.bool_)
         self._in_opening = np.zeros(series.games, np.bool_)
-        self._digests = np.zeros(series.games if series.distinct else 0, np.uint64)
+        self._leads, self._luck = (np.zeros(series.games if series.judge else 0) for _ in range(2))
+        self._digests = np.zeros(0 if series.dice else series.games, np.uint64)
+        self._starts = np.zeros_like(self._digests)
+        self._regrets = RegretTally()
 
     def add(self, played: Played) -> None:
         """Adds a finished game of the series."""
@@ -146,56 +233,90 @@ class Tally:
         self._truncated[index] = played.truncated
         self._in_opening[index] = played.in_opening
         if len(self._digests):
-            self._digests[index] = played.digest
+            self._digests[index], self._starts[index] = played.digest, played.start
+        self._regrets.add(played)
+        if self.series.judge:
+            self._leads[index], self._luck[index] = (
+                lead(self.series.first, played.fixture, values) for values in (played.returns, played.luck)
+            )
 
-    def pair_scores(self) -> NDArray[np.float64]:
-        """The mean score of the first player in each counted pair (n,), in the order of the pairs."""
-        return self._pairs(self._halves)[self._counted()].mean(axis=1) / 2
+    @property
+    def played(self) -> NDArray[np.bool_]:
+        """Which games have been added, bool (games,)."""
+        return self._halves != MISSING
+
+    def pair_table(self, pairs: int) -> NDArray[np.float64]:
+        """How many of the counted pairs among the first ``pairs`` had each result, (3, 3): entry [a, b] is the number
+        of those in which the first player scored a / 2 in its game in the first seat and b / 2 in the other."""
+        counted = self._counted(pairs)
+        table = np.zeros((3, 3))
+        np.add.at(table, tuple(self._pairs(self._halves)[counted].T), 1.0)
+        return table
+
+    def adjusted_scores(self, pairs: int) -> NDArray[np.float64]:
+        """`pair_scores` of those among the first ``pairs``, adjusted for luck (n,). Only with a judge."""
+        counted = self._counted(pairs)
+        return adjusted(self._pairs(self._halves)[counted].mean(axis=1) / 2, self._pair_luck()[counted])
+
+    def pair_luck(self, pair: int) -> float:
+        """The mean luck of the first player in the two games of a complete pair. Only with a judge."""
+        return float(self._luck[2 * pair : 2 * pair + 2].mean())
+
+    def _pair_luck(self) -> NDArray[np.float64]:
+        return np.asarray(self._pairs(self._luck).mean(axis=1))
 
     def score(self, pairs: int | None = None) -> Score:
         """The result of all complete pairs, or of those among the first ``pairs``. ValueError if no pair is counted."""
-        counted = self._counted()
-        if pairs is not None:
-            counted[pairs:] = False
+        counted = self._counted(pairs)
         halves, truncated = self._pairs(self._halves)[counted], self._pairs(self._truncated)[counted]
         if not len(halves):
             raise ValueError(f"{self.series.key}: all games ended within their random opening; ask for fewer plies")
-        complete = self._complete()
-        if pairs is not None:
-            complete[pairs:] = False
-        early = self._pairs(self._in_opening)[complete].any(axis=1)
-        total = score(halves.mean(axis=1) / 2)
+        early = self._pairs(self._in_opening)[self._complete(pairs)].any(axis=1)
+        scores = halves.mean(axis=1) / 2
+        total = score(scores)
         wins, draws, losses = (int(np.count_nonzero(halves == value)) for value in (2, 1, 0))
         return Score(
             self.series.first, self.series.second, halves.size, wins, draws, losses, int(truncated.sum()), total,
             elo(total), (score(halves[:, 0] / 2), score(halves[:, 1] / 2)),
             2 * int(np.count_nonzero(~early)) - halves.size, 2 * int(np.count_nonzero(early)),
-            str(self.series.openings), pentanomial(halves.mean(axis=1) / 2), normalised_elo(halves.mean(axis=1) / 2),
-            superiority(halves.mean(axis=1) / 2),
+            str(self.series.openings), pentanomial(scores), normalised_elo(scores), superiority(scores),
+            self._regrets.scores(),
+            **(self._without_luck(scores, counted) if self.series.judge else {}),
         )  # fmt: skip
+
+    def _without_luck(self, scores: NDArray[np.float64], counted: NDArray[np.bool_]) -> dict[str, Any]:
+        """What `Score` says of luck. ``scores``: of the ``counted`` pairs."""
+        luck = self._pair_luck()[counted]
+        without = adjusted(scores, luck)
+        estimate = mean(without, 0.0, 1.0)
+        found = {"judge": self.series.judge, "adjusted": estimate, "adjusted_elo": elo(estimate)}
+        leads = self._pairs(self._leads)[counted]
+        if (np.abs(np.abs(leads) - 0.5) > 0.5 + ALIKE).any():
+            points_a_game = leads.mean(axis=1)
+            found |= {"points": mean(points_a_game), "adjusted_points": mean(adjusted(points_a_game, luck))}
+        return {**found, "worth": worth(scores, without)}
 
     def is_complete(self, pair: int) -> bool:
         """Whether both games of a pair have been played."""
         return bool((self._halves[2 * pair : 2 * pair + 2] != MISSING).all())
 
-    def pair(self, pair: int) -> tuple[bool, int, tuple[int, ...]]:
+    def pair(self, pair: int) -> tuple[bool, int, tuple[int, ...], int]:
         """For a complete pair: whether it is counted (not looking at duplicates); twice the points of the first player;
-        the digests of its two games, or nothing where duplicates are counted."""
+        the digests of its two games, nothing in a game with dice; and the hash of its start."""
         games = slice(2 * pair, 2 * pair + 2)
-        digests = tuple(self._digests[games].tolist()) if len(self._digests) else ()
-        return not self._in_opening[games].any(), int(self._halves[games].sum()), digests
+        digests = tuple(self._digests[games].tolist())
+        start = int(self._starts[2 * pair]) if digests else 0
+        return not self._in_opening[games].any(), int(self._halves[games].sum()), digests, start
 
-    def _complete(self) -> NDArray[np.bool_]:
-        return (self._pairs(self._halves) != MISSING).all(axis=1)
+    def _complete(self, pairs: int | None) -> NDArray[np.bool_]:
+        complete = (self._pairs(self._halves) != MISSING).all(axis=1)
+        return complete & (np.arange(len(complete)) < (len(complete) if pairs is None else pairs))
 
-    def _counted(self) -> NDArray[np.bool_]:
-        """Which pairs are counted."""
-        counted = self._complete() & ~self._pairs(self._in_opening).any(axis=1)
+    def _counted(self, pairs: int | None) -> NDArray[np.bool_]:
+        counted = self._complete(pairs) & ~self._pairs(self._in_opening).any(axis=1)
         if len(self._digests):
-            candidates = np.flatnonzero(counted)
-            _, first = np.unique(self._pairs(self._digests)[candidates], axis=0, return_index=True)
-            counted[:] = False
-            counted[candidates[first]] = True
+            digests, starts = self._pairs(self._digests)[counted], self._pairs(self._starts)[counted]
+            counted[counted] = first_of_each(digests, starts[:, 0], self.series.distinct)
         return counted
 
     @staticmethod
@@ -203,21 +324,73 @@ class Tally:
         return games.reshape(-1, 2)
 
 
+def tallied(tallies: Mapping[str, Tally], on_played: OnPlayed) -> OnPlayed:
+    """A function that adds finished games to the tallies of their series, by key, and passes them on."""
+
+    def add(games: list[Played]) -> None:
+        for played in games:
+            tallies[played.fixture.series].add(played)
+        on_played(games)
+
+    return add
+
+
+def score_of(series: Series, games: Iterable[Played]) -> Score:
+    """The result of those of the ``games`` that belong to a series. ValueError if no pair of them is counted."""
+    tally = Tally(series)
+    for played in games:
+        if played.fixture.series == series.key:
+            tally.add(played)
+    return tally.score()
+
+
+def judged_lines(name: str, score: Score) -> list[str]:
+    """A result, raw and without luck, line by line, under the ``name`` of what was played."""
+    return [f"{name}: score {score.score.value:.3f}", *(f"  {line}" for line in score.without_luck)]
+
+
+def first_of_each(digests: NDArray[np.uint64], starts: NDArray[np.uint64], always: bool) -> NDArray[np.bool_]:
+    """Of units that are the same move for move, the first, as bool (n,); all units if ``always`` is not set and units
+    with the same start differ: then something in them is random.
+
+    Args:
+        digests: of the games of each unit (n, k).
+        starts: how each unit began (n,).
+        always: whether the players are known to be deterministic.
+    """
+    _, first = np.unique(digests, axis=0, return_index=True)
+    counted = np.ones(len(digests), np.bool_)
+    if always or len(first) == len(np.unique(starts)):
+        counted[:] = False
+        counted[first] = True
+    return counted
+
+
 Unit = tuple[Played, ...]
 """A sampling unit: one game, or the two games of a pair."""
 
 
-def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit], list[str]]:
-    """The sampling units of a series that are counted, and sentences about the games that are not counted.
+def units_in_order(series: Series, games: Mapping[int, Played], high: int) -> list[Unit | None]:
+    """The units among the first ``high`` games of a series, in order; None for one that is not played or counted."""
+    size = 2 if series.paired else 1
+    units = [tuple(games[k] for k in range(low, low + size) if k in games) for low in range(0, high, size)]
+    whole = [unit for unit in units if len(unit) == size and not any(played.in_opening for played in unit)]
+    counted = {id(unit) for unit in once_each(series, whole)}
+    return [unit if id(unit) in counted else None for unit in units]
 
-    ``games``: all games of the series, in order.
-    """
-    unit_size = 2 if series.paired else 1
-    units = [tuple(games[k : k + unit_size]) for k in range(0, len(games), unit_size)]
-    past_opening = [unit for unit in units if not any(played.in_opening for played in unit)]
-    by_digest: dict[tuple[int, ...], Unit] = {}
-    for unit in past_opening:
-        by_digest.setdefault(tuple(played.digest for played in unit), unit)
-    counted = list(by_digest.values()) if series.distinct else past_opening
-    duplicates, in_opening = len(past_opening) - len(counted), len(units) - len(past_opening)
-    return counted, notes(unit_size * len(counted), unit_size * duplicates, unit_size * in_opening)
+
+def counted_units(series: Series, games: Sequence[Played]) -> tuple[list[Unit | None], list[str]]:
+    """`units_in_order` of all games of a series, in order, and sentences about the games that are not counted."""
+    units, size = units_in_order(series, dict(enumerate(games)), len(games)), 2 if series.paired else 1
+    in_opening = sum(any(one.in_opening for one in games[k : k + size]) for k in range(0, len(games), size))
+    counted = sum(unit is not None for unit in units)
+    return units, notes(size * counted, size * (len(units) - counted - in_opening), size * in_opening)
+
+
+def once_each(series: Series, units: list[Unit]) -> list[Unit]:
+    """The units without those that say nothing new: see `first_of_each`."""
+    if series.dice or not units:
+        return units
+    digests = np.array([[played.digest for played in unit] for unit in units], np.uint64)
+    starts = np.array([unit[0].start for unit in units], np.uint64)
+    return [unit for unit, kept in zip(units, first_of_each(digests, starts, series.distinct)) if kept]

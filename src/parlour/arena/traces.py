@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import Traces
 from parlour.engine.games import Games
+from parlour.players.simulate import Observer, Results
 from parlour.rulebook.state_records import records
-from parlour.simulate import Results
 
 FIRST_CAPACITY = 64
 """The length of the arrays at first: one more than the number of plies that fit."""
@@ -33,12 +34,13 @@ class Trace:
         potentials: float32 (T + 1, P), the potential of each seat before the first ply and after every ply, by the
             game's evaluation: from −1 to 1, and 0 after an end by the rules.
         leads: float32 (T + 1, P), the potential of each seat minus the highest potential of the other seats.
-        lead_changes: how often the lead passed to another seat: see `parlour.simulate.Results`.
+        lead_changes: how often the lead passed to another seat: see `parlour.players.simulate.Results`.
         keys: uint64 (T + 1,), a hash of what the board shows: equal for equal boards.
         changed: int32 (T,), how many cells of the board the ply changed.
         distance: int32 (T,), the greatest distance between two of these cells, in king's moves.
         used: how many cells changed at any time in the game.
         cells: the number of cells, H · W.
+        irreversible: after how many of its plies, but the last, no earlier position could come again.
         events: int32 (T, E), how often each of the game's events happened.
         event_names: (E,).
     """
@@ -56,6 +58,7 @@ class Trace:
     cells: int
     events: NDArray[np.int32]
     event_names: tuple[str, ...]
+    irreversible: int
 
     @cached_property
     def gains(self) -> NDArray[np.float32]:
@@ -69,34 +72,37 @@ class Trace:
         return len(set(self.keys.tolist()))
 
 
-class TraceRecorder:
-    """Records a trace of every game while it is played: an `Observer` of `parlour.simulate`."""
+class TraceRecorder(Observer):
+    """Records a trace of every game while it is played."""
 
     def __init__(self) -> None:
-        """Starts without games."""
         self._traces: Traces | None = None
         self._actions = np.zeros(0, np.int64)
         self._longest = 0  # an upper bound of the plies of the longest game
         self._row_of: dict[int, int] = {}
 
     def begin(self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64]) -> None:
-        """See `parlour.simulate.Observer`."""
+        """See `parlour.players.simulate.Observer`."""
         if self._traces is None:
             self._traces = _empty(games)
             self._event_names = tuple(games.game.evaluation.EVENTS)
+            self._irreversible = np.zeros(games.num_games, np.int64)
+        self._irreversible[row_ids] = 0
         self._row_of.update(zip(game_numbers.tolist(), row_ids.tolist()))
         games.game.compiled.tracing.begin_traces(row_ids, games.states, games.variants, games.counts, self._traces)
 
     def before_step(
         self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], actions: NDArray[np.int64]
     ) -> None:
-        """See `parlour.simulate.Observer`."""
+        """See `parlour.players.simulate.Observer`."""
         self._actions = actions
+        before = games.states[row_ids]
+        self._irreversible[row_ids] += (before["irreversible"] == 1) & (before["plies"] > 0)
 
     def after_step(
         self, games: Games, row_ids: NDArray[np.int64], game_numbers: NDArray[np.int64], results: Results
     ) -> None:
-        """See `parlour.simulate.Observer`."""
+        """See `parlour.players.simulate.Observer`."""
         traces = self._traces_with_room()
         games.game.compiled.tracing.trace_plies(
             row_ids, self._actions, games.layout.width, games.states, games.variants, games.counts, traces
@@ -118,30 +124,35 @@ class TraceRecorder:
         return self._traces
 
     def trace_of(self, game: int) -> Trace:
-        """The trace of a game that has just ended: views of arrays that the row's next game overwrites, except for the
-        actions."""
+        """The trace of a game that has just ended: views, all but the actions overwritten by the row's next game."""
         traces, row = self._traces, self._row_of[game]
         assert traces is not None
         plies = int(traces.lengths[row])
         return Trace(
-            traces.seats[row, :plies],
-            traces.actions[row, :plies].copy(),
-            traces.legal[row, :plies],
-            traces.potentials[row, : plies + 1],
-            traces.leads[row, : plies + 1],
+            read_only(traces.seats[row, :plies]),
+            read_only(traces.actions[row, :plies].copy()),
+            read_only(traces.legal[row, :plies]),
+            read_only(traces.potentials[row, : plies + 1]),
+            read_only(traces.leads[row, : plies + 1]),
             int(traces.lead_changes[row]),
-            traces.keys[row, : plies + 1],
-            traces.changed[row, :plies],
-            traces.distance[row, :plies],
+            read_only(traces.keys[row, : plies + 1]),
+            read_only(traces.changed[row, :plies]),
+            read_only(traces.distance[row, :plies]),
             int(np.count_nonzero(traces.latest[row])),
             traces.latest.shape[1],
-            traces.events[row, :plies],
+            read_only(traces.events[row, :plies]),
             self._event_names,
+            int(self._irreversible[row]),
         )
 
 
+def read_only(array: NDArray[Any]) -> NDArray[Any]:
+    """A view of the array that can't be written to, nor made so: measures look at it, and the journal is made of it."""
+    array.setflags(write=False)
+    return array[:]  # NumPy makes an array writable again, but not a view of one that isn't
+
+
 def _empty(games: Games) -> Traces:
-    """Empty traces for the rows of ``games``."""
     n, seats, size = games.num_games, games.layout.seats, games.layout.height * games.layout.width
     planes = len(games.game.layout(games.variant_mix.entries[0].values).planes)
     events = len(games.game.evaluation.EVENTS)

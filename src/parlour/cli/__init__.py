@@ -8,21 +8,45 @@ from collections.abc import Sequence
 import click
 
 import parlour
+from parlour.cli.atlas import atlas
+from parlour.cli.bench_model import bench_model
 from parlour.cli.check import check, new_game
 from parlour.cli.common import Commands, import_games
 from parlour.cli.compare import compare
+from parlour.cli.exploit import exploit
 from parlour.cli.explore import explore
+from parlour.cli.ladder import ladder
 from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
+from parlour.cli.mcp import mcp
+from parlour.cli.openenv import openenv
 from parlour.cli.play import play
+from parlour.cli.rate import rate
 from parlour.cli.replay import replay
 from parlour.cli.serve import serve
 from parlour.cli.simulate import simulate
+from parlour.cli.solve import solve
 from parlour.cli.tournament import tournament
 from parlour.cli.train import train
 
+GREETING = """Parlour: historical board and dice games, to play, to compare, to learn.
 
-@click.group(cls=Commands, context_settings={"help_option_names": ["-h", "--help"]}, invoke_without_command=True)
+  play a game, with hints        parlour play checkers
+  compare variants of the rules  parlour compare swords_and_shields --games 20
+  train a player                 parlour train acey_ducey
+  let players meet               parlour match checkers champion greedy
+  see which games there are      parlour games
+
+In the browser, with pip install "parlour[web]": parlour serve
+All commands: parlour --help"""
+"""What ``parlour`` alone prints: what one can do, each with a command that runs as it stands."""
+
+
+@click.group(
+    cls=Commands,
+    context_settings={"help_option_names": ["-h", "--help"], "show_default": True},
+    invoke_without_command=True,
+)
 @click.version_option(parlour.__version__, prog_name="parlour")
 @click.option(
     "--import",
@@ -37,11 +61,12 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
     for module in modules:
         import_games(module)
     if context.invoked_subcommand is None:
-        click.echo(context.get_help())
+        click.echo(GREETING)
 
 
 COMMANDS = (
-    games, variants, rules, train, simulate, match, tournament, compare, explore, play, serve, replay, check, new_game,
+    games, variants, rules, train, simulate, match, tournament, ladder, rate, compare, explore, exploit, atlas, solve,
+    play, serve, replay, openenv, mcp, bench_model, check, new_game,
 )  # fmt: skip
 for command in COMMANDS:
     commands.add_command(command)

@@ -13,8 +13,7 @@ Legend = Sequence[tuple[str, str, str]]
 
 
 def coloured(board: str, legend: Legend) -> Text:
-    """A board as `Drawing.ansi` gives it, with every sign in its style. The last line, which is a sentence, and rows of
-    coordinates are not styled."""
+    """`Drawing.ansi`'s board with every sign in its style, but the last line, a sentence, and rows of coordinates."""
     text, start = Text(), 0
     styles = {sign[0]: style for sign, _, style in legend if sign[0].isalpha() and len(sign) <= 2 and style}
     *rows, status = board.split("\n")

@@ -6,6 +6,7 @@ import keyword
 import re
 import shutil
 import sys
+import textwrap
 import time
 from collections.abc import Sequence
 from importlib import resources
@@ -15,14 +16,18 @@ from pathlib import Path
 import click
 
 from parlour.cli.common import console, import_game
-from parlour.files import write_file
-from parlour.registry import find
+from parlour.engine.game import Game
+from parlour.interfaces.registry import find
+from parlour.support.files import write_file
 from parlour.testing import CHECKS, CheckFailed, run_check, subjects_of
+from parlour.testing.places import place_of, problem_of
 
 MAX_GAMES = 10_000
 STARTER = "starter"
 """The package that ``new-game`` copies, and the word in it that the game's name replaces."""
 COPIED = (".py", ".md")
+PARTS = ("variants", "rules", "notation", "drawing", "evaluation", "guide")
+"""The files of a game that all checks need."""
 
 
 @click.command()
@@ -31,18 +36,13 @@ COPIED = (".py", ".md")
 @click.option(
     "--check", "checks", multiple=True, type=click.Choice(list(CHECKS)), help="Run this check only; repeatable."
 )
-@click.option(
-    "--games", type=click.IntRange(1, MAX_GAMES), default=10, show_default=True, help="Random games in each check."
-)
+@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=10, help="Random games in each check.")
 def check(package: str, variants: Sequence[str], checks: Sequence[str], games: int) -> None:
     """Runs all checks on the game in PACKAGE (such as my.package, or a game's id).
 
     Parlour's own games pass the same checks. The exit status is 1 if one fails.
     """
-    try:
-        game = find(package)
-    except ValueError:
-        game = import_game(package)
+    game = _game(package)
     screen, failed, names = console(), 0, checks or list(CHECKS)
     subjects = subjects_of(game, variants=variants or None, games=games)
     for subject in subjects:
@@ -53,7 +53,7 @@ def check(package: str, variants: Sequence[str], checks: Sequence[str], games: i
             except CheckFailed as failure:
                 failed += 1
                 screen.print(f"FAILED  {subject.variant}: {name}", soft_wrap=True)
-                screen.print(f"        {failure}", soft_wrap=True)
+                screen.print(textwrap.indent(str(failure), " " * 8), soft_wrap=True)
             else:
                 screen.print(f"ok      {subject.variant}: {name} ({time.perf_counter() - began:.1f} s)", soft_wrap=True)
     total = len(subjects) * len(names)
@@ -63,6 +63,21 @@ def check(package: str, variants: Sequence[str], checks: Sequence[str], games: i
         sys.exit(1)
 
 
+def _game(package: str) -> Game:
+    """The game with an id, or in a package. ValueError if one of its files can't be imported, with the line."""
+    try:
+        game = find(package)
+    except ValueError:
+        game = import_game(package)
+    try:
+        for part in PARTS:
+            getattr(game, part)
+    except Exception as error:  # any exception of the game's own code
+        why = ": ".join(filter(None, [place_of(error, game.folder), problem_of(error)]))
+        raise ValueError(f"{game.package} can't be imported: {why}") from error
+    return game
+
+
 @click.command("new-game")
 @click.argument("name")
 def new_game(name: str) -> None:
@@ -70,7 +85,7 @@ def new_game(name: str) -> None:
     folder = Path(name)
     _check_name(name)
     try:
-        with resources.as_file(resources.files("parlour") / STARTER) as original:
+        with resources.as_file(resources.files("parlour.testing") / STARTER) as original:
             for source in sorted(original.rglob("*.*")):
                 if source.suffix in COPIED:
                     target = folder / source.relative_to(original)
@@ -87,7 +102,6 @@ def new_game(name: str) -> None:
 
 
 def _renamed(text: str, name: str) -> str:
-    """A text of the starter, rewritten for the game ``name``."""
     return text.replace(STARTER.title(), name.replace("_", " ").title()).replace(STARTER, name)
 
 

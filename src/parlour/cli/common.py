@@ -12,8 +12,8 @@ from rich.console import Console
 
 from parlour.cli.completion import complete_games
 from parlour.engine.game import Game
-from parlour.errors import listing, near_miss
-from parlour.registry import find, register, register_from
+from parlour.interfaces.registry import find, register, register_from
+from parlour.support.errors import listing, near_miss
 
 MAX_SEED = 2**63 - 1
 MAX_THREADS = 512
@@ -39,7 +39,7 @@ class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some ve
 
 
 def import_games(module: str) -> None:
-    """Registers the games of a module (see `parlour.registry.register_from`). ValueError as in `_import_external`."""
+    """Registers the games of a module (see `registry.register_from`). ValueError as in `_import_external`."""
     _import_external(register_from, module, f"--import {module}")
 
 
@@ -49,8 +49,7 @@ def import_game(package: str) -> Game:
 
 
 def _import_external(load: Callable[[str], Result], module: str, what: str) -> Result:
-    """Imports a user's module from the working directory or Python's path. Any exception of the module becomes a
-    ValueError."""
+    """Imports a user's module from the working directory or Python's path. Its exceptions become ValueErrors."""
     if "" not in sys.path:
         sys.path.insert(0, "")  # as `python -m` does
     try:
@@ -70,9 +69,7 @@ def _import_hint(error: Exception, module: str) -> str:
 
 
 game_argument = click.argument("game", type=GameName())
-seed_option = click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED), default=0, show_default=True, help="Random seed."
-)
+seed_option = click.option("--seed", type=click.IntRange(0, MAX_SEED), default=0, help="Random seed.")
 values_option = click.option(
     "-o",
     "--option",
@@ -104,9 +101,14 @@ def console() -> Console:
     return Console(highlight=False, markup=False, emoji=False)
 
 
+def say(*lines: object) -> None:
+    """Prints lines for people, however long they are."""
+    for line in lines:
+        console().print(line, soft_wrap=True)
+
+
 class Commands(click.Group):
-    """A group of commands. Its help shows the complete first sentence of each command, and the error for an unknown
-    name suggests the nearest one."""
+    """A group of commands. Its help has each command's whole first sentence; an unknown name brings the nearest one."""
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Each command with its summary. Long summaries are wrapped; click would cut them."""

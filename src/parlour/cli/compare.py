@@ -2,58 +2,49 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
 from parlour.arena.comparison import power
-from parlour.arena.comparison.compare import play_comparison
 from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL, WITHOUT_CHAMPION
-from parlour.arena.comparison.findings import all_players
-from parlour.arena.comparison.plan import DEFAULT_DOUBLINGS, EDITION, ComparisonPlan, plan_comparison, read_plan
-from parlour.arena.comparison.result import Comparison
-from parlour.arena.journal import read_config
+from parlour.arena.comparison.plan import DEFAULT_DOUBLINGS, ComparisonPlan, SavedComparison, plan_comparison, read_plan
+from parlour.arena.comparison.ranking import GOALS, USUAL, read_rank
+from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.report import REPORT
-from parlour.arena.reporting.terminal import comparison_tables
 from parlour.arena.rulesets import parse_rulesets
-from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import (
-    openings_option,
-    refuse_besides,
-    report_folder,
-    report_options,
-    worker_options,
-    workers_of,
-)
+from parlour.cli import running
+from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
+from parlour.support.typed_json import read_json
 
-MAX_SENTENCES = 6
 NO_SKILL = "none"
-PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "seed", "openings")
+PLAYED = (
+    "game", "variants", "overrides", "players", "skill", "trace", "games", "measures", "exact", "seed", "openings",
+    "paired", "judge",
+)  # fmt: skip
 """The parameters that define what is played."""
 
 
 @click.command()
 @click.argument("game", type=GameName(), required=False)
-@click.option(
+@running.list_option(
     "--variants",
     default="all",
-    show_default=True,
     help="Names separated by commas, or all, or a TOML file. With options: classic:touch_move=true+repetition=3.",
 )
 @values_option
-@click.option(
+@running.list_option(
     "--players",
-    show_default=f"the champion, or {WITHOUT_CHAMPION}",
-    help="Players separated by commas, or none; each one plays games in all seats.",
+    help="Players separated by commas, or none; each one plays games in all seats. By default the champion, or "
+    f"{WITHOUT_CHAMPION}.",
 )
 @click.option(
     "--skill",
     default=",".join(DEFAULT_SKILL),
-    show_default=True,
     metavar="WEAK,STRONG",
     help="Two players, to measure the influence of skill; or none.",
 )
@@ -66,31 +57,38 @@ PLAYED = ("game", "variants", "overrides", "players", "skill", "trace", "games",
     "--games",
     type=int,
     default=DEFAULT_GAMES,
-    show_default=True,
     help="Games per variant, for each player and each pair of players; even.",
 )
-@click.option("--measures", help="Measures or groups of measures, separated by commas; all by default.")
+@running.list_option("--measures", help="Measures or groups of measures, separated by commas; all by default.")
+@running.list_option(
+    "--rank",
+    help=f"By what the summary ranks variants, separated by commas: {', '.join(GOALS)}; {','.join(USUAL)} by default.",
+)
+@running.exact_option
+@running.judge_if_wanted
 @seed_option
-@openings_option
-@worker_options
-@report_options("compare")
-@click.pass_context
+@running.openings_option
+@click.option(
+    "--paired",
+    is_flag=True,
+    help="Give game k the same dice and opening in every variant and for every player, and compare game by game.",
+)
+@running.worker_options
+@running.report_options("compare")
 def compare(
-    context: click.Context,
     game: Game | None,
     variants: str,
     overrides: Sequence[str],
     players: str | None,
     skill: str,
     trace: str | None,
-    games: int,
     measures: str | None,
-    seed: int,
-    openings: str,
+    rank: str | None,
     threads: int | None,
     ray: str | None,
     out: Path | None,
     source: Path | None,
+    **settings: Any,
 ) -> None:
     """Compares the variants of GAME: who wins, how long games last, how they end, the influence of skill and chance.
 
@@ -98,7 +96,7 @@ def compare(
     with more games, players or variants.
     """
     if source is not None:
-        refuse_besides(context, PLAYED, {"game": "GAME", "overrides": "--option"})
+        running.refuse_besides(PLAYED, {"game": "GAME", "overrides": "--option"})
         plan = _read(source)
     elif game is not None:
         plan = plan_comparison(
@@ -106,56 +104,23 @@ def compare(
             parse_rulesets(game, variants),
             None if players is None else [name for name in players.split(",") if name != NO_SKILL],
             _two_players(skill),
-            games,
-            seed,
-            parse_values(game, overrides),
-            openings,
-            measures.split(",") if measures is not None else None,
-            _doublings(trace) if trace is not None else None,
+            overrides=parse_values(game, overrides),
+            measures=measures.split(",") if measures is not None else None,
+            trace=_doublings(trace) if trace is not None else None,
+            **settings,
         )
     else:
-        raise click.UsageError("give a GAME, or --from FILE", context)
-    folder = report_folder("compare", plan.game, plan.as_config(), out, source)
-    screen = console()
+        raise click.UsageError("give a GAME, or --from FILE", click.get_current_context())
+    ranked_by = read_rank(plan, rank.split(",") if rank else None)
+    folder = running.report_folder("compare", plan.game, plan.as_config(), out, source)
 
     def print_power() -> None:
         for sentence in power.sentences(plan):
-            screen.print(sentence)
+            console().print(sentence)
 
-    result = play_comparison(plan, workers_of(threads, ray), folder, on_opened=print_power)
-    for grid in comparison_tables(result, screen.width):
-        screen.print(grid)
-    print_findings(result)
-    screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
-    if result.on_page:
-        screen.print(f"games to look at: {folder / GAMES_PAGE}", soft_wrap=True)
-
-
-def print_findings(result: Comparison) -> None:
-    """Prints the notes, the conclusions of several players, and the findings."""
-    screen = console()
-    for note in result.notes:
-        screen.print(note)
-    by_status = {status: [one for one in result.conclusions if one.status == status] for status in ("all", "turns")}
-    parts = [
-        (f"Under {all_players(result.plan)}:", [f"{one.measure.title}: {one.claim}." for one in by_status["all"]]),
-        (
-            "Reversed from one player to another:",
-            [f"{one.measure.title}: {one.claim} under {', '.join(one.holds)} only." for one in by_status["turns"]],
-        ),
-        (
-            "Depends on who plays:",
-            [f"{one.measure.title}, {one.claim}." for one in result.dependences],
-        ),
-        ("Player by player:" if any(by_status.values()) else "", result.findings),
-    ]
-    for heading, lines in parts:
-        if heading and lines:
-            screen.print(heading)
-        for sentence in lines[:MAX_SENTENCES]:
-            screen.print(f"* {sentence}")
-        if len(lines) > MAX_SENTENCES:
-            screen.print(f"* {len(lines) - MAX_SENTENCES} more are in the report.")
+    result = play_comparison(plan, running.workers_of(threads, ray), folder, on_opened=print_power, rank=ranked_by)
+    click.echo(result)
+    say(f"wrote {folder / REPORT}", *([f"games to look at: {folder / GAMES_PAGE}"] if result.on_page else []))
 
 
 def _two_players(skill: str) -> tuple[str, str] | None:
@@ -178,13 +143,7 @@ def _doublings(trace: str) -> tuple[str, int]:
 
 def _read(source: Path) -> ComparisonPlan:
     """The plan in a config file. Prints a warning if another version of Parlour or of the rules wrote it."""
-    config = read_config(source)
-    plan = read_plan(config)
-    saved, current = config.value, plan.as_config()
-    if any(saved[name] != current[name] for name in EDITION if name != "identities"):
-        print(
-            f"parlour: {source} was written by Parlour {saved['parlour']} with rules {saved['rules']}; this is "
-            f"{current['parlour']} with {current['rules']}: games may differ",
-            file=sys.stderr,
-        )
+    saved = read_json(source, SavedComparison)
+    plan = read_plan(saved, str(source))
+    running.warn_of_edition(source, saved, plan.as_config())
     return plan

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 import click
 
+from parlour.arena.graded import NAMES
 from parlour.engine.game import Game
+from parlour.interfaces.registry import find, games
 from parlour.players.names import FORMS, PLAYERS
-from parlour.registry import find, games
 
 
 def complete_games(text: str) -> list[str]:
@@ -30,6 +31,11 @@ def complete_players(context: click.Context, parameter: click.Parameter, text: s
     own = list(game.own_players) if game else []
     names = [*PLAYERS, *own, *dict.fromkeys(form.partition(":")[0] + ":" for form in FORMS)]
     return [before + comma + name for name in names if name.startswith(last)]
+
+
+def complete_opponents(context: click.Context, parameter: click.Parameter, text: str) -> list[str]:
+    """The names of the six opponents for people, and of players, that begin with the text."""
+    return [name for name in NAMES if name.startswith(text)] + complete_players(context, parameter, text)
 
 
 def _game(context: click.Context) -> Game | None:

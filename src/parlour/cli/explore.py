@@ -4,102 +4,72 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 
-from parlour.arena.exploring.explore import play_exploration
-from parlour.arena.exploring.plan import (
-    DEFAULT_FINAL,
-    DEFAULT_FINALISTS,
-    DEFAULT_GAMES,
-    DEFAULT_PLAYER,
-    DEFAULT_SKILL,
-    ExplorationPlan,
-    plan_exploration,
-    read_exploration,
-)
+from parlour.arena.explorations import play_exploration
+from parlour.arena.exploring import plan as defaults
+from parlour.arena.exploring.plan import ExplorationPlan, SavedExploration, plan_exploration, read_exploration
 from parlour.arena.exploring.space import parse_options
-from parlour.arena.journal import read_config
 from parlour.arena.reporting.report import REPORT
-from parlour.arena.reporting.terminal import exploration_tables
 from parlour.arena.statistics.power import half_width
-from parlour.cli.common import GameName, console, parse_values, seed_option, values_option
-from parlour.cli.running import (
-    openings_option,
-    refuse_besides,
-    report_folder,
-    report_options,
-    worker_options,
-    workers_of,
-)
+from parlour.cli import running
+from parlour.cli.common import GameName, console, parse_values, say, seed_option, values_option
 from parlour.engine.game import Game
+from parlour.support.typed_json import read_json
 
-MAX_SENTENCES = 8
 PLAYED = (
     "game", "explored", "goals", "variant", "overrides", "player", "skill", "games", "finalists", "final", "seed",
-    "openings",
+    "openings", "judge",
 )  # fmt: skip
 """The parameters that define what is played."""
 
 
 @click.command()
 @click.argument("game", type=GameName(), required=False)
-@click.option(
+@running.list_option(
     "--options",
     "explored",
     metavar="NAMES",
     help="Options that vary, separated by commas, optionally with values, as in geometry,repetition=0/3.",
 )
-@click.option(
+@running.list_option(
     "--goal",
     "goals",
     metavar="GOALS",
-    help="Goals for measures, separated by commas, as in undecided:min,skill:max,plies:100..200.",
+    help="Goals for measures, each in its unit, separated by commas, as in undecided:min,first_seat:45..55.",
 )
 @click.option("--variant", help="Variant from which all other option values are taken; the game's first by default.")
 @values_option
-@click.option("--player", default=DEFAULT_PLAYER, show_default=True, help="The player in all seats.")
+@click.option("--player", default=defaults.DEFAULT_PLAYER, help="The player in all seats.")
 @click.option(
     "--skill",
-    default=",".join(DEFAULT_SKILL),
-    show_default=True,
+    default=",".join(defaults.DEFAULT_SKILL),
     metavar="WEAK,STRONG",
     help="Two players, for goals about skill.",
 )
 @click.option(
-    "--games",
-    type=int,
-    default=DEFAULT_GAMES,
-    show_default=True,
-    help="Games of each combination in the first round; even.",
+    "--games", type=int, default=defaults.DEFAULT_GAMES, help="Games of each combination in the first round; even."
 )
-@click.option(
-    "--finalists", type=int, default=DEFAULT_FINALISTS, show_default=True, help="Combinations in the final round."
-)
-@click.option("--final", type=int, default=DEFAULT_FINAL, show_default=True, help="New games of each finalist; even.")
+@click.option("--finalists", type=int, default=defaults.DEFAULT_FINALISTS, help="Combinations in the final round.")
+@click.option("--final", type=int, default=defaults.DEFAULT_FINAL, help="New games of each finalist; even.")
 @seed_option
-@openings_option
-@worker_options
-@report_options("explore")
-@click.pass_context
+@running.openings_option
+@running.judge_if_wanted
+@running.worker_options
+@running.report_options("explore")
 def explore(
-    context: click.Context,
     game: Game | None,
     explored: str | None,
     goals: str | None,
-    variant: str | None,
     overrides: Sequence[str],
-    player: str,
     skill: str,
-    games: int,
-    finalists: int,
-    final: int,
-    seed: int,
-    openings: str,
     threads: int | None,
     ray: str | None,
     out: Path | None,
     source: Path | None,
+    **settings: Any,
 ) -> None:
     """Searches for option values of GAME that meet goals, and estimates the effect of each option.
 
@@ -107,47 +77,34 @@ def explore(
     end a few finalists play new games. Games, tables and a report in HTML are saved in a folder; rerun to resume.
     """
     if source is not None:
-        refuse_besides(context, PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
-        plan = read_exploration(read_config(source))
+        running.refuse_besides(PLAYED, {"game": "GAME", "explored": "--options", "goals": "--goal"})
+        saved = read_json(source, SavedExploration)
+        plan = read_exploration(saved, str(source))
+        running.warn_of_edition(source, saved, plan.as_config())
     elif game is not None and explored is not None and goals is not None:
         plan = plan_exploration(
             game,
             parse_options(game, explored),
             goals.split(","),
-            variant,
-            parse_values(game, overrides),
-            player,
-            skill.split(","),
-            games,
-            finalists,
-            final,
-            seed,
-            openings,
+            fixed=parse_values(game, overrides),
+            skill=skill.split(","),
+            **settings,
         )
     else:
-        raise click.UsageError("give a GAME with --options and --goal, or --from FILE", context)
-    folder = report_folder("explore", plan.game, plan.as_config(), out, source)
-    screen = console()
+        raise click.UsageError("give a GAME with --options and --goal, or --from FILE", click.get_current_context())
+    folder = running.report_folder("explore", plan.game, plan.as_config(), out, source)
     for sentence in opening(plan):
-        screen.print(sentence)
-    result = play_exploration(plan, workers_of(threads, ray), folder)
-    for grid in exploration_tables(result, screen.width):
-        screen.print(grid)
-    for one in result.front:
-        screen.print(
-            f"{one.number}: {one.ruleset.label.replace('+', ', ')}" + (f" ({one.variant})" if one.variant else "")
-        )
-    for sentence in result.findings[:MAX_SENTENCES]:
-        screen.print(f"* {sentence}")
-    if len(result.findings) > MAX_SENTENCES:
-        screen.print(f"* {len(result.findings) - MAX_SENTENCES} more are in the report.")
-    screen.print(f"\nwrote {folder / REPORT}", soft_wrap=True)
+        console().print(sentence)
+    result = play_exploration(plan, running.workers_of(threads, ray), folder)
+    click.echo(result)
+    say(f"wrote {folder / REPORT}")
 
 
 def opening(plan: ExplorationPlan) -> list[str]:
     """Sentences about what will be played."""
     rounds = ", ".join(f"{one.candidates} × {one.high - one.low}" for one in plan.rounds)
-    lines = [f"{plan.total} games; rounds of combinations × games: {rounds}."]
+    goals = ", ".join(f"{goal.measure.title} {goal.phrase}" for goal in plan.goals)
+    lines = [f"{plan.total} games; rounds of combinations × games: {rounds}.", f"Goals: {goals}."]
     points = 100 * half_width(plan.final)
     lines.append(f"With {plan.final} games, a share near one half is known to ±{points:.0f} points (95 %).")
     count = sum(plan.space.left_out.values())

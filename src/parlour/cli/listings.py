@@ -7,9 +7,13 @@ from rich.markdown import Markdown
 from rich.table import Table as Grid
 
 import parlour
+from parlour.cli.boards import coloured, legend
 from parlour.cli.common import console, game_argument
+from parlour.cli.completion import complete_variants
 from parlour.engine.game import Game
-from parlour.rulebook.options import option_line
+from parlour.players.people.lessons import lessons
+from parlour.players.people.rule_texts import goal
+from parlour.players.people.rule_texts import rules as all_rules
 
 
 def _grid(*headings: str) -> Grid:
@@ -38,14 +42,31 @@ def variants(game: Game) -> None:
         grid.add_row(variant.name, variant.meaning, differing or "(the default)")
     console().print(grid)
     grid = _grid("option", "")
-    for option in game.options:
-        grid.add_row(option.name, option_line(option))
+    for name, line in parlour.options(game.id).items():
+        grid.add_row(name, line)
     console().print()
     console().print(grid)
 
 
 @click.command()
 @game_argument
-def rules(game: Game) -> None:
-    """Shows the README of GAME: rules, sources, rulings."""
-    console().print(Markdown(game.readme))
+@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@click.option("--sources", is_flag=True, help="The README instead: each rule with its source and ruling.")
+def rules(game: Game, variant: str | None, sources: bool) -> None:
+    """Says how GAME is played, with a few boards, and all rules of a variant."""
+    screen = console()
+    if sources:
+        screen.print(Markdown(game.readme))
+        return
+    named, values = game.resolve(variant, {})
+    screen.print(f"{game.title}, {named.name}: {goal(game, values) or game.summary}")
+    for line in legend(game.guide.LEGEND):
+        screen.print(line)
+    for number, (text, env) in enumerate(lessons(game, named.name), 1):
+        screen.print(f"\n{number}. {text}\n")
+        screen.print(coloured(env.ansi(), game.guide.LEGEND))
+    screen.print("\nRules:")
+    for clause in all_rules(game, values):
+        screen.print(f"- {clause.title}: {clause.text}" if clause.title else f"- {clause.text}")
+    others = ", ".join(each.name for each in game.variants if each.name != named.name)
+    screen.print(f"\nVariants (--variant): {others}. The printed rules, with sources: --sources.")

@@ -5,17 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
 from parlour.arena.contests import plan_match, play_match
-from parlour.arena.reporting.games import GAMES_PAGE, write_games
+from parlour.arena.regret_tally import regret_lines
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.sprt import Sprt
 from parlour.arena.tally import Score, elo_text
-from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
+from parlour.cli.common import game_argument, parse_values, say, seed_option, values_option
 from parlour.cli.completion import complete_players, complete_variants
-from parlour.cli.running import openings_option, out_option, worker_options, workers_of
+from parlour.cli.running import (
+    exact_option,
+    games_to_look_at,
+    judge_option,
+    openings_option,
+    out_option,
+    worker_options,
+    workers_of,
+)
 from parlour.engine.game import Game
 
 MAX_GAMES = 10_000_000
@@ -35,58 +44,49 @@ MAX_GAMES = 10_000_000
 @seed_option
 @openings_option
 @click.option("--sprt", metavar="ELO0,ELO1", help="Stop by a sequential test between two Elo differences, as in 0,10.")
-@click.option(
-    "--alpha", type=float, default=0.05, show_default=True, help="Error probability of accepting ELO1, for --sprt."
-)
-@click.option(
-    "--beta", type=float, default=0.05, show_default=True, help="Error probability of accepting ELO0, for --sprt."
-)
+@click.option("--alpha", type=float, default=0.05, help="Error probability of accepting ELO1, for --sprt.")
+@click.option("--beta", type=float, default=0.05, help="Error probability of accepting ELO0, for --sprt.")
+@click.option("--normalised", is_flag=True, help="The differences of --sprt are in normalised Elo, as in fishtest.")
 @click.option(
     "--confirm", type=click.IntRange(2, MAX_GAMES), help="Further games after --sprt, for an unbiased estimate."
 )
+@exact_option
+@judge_option
 @worker_options
 @out_option
 def match(
     game: Game,
     first: str,
     second: str,
-    variant: str | None,
     overrides: Sequence[str],
-    games: int | None,
     seed: int,
-    openings: str,
     sprt: str | None,
     alpha: float,
     beta: float,
+    normalised: bool,
     confirm: int | None,
     threads: int | None,
     ray: str | None,
     out: Path | None,
+    **settings: Any,
 ) -> None:
     """Plays FIRST against SECOND, in pairs of games with the same dice and the seats exchanged."""
     if first == second:
         raise ValueError(f"a match takes two players, not {first!r} against itself")
-    test = _test(sprt, alpha, beta) if sprt is not None else None
-    plan = plan_match(
-        game, {first: first, second: second}, games, variant, seed, parse_values(game, overrides), openings, test,
-        confirm or 0,
-    )  # fmt: skip
+    test = _test(sprt, alpha, beta, normalised) if sprt is not None else None
+    players, values = {first: first, second: second}, parse_values(game, overrides)
+    plan = plan_match(game, players, seed=seed, overrides=values, test=test, confirm=confirm or 0, **settings)
     score = play_match(plan, test, workers_of(threads, ray), out)
-    screen = console()
     heading = f"{game.title}, {plan.config['variant']}: {score.games} games from {score.openings}, seed {seed}"
-    screen.print(heading, soft_wrap=True)
-    for line in lines(score, game):
-        screen.print(line, soft_wrap=True)
-    if out is not None and write_games(out):
-        screen.print(f"games to look at: {out / GAMES_PAGE}", soft_wrap=True)
+    say(heading, *lines(score, game), *games_to_look_at(out))
 
 
-def _test(sprt: str, alpha: float, beta: float) -> Sprt:
+def _test(sprt: str, alpha: float, beta: float, normalised: bool) -> Sprt:
     try:
         low, high = (float(part) for part in sprt.split(","))
     except ValueError:
         raise ValueError(f"--sprt {sprt!r} is not of the form ELO0,ELO1, such as 0,10") from None
-    return Sprt(low, high, alpha, beta)
+    return Sprt(low, high, alpha, beta, normalised)
 
 
 def lines(score: Score, game: Game) -> list[str]:
@@ -96,6 +96,7 @@ def lines(score: Score, game: Game) -> list[str]:
     text = [
         f"{score.first} won {score.wins}, drew {score.draws}{truncated}, lost {score.losses} against {score.second}",
         f"score {interval(score.score)}, Elo {elo_text(score.elo)}",
+        *score.without_luck,
         f"pairs with 0, ½, 1, 1½, 2 points: {', '.join(map(str, score.pentanomial))}; normalised Elo "
         f"{elo_text(score.normalised_elo)}; likelihood of superiority {100 * score.superiority:.1f} %",
         f"in the seat of {game.seat_name(0)} {interval(first)}, of {game.seat_name(1)} {interval(second)}",
@@ -107,7 +108,7 @@ def lines(score: Score, game: Game) -> list[str]:
             text.append("")
             text.append("Further games, a number fixed beforehand:")
             text += lines(score.sequential.confirmation, game)
-    return [*text, *score.notes]
+    return [*text, *regret_lines(score.regrets), *score.notes]
 
 
 def interval(estimate: Estimate) -> str:

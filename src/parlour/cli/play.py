@@ -9,19 +9,22 @@ import click
 from rich.console import Console
 from rich.markdown import Markdown
 
-from parlour.aec import GameEnv
+from parlour.arena.graded import EASY, NAMES, grades
 from parlour.cli.boards import coloured, legend
 from parlour.cli.common import console, game_argument, parse_values, seed_option, values_option
-from parlour.cli.completion import complete_players, complete_variants
+from parlour.cli.completion import complete_opponents, complete_variants
 from parlour.engine.game import Game
-from parlour.people.advice import think
-from parlour.people.board import instruction
-from parlour.people.typing import read_move
+from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
+from parlour.players.champion import NAME as CHAMPION
+from parlour.players.people.advice import advise, adviser
+from parlour.players.people.board import has_thrown, instruction, outcomes, thrown, verdict
+from parlour.players.people.rule_texts import goal
+from parlour.players.people.typing import read_move
 
 COMMANDS = {
     "?": "all moves",
-    "hint": "what a search player would play",
+    "hint": "what the strongest player would play, and why",
     "undo": "take your move back",
     "goal": "the goal, and what the signs mean",
     "rules": "all rules, with their sources",
@@ -32,18 +35,21 @@ COMMANDS = {
 HELP = "Type a move, or its beginning to list the moves, or: " + " | ".join(
     f"{word} ({meaning})" for word, meaning in COMMANDS.items()
 )
-HINTS = "mcts:400"
-"""The player that gives hints."""
+
+SHORT_HELP = "Or type: ? (all moves), hint, undo, goal (and the signs), rules, quit, help."
 
 
 @click.command()
 @game_argument
 @click.option(
-    "--against", default="greedy", show_default=True, shell_complete=complete_players, help="Player in the other seats."
+    "--against",
+    default=EASY,
+    shell_complete=complete_opponents,
+    help=f"Player in the other seats: {', '.join(NAMES)}, or any player by name.",
 )
 @click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
 @values_option
-@click.option("--seat", type=click.IntRange(0), default=0, show_default=True, help="Your seat: 0 is player_0.")
+@click.option("--seat", type=click.IntRange(0), default=0, help="Your seat: 0 is player_0.")
 @click.option("--position", help="Text of a position to begin from.")
 @seed_option
 def play(
@@ -53,21 +59,22 @@ def play(
 
     At the prompt type a move, or: ?, hint, undo, goal, rules, position, resign, quit, help.
     """
-    opponent = parse_player(against, game)
     env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
+    graded = {grade.name: grade.player for grade in grades(game, env.variant)[0]}
+    opponent = parse_player(against if against == CHAMPION else graded.get(against, against), game)
     if seat >= len(env.possible_agents):
         raise ValueError(f"--seat {seat} is not valid; {game.id} has the seats 0 to {len(env.possible_agents) - 1}")
     env.reset(seed=seed, options={"position": position})
     complete_moves(env)
-    TerminalGame(env, f"player_{seat}", opponent, console()).play()
+    TerminalGame(env, f"player_{seat}", opponent, against, console()).play()
 
 
 class TerminalGame:
     """One game between a person at the terminal and a player."""
 
-    def __init__(self, env: GameEnv, person: str, opponent: Player, screen: Console) -> None:
-        """``person``: the agent that the person plays."""
-        self.env, self.person, self.opponent, self.screen = env, person, opponent, screen
+    def __init__(self, env: GameEnv, person: str, opponent: Player, against: str, screen: Console) -> None:
+        """``against``: what the opponent is called."""
+        self.env, self.person, self.opponent, self.against, self.screen = env, person, opponent, against, screen
         self.before: list[GameEnv] = []  # copies of the game at each of the person's plies, for undo
         self.begun = ""  # the beginning of a move that was typed last; the next word may complete it
 
@@ -86,19 +93,27 @@ class TerminalGame:
 
     def play(self) -> None:
         """Plays until the end, or until the person quits."""
-        self.say(HELP)
-        self.explain_game()
+        self.greet()
         while not self.env.is_over():
             if self.env.agent_selection != self.person:
                 self.answer()
             elif not self.turn():
                 return
         self.show_board()
+        if told := verdict(self.env, self.env.possible_agents.index(self.person)):
+            self.say(told)
+
+    def greet(self) -> None:
+        """Prints who plays, what it is all about in one sentence, and what can be typed."""
+        game = self.env.game
+        self.say(f"{game.title}. You are {self.name}, against {self.against}.")
+        self.say((goal(game, self.env.values) or game.summary).partition(". ")[0].rstrip(".") + ".")
+        self.say(f"Moves look like {game.notation.MOVE_FORM}. {SHORT_HELP}")
 
     def explain_game(self) -> None:
-        """Prints the goal, the person's seat and the signs."""
-        self.say(f"{self.env.game.title}: {self.env.game.guide.GOAL or self.env.game.summary}")
-        self.say(f"You are {self.name}, against {self.opponent.name}.")
+        """Prints the goal and the signs."""
+        game = self.env.game
+        self.say(f"{game.title}: {goal(game, self.env.values) or game.summary}")
         for line in legend(self.env.game.guide.LEGEND):
             self.screen.print(line)
 
@@ -109,8 +124,17 @@ class TerminalGame:
     def answer(self) -> None:
         """Plays the opponent's ply."""
         action = self.env.ask(self.opponent)
-        self.say(f"{self.opponent.name} plays {self.env.move_name(action)}")
+        self.say(f"{self.against} plays {self.env.move_name(action)}")
+        self.step(action)
+
+    def step(self, action: int) -> None:
+        """Plays a ply, and prints what was thrown after it and what it has brought."""
+        before = self.env.clone()
         self.env.step(action)
+        if has_thrown(before, self.env):
+            self.say(f"Thrown: {thrown(self.env)}")
+        for line in outcomes(before, self.env, self.env.possible_agents.index(self.person)):
+            self.say(f"- {line}")
 
     def turn(self) -> bool:
         """Asks the person until a ply is played or taken back. Returns False if the person quits or resigns."""
@@ -118,11 +142,11 @@ class TerminalGame:
         self.say(instruction(self.env))
         while True:
             word = self.ask()
-            if word in ("quit", "exit", None):
+            if word in ("quit", "exit", "q", None):
                 self.say_unwrapped(f"You have left. To continue: --position {self.env.position()!r}")
                 return False
             if word == "resign":
-                self.say(f"{self.person} resigns; {self.opponent.name} wins.")
+                self.say("You give up" + (f"; {self.against} wins." if len(self.env.possible_agents) == 2 else "."))
                 return False
             if word == "undo":
                 if self.undo():
@@ -158,17 +182,20 @@ class TerminalGame:
         return True
 
     def hint(self) -> None:
-        """Prints what `HINTS` would play."""
-        thought = think(self.env, parse_player(HINTS))
+        """Prints what the player that gives hints would play."""
+        player = adviser(self.env, [self.opponent])
+        thought = advise(self.env, player)
         if thought is None:
+            return
+        if thought.forced:
+            self.say(thought.why)
             return
         values = [thought.value_of(k) for k in range(len(thought.moves))]
         moves = ", ".join(
-            f"{move} ({share:.0%}" + (")" if value is None else f", {value:+.2f})")
+            f"{move} ({share:.0%})" if value is None else f"{move} ({value:+.2f})"
             for (move, share), value in zip(thought.moves, values)
         )
-        value = "" if thought.value is None else f"; you can expect {thought.value:+.2f} (1 is a win, -1 a loss)"
-        self.say(f"{HINTS} would play {moves}{value}")
+        self.say(f"{player.name} would play {moves}. {thought.why}")
 
     def move(self, word: str) -> bool:
         """Plays a move as it was typed. If it is not a legal move, prints why and returns False."""
@@ -177,7 +204,7 @@ class TerminalGame:
         self.begun = word if reading.matches else ""
         if reading.action is not None:
             self.before.append(self.env.clone())
-            self.env.step(reading.action)
+            self.step(reading.action)
             return True
         self.say(
             " ".join(reading.matches)

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import click
 from rich.console import Console
 
-from parlour.aec import GameEnv
 from parlour.arena.replays import is_run, read_run
 from parlour.cli.common import console
-from parlour.records import GameRecord, read_records
-from parlour.records import replay as replay_record
-from parlour.registry import record_form
-from parlour.replays.writing import check_path, write_replays
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import game_with_form
+from parlour.players.exact import Exact
+from parlour.players.people.advice import think_exactly
+from parlour.records.files import read_records
+from parlour.records.replaying import read_thought, with_thoughts
+from parlour.records.replaying import replay as replay_record
+from parlour.records.writing import check_path, write_replays
 
 STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
@@ -32,7 +36,14 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
     help="Verify the games, then write them to this file: a page to open in a browser (.html), an animated picture of "
     "one game (.gif), or records (.jsonl, .json, .pdn).",
 )
-def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out: Path | None) -> None:
+@click.option(
+    "--exact",
+    metavar="FOLDER",
+    help="A table of 'parlour solve': shows before each ply what the position is worth, where the table has it.",
+)
+def replay(
+    file: Path, number: int | None, pause: float | None, quiet: bool, out: Path | None, exact: str | None
+) -> None:
     """Shows the games recorded in FILE, ply by ply, and verifies them.
 
     On a terminal you step through a game with the Enter key; otherwise all boards are printed.
@@ -48,9 +59,15 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
     records = list(read_run(file, number)) if is_run(file) else _records(file, number)
     if out is not None:
         check_path(out, len(records))
-    screen, kind = console(), "game" if record_form(file.suffix) else "line"
+    screen, kind = console(), "game" if game_with_form(file.suffix) else "line"
     silent = quiet or out is not None
     interactive = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
+    if exact is not None:
+        player = Exact(exact)
+        records = [
+            (n, with_thoughts(one, partial(think_exactly, tables=[player], count=1), f"{file}, {kind} {n}"))
+            for n, one in records
+        ]
     for line, record in records:
         positions = replay_record(record, f"{file}, {kind} {line}")
         if interactive:
@@ -58,7 +75,10 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
             if not step_through(texts, screen):
                 return
         else:
-            _print_all(record, positions, silent, pause or 0, screen)
+            for ply, env in enumerate(positions):
+                if not silent:
+                    screen.print(_text(record, ply, env))
+                    time.sleep(pause or 0)
         screen.print(
             f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
             f"{record.end or 'not ended'}",
@@ -70,17 +90,19 @@ def replay(file: Path, number: int | None, pause: float | None, quiet: bool, out
 
 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
-    """The text of one ply: the move and the board after it."""
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
-    return f"{heading}\n{env.ansi()}\n"
+    return f"{heading}\n{env.ansi()}\n{_valued(record, ply, env)}"
 
 
-def _print_all(record: GameRecord, positions: Iterator[GameEnv], silent: bool, pause: float, screen: Console) -> None:
-    """Replays a game, printing every board unless ``silent``."""
-    for ply, env in enumerate(positions):
-        if not silent:
-            screen.print(_text(record, ply, env))
-            time.sleep(pause)
+def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:
+    """A line on what the record says that the position is worth; empty if it says nothing."""
+    known = record.thoughts[ply] if record.thoughts and ply < len(record.thoughts) else None
+    thought = read_thought(known, env.legal_moves())
+    if thought is None or thought.value is None:
+        return ""
+    seat = env.possible_agents.index(env.agent_selection)
+    best = f"; best: {thought.moves[0][0]}" if thought.moves else ""
+    return f"value {thought.value:+.6f} for {env.game.seat_name(seat)}{best}\n"
 
 
 def step_through(texts: list[str], screen: Console) -> bool:

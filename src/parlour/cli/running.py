@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -11,8 +12,11 @@ import click
 from parlour.arena.cluster import LOCAL, Cluster
 from parlour.arena.journal import CONFIG, read_config
 from parlour.arena.openings import AUTO
+from parlour.arena.plans import EDITION, SavedPlan
 from parlour.arena.playing import Threads, Workers
+from parlour.arena.reporting.games import GAMES_PAGE, write_games
 from parlour.cli.common import thread_count
+from parlour.cli.completion import complete_players
 from parlour.engine.game import Game
 
 MAX_FOLDERS = 1000
@@ -22,9 +26,29 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 openings_option = click.option(
     "--openings",
     default=AUTO,
-    show_default=True,
     metavar="OPENINGS",
     help="How games begin: none, random:PLIES, a file of positions, or auto (random:8 between deterministic players).",
+)
+exact_option = click.option(
+    "--exact",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A table of 'parlour solve': tells how much of the exact value players give away; {variant} in it stands for "
+    "the variant's name. By default that of a player exact:FOLDER.",
+)
+judge_option = click.option(
+    "--judge",
+    metavar="NAME",
+    shell_complete=complete_players,
+    help="In a game with dice: the player whose values tell luck from skill, for a result adjusted for luck; by "
+    "default the champion, if it knows the variant. none: only the raw result.",
+)
+judge_if_wanted = click.option(
+    "--judge",
+    metavar="NAME",
+    shell_complete=complete_players,
+    help="In a game with dice: the player that values throws, such as champion; results between two players are then "
+    "also given adjusted for luck. See parlour match.",
 )
 out_option = click.option(
     "--out",
@@ -57,6 +81,15 @@ def report_folder(name: str, game: Game, config: Mapping[str, Any], out: Path | 
     return out or free_folder(name, game, config)
 
 
+def list_option(*names: str, default: str | None = None, **settings: Any) -> Callable[[Function], Function]:
+    """An option whose elements are separated by commas. Given several times, it has the elements of all."""
+
+    def joined(context: click.Context, option: click.Parameter, texts: Sequence[str]) -> str | None:
+        return ",".join(texts) if texts else default
+
+    return click.option(*names, multiple=True, callback=joined, show_default=default or False, **settings)
+
+
 def worker_options(command: Function) -> Function:
     """``--threads`` and ``--ray``: see `workers_of`."""
     threads = click.option("--threads", type=thread_count, help="One per core by default. Results do not change.")
@@ -78,21 +111,35 @@ def workers_of(threads: int | None, ray: str | None) -> Workers:
 
 
 def free_folder(command: str, game: Game, config: Mapping[str, Any]) -> Path:
-    """``COMMAND-GAME`` in the working directory, with a number at the end if that is taken: the first folder that does
-    not exist, is empty, or has a run with this ``config``. ValueError if all are taken."""
+    """``COMMAND-GAME``, with a number if need be: the first that is new, empty, or of this ``config``. ValueError."""
     stem = f"{command}-{game.name}"
     for number in range(1, MAX_FOLDERS):
         folder = Path(stem if number == 1 else f"{stem}-{number}")
         if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
             return folder
-        if (folder / CONFIG).is_file() and read_config(folder / CONFIG).value == config:
+        if (folder / CONFIG).is_file() and read_config(folder / CONFIG) == config:
             return folder
     raise ValueError(f"{stem} to {stem}-{MAX_FOLDERS - 1} are all taken; give another folder with --out")
 
 
-def refuse_besides(context: click.Context, names: Sequence[str], flags: Mapping[str, str]) -> None:
-    """UsageError if --from is given together with one of the parameters ``names``. ``flags``: for parameters whose flag
-    differs from their name, the flag."""
+def games_to_look_at(out: Path | None) -> list[str]:
+    """Writes the page of games to look at into a run's folder, and says where; nothing if there are none."""
+    return [f"games to look at: {out / GAMES_PAGE}"] if out is not None and write_games(out) else []
+
+
+def warn_of_edition(source: Path, saved: SavedPlan, current: Mapping[str, Any]) -> None:
+    """Prints a warning if another version of Parlour or of the rules wrote a config file."""
+    if any(getattr(saved, name) != current[name] for name in EDITION):
+        print(
+            f"parlour: {source} was written by Parlour {saved.parlour} with rules {saved.rules}; this is "
+            f"{current['parlour']} with {current['rules']}: games may differ",
+            file=sys.stderr,
+        )
+
+
+def refuse_besides(names: Sequence[str], flags: Mapping[str, str]) -> None:
+    """UsageError if --from is given with a parameter of ``names``. ``flags``: those that differ from the names."""
+    context = click.get_current_context()
     for name in names:
         if context.get_parameter_source(name) == click.core.ParameterSource.COMMANDLINE:
             flag = flags.get(name, f"--{name}")

@@ -7,28 +7,29 @@ import webbrowser
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+from socket import socket
 
 import click
 from platformdirs import user_data_path
 
 from parlour.arena.replays import is_run
 from parlour.cli.common import console
+from parlour.players.exact import tables_in
 
 GAMES_FILE = "games.sqlite3"
 RECORDS = (".jsonl", ".json", ".pdn")
-KEEP_ALIVE = 75
-"""Seconds that an idle connection stays open: longer than most people think about a ply, since a click on a connection
-that is just being closed is lost."""
+
+
+host_option = click.option(
+    "--host",
+    default="127.0.0.1",
+    help="Address to listen on; with any address but the default, other machines can connect.",
+)
 
 
 @click.command()
-@click.option(
-    "--host",
-    default="127.0.0.1",
-    show_default=True,
-    help="Address to listen on; with any address but the default, other machines can connect.",
-)
-@click.option("--port", type=click.IntRange(1, 65535), default=8765, show_default=True, help="Port to listen on.")
+@host_option
+@click.option("--port", type=click.IntRange(1, 65535), default=8765, help="Port to listen on.")
 @click.option(
     "--policies",
     "policy_folders",
@@ -49,9 +50,23 @@ that is just being closed is lost."""
     type=click.Path(path_type=Path, file_okay=False),
     help="Folder to save games in; your user data folder by default.",
 )
-@click.option("--open/--no-open", "opens", default=True, show_default=True, help="Open the page in your browser.")
+@click.option(
+    "--exact",
+    "table_folders",
+    multiple=True,
+    type=click.Path(path_type=Path, exists=True, file_okay=False),
+    help="Folder of a table of 'parlour solve', or of several: what positions and moves are worth is then shown where "
+    "a table knows it, and exact:NAME can be chosen as a player; repeatable.",
+)
+@click.option("--open/--no-open", "opens", default=True, help="Open the page in your browser.")
 def serve(
-    host: str, port: int, policy_folders: Sequence[Path], record_paths: Sequence[Path], data: Path | None, opens: bool
+    host: str,
+    port: int,
+    policy_folders: Sequence[Path],
+    record_paths: Sequence[Path],
+    data: Path | None,
+    table_folders: Sequence[Path],
+    opens: bool,
 ) -> None:
     """Serves the games in the browser: choose a game, choose who plays in each seat, and click.
 
@@ -59,9 +74,8 @@ def serve(
     (see --host).
     """
     try:
-        import uvicorn
-
         from parlour.serve.app import make_app
+        from parlour.serve.running import run
     except ImportError as error:
         raise click.ClickException(f"parlour serve needs {error.name}: python -m pip install 'parlour[web]'") from None
     from parlour.serve.library import runs_in
@@ -73,14 +87,16 @@ def serve(
         for pattern in ("*.onnx", "*.value")
     )
     records = {path.name: path for given in record_paths for path in _records_in(given)}
-    settings = Settings(data_folder / GAMES_FILE, host, port, policies, values, records)
+    tables = {path.name: path for given in table_folders for path in tables_in(given)}
+    settings = Settings(data_folder / GAMES_FILE, host, port, policies, values, tables, records)
     if settings.is_local and not record_paths:
         settings = replace(settings, records=runs_in(Path()))
+    sockets = listening(host, port)
     try:
         app = make_app(settings)
-    except sqlite3.Error as error:
+    except (OSError, sqlite3.Error) as error:
         raise click.ClickException(f"{settings.database}: games can't be saved there: {error}") from None
-    screen, address = console(), f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    screen, address = console(), address_of(host, port)
     if not settings.is_local:
         screen.print(
             f"Warning: other machines can connect to {host}. Anyone who opens the page can play, see and delete all "
@@ -90,10 +106,22 @@ def serve(
     screen.print(f"{address}  (games are saved in {settings.database}; Ctrl-C stops the server)", soft_wrap=True)
     if opens:
         webbrowser.open(address)
-    uvicorn.run(
-        app, host=host, port=port, log_level="warning", server_header=False, timeout_graceful_shutdown=1,
-        timeout_keep_alive=KEEP_ALIVE,
-    )  # fmt: skip
+    run(app, sockets)
+
+
+def listening(host: str, port: int) -> list[socket]:
+    """Sockets that listen there. ClickException if that can't be done."""
+    from parlour.serve.running import listen
+
+    try:
+        return listen(host, port)
+    except (OSError, UnicodeError) as error:
+        raise click.ClickException(f"--host {host} --port {port}: the server can't listen there: {error}") from None
+
+
+def address_of(host: str, port: int) -> str:
+    """The address of a server's first page."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def _records_in(path: Path) -> list[Path]:

@@ -16,19 +16,20 @@ from rich.box import SIMPLE_HEAD
 from rich.progress import Progress, TaskID
 from rich.table import Table as Grid
 
-from parlour.aec import GameEnv
-from parlour.arena.comparison.notable import LONGEST, SHORTEST, TYPICAL
+from parlour.arena.comparison.notable import notable_lengths
 from parlour.arena.progress import progress_bar
+from parlour.arena.statistics import mean
 from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.engine.game import Game
-from parlour.files import write_file
+from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_players
-from parlour.records import record_game
-from parlour.replays.page import replay_page
-from parlour.replays.writing import PAGE, write_replays
-from parlour.rulebook.chance import row_seeds
-from parlour.simulate import Results, game_seeds, play_games
+from parlour.players.regrets import Regrets
+from parlour.players.simulate import Results, game_seeds, play_games
+from parlour.records.page import replay_page
+from parlour.records.replaying import record_game
+from parlour.records.writing import PAGE, write_replays
+from parlour.support.files import write_file
 
 MAX_GAMES = 10_000_000
 FIRST, LEAD_CHANGES = "first", "most changes of the lead"
@@ -38,25 +39,25 @@ GAMES_AT_A_TIME = 1 << 16
 
 @click.command()
 @game_argument
-@click.option(
-    "--variant", default="all", show_default=True, shell_complete=complete_variants, help="A variant's name, or all."
-)
+@click.option("--variant", default="all", shell_complete=complete_variants, help="A variant's name, or all.")
 @values_option
 @click.option(
-    "--players",
-    default="random",
-    show_default=True,
-    shell_complete=complete_players,
-    help="One name for all seats, or one per seat: a,b.",
+    "--players", default="random", shell_complete=complete_players, help="One name for all seats, or one per seat: a,b."
 )
-@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, show_default=True, help="Games per variant.")
+@click.option("--games", type=click.IntRange(1, MAX_GAMES), default=1000, help="Games per variant.")
 @seed_option
-@click.option("--threads", type=thread_count, default=1, show_default=True, help="Threads; results do not change.")
+@click.option("--threads", type=thread_count, default=1, help="Threads; results do not change.")
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Folder for games of each variant: the first as record and animated GIF; an HTML page with the first, the "
     "shortest, one of typical length, the longest, and the one with most changes of the lead.",
+)
+@click.option(
+    "--exact",
+    type=click.Path(path_type=Path),
+    metavar="FOLDER",
+    help="A table of 'parlour solve' for the variant: tells how much of the exact value players give away.",
 )
 @click.option("--thoughts", is_flag=True, help="Also record values and move probabilities of the players in that game.")
 def simulate(
@@ -68,6 +69,7 @@ def simulate(
     seed: int,
     threads: int,
     out: Path | None,
+    exact: Path | None,
     thoughts: bool,
 ) -> None:
     """Plays many games of GAME and counts their results."""
@@ -78,6 +80,7 @@ def simulate(
     seated = parse_players(players, seats, game)
     if out is not None:
         _prepare(out, [path for name in names for path in _files(out, game, name)])
+    regrets = None if exact is None else Regrets(exact, game)
     scored = out is not None and game.has_potential
     notable: dict[str, dict[int, str]] = {}
     screen = console()
@@ -93,14 +96,17 @@ def simulate(
             task = progress.add_task(name, total=games)
             counts, began = Counts(seats), time.perf_counter()
             for low in range(0, games, GAMES_AT_A_TIME):
-                seeds = row_seeds(seed, min(GAMES_AT_A_TIME, games - low), low).tolist()
+                seeds = game_seeds(seed, min(GAMES_AT_A_TIME, games - low), low)
                 results = play_games(
-                    game, env.values, seated, seeds, threads, partial(_advance, progress, task), scored
-                )
+                    game, env.values, seated, seeds, threads, partial(_advance, progress, task), scored,
+                    observers=[] if regrets is None else [regrets],
+                )  # fmt: skip
                 counts.add(results)
                 notable[name] = notable.get(name) or notable_games(results, seeds)
             grid.add_row(name, *counts.cells(time.perf_counter() - began))
     screen.print(grid)
+    for line in [] if regrets is None else regret_lines(regrets, game, seats):
+        screen.print(line, soft_wrap=True)
     if out is None:
         return
     for name, env in envs.items():
@@ -108,8 +114,19 @@ def simulate(
             screen.print(f"wrote {path}", soft_wrap=True)
 
 
+def regret_lines(regrets: Regrets, game: Game, seats: int) -> list[str]:
+    """What each seat gives away, in words."""
+    lines = []
+    for seat in range(seats):
+        one = mean(regrets.means(seat), 0, 2)
+        if one.count:
+            sure = "" if one.constant else f" (95 %: {one.low:.5f} to {one.high:.5f})"
+            name = game.seat_name(seat)
+            lines.append(f"{name} gives away {one.value:.5f} of the exact value a choice{sure}, in {one.count} games")
+    return lines or ["no choice was in the table"]
+
+
 def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[np.int64]) -> None:
-    """Advances the bar by the games that have ended."""
     progress.advance(task, len(ended))
 
 
@@ -117,7 +134,6 @@ class Counts:
     """The results of a variant's games, added up."""
 
     def __init__(self, seats: int) -> None:
-        """``seats``: P."""
         self.wins = np.zeros(seats, np.int64)
         self.games = self.truncated = self.plies = self.choices = 0
 
@@ -134,7 +150,7 @@ class Counts:
         """The cells of a row: shares in percent, means, and plies per second."""
         drawn = self.games - int(self.wins.sum()) - self.truncated
         shares = [f"{100 * count / self.games:.1f}%" for count in (*self.wins.tolist(), drawn, self.truncated)]
-        means = f"{self.plies / self.games:.1f}", f"{self.choices / self.plies:.1f}"
+        means = f"{'≥' if self.truncated else ''}{self.plies / self.games:.1f}", f"{self.choices / self.plies:.1f}"
         return [*shares, *means, f"{self.plies / seconds:,.0f}"]
 
 
@@ -142,13 +158,12 @@ def notable_games(results: Results, seeds: Sequence[int]) -> dict[int, str]:
     """The seeds of notable games, each with the reason: the first game, the shortest, one of typical length, the
     longest, and the one in which the lead changed most often, if that was counted. A game that is several of these has
     one entry."""
-    by_length = np.argsort(results.plies, kind="stable")
-    indices = {FIRST: 0, SHORTEST: by_length[0], TYPICAL: by_length[(len(seeds) - 1) // 2], LONGEST: by_length[-1]}
+    indices = {FIRST: 0, **notable_lengths(results.plies, results.truncated)}
     if results.lead_changes.any():
-        indices[LEAD_CHANGES] = results.lead_changes.argmax()
+        indices[LEAD_CHANGES] = int(results.lead_changes.argmax())
     reasons: dict[int, str] = {}
     for reason, index in indices.items():
-        reasons.setdefault(seeds[int(index)], reason)
+        reasons.setdefault(seeds[index], reason)
     return reasons
 
 
@@ -171,8 +186,7 @@ def _prepare(folder: Path, files: Sequence[Path]) -> None:
 def _save(
     env: GameEnv, players: Sequence[Player], notable: Mapping[int, str], thoughts: bool, files: Sequence[Path]
 ) -> Sequence[Path]:
-    """Replays the games with the seeds in ``notable`` and writes them: all on one page, the first also as a record and
-    as an animated GIF."""
+    """Replays the games with the seeds in ``notable``: a page of all, the first also as a record and a GIF."""
     records = [record_game(env, players, seed, thoughts) for seed in notable]
     labels = [
         f"{reason}: {len(record.moves)} plies, {record.end}, seed {record.seed}"

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.progress import BarColumn, Progress, TaskID, TextColumn
 
+from parlour.arena.openings import AUTO
 from parlour.arena.progress import progress_bar
-from parlour.cli.common import console, game_argument, parse_values, seed_option, thread_count, values_option
+from parlour.cli.common import game_argument, parse_values, say, seed_option, thread_count, values_option
+from parlour.cli.completion import complete_players
 from parlour.engine.game import Game
-from parlour.learn.jobs import RunJobs, run_here
+from parlour.learn.checkpoint import Measured
 from parlour.learn.learner import Round
-from parlour.learn.methods import METHODS
-from parlour.learn.run import Callbacks, Measured, TrainingRun, plan_run
+from parlour.learn.methods import HIDDEN_RANGE, METHODS
+from parlour.learn.run import Callbacks, TrainingRun, plan_run
+from parlour.learn.strength import openings_for
 from parlour.learn.tensorboard import Curves
-from parlour.value.network import MAX_HIDDEN
+from parlour.players.champion import how_to_make
+from parlour.support.jobs import RunJobs, run_here
 
 MINUTES = 1.0
 RUNS = Path("runs")
@@ -29,31 +34,39 @@ RUNS = Path("runs")
 )
 @values_option
 @click.option(
-    "--minutes", type=click.FloatRange(0, min_open=True), help="Total processor time, in minutes; 1 by default."
+    "--minutes",
+    type=click.FloatRange(0, min_open=True),
+    help="Total processor time of all threads together, in minutes; 1 by default.",
 )
 @click.option(
     "--rounds", type=click.IntRange(1), help="Total number of rounds instead of a time; makes the result reproducible."
 )
 @click.option("--out", type=click.Path(path_type=Path), help="Folder of the run; runs/train_GAME by default.")
 @click.option("--method", type=click.Choice(METHODS), help="Method of learning; by default the one that fits the game.")
-@click.option("--hidden", type=click.IntRange(1, MAX_HIDDEN), help="Hidden units of the network.")
-@seed_option
+@click.option("--hidden", type=click.IntRange(*HIDDEN_RANGE), help="Hidden units of the network.")
 @click.option(
-    "--threads", type=thread_count, default=1, show_default=True, help="Threads for self-play; results do not change."
+    "--from", "start", metavar="FILE", help="A value file to begin with, instead of random weights. It is not changed."
 )
+@click.option(
+    "--against",
+    multiple=True,
+    metavar="PLAYER",
+    shell_complete=complete_players,
+    help="Learn from games against this player, by name or a value file, instead of self-play. Given several times: "
+    "a pool, drawn from by p (1 - p) of the win rates p; 'self' is the learner.",
+)
+@seed_option
+@click.option("--threads", type=thread_count, default=1, help="Threads for self-play; results do not change.")
 @click.option("--ray", metavar="ADDRESS", help="Play on a Ray cluster (local: on this machine); results do not change.")
 def train(
     game: Game,
-    variant: str | None,
     overrides: Sequence[str],
     minutes: float | None,
     rounds: int | None,
     out: Path | None,
-    method: str | None,
-    hidden: int | None,
-    seed: int,
     threads: int,
     ray: str | None,
+    **settings: Any,
 ) -> None:
     """Trains a network for GAME by self-play. The network can be used wherever a player is named.
 
@@ -61,32 +74,61 @@ def train(
     """
     if minutes is not None and rounds is not None:
         raise ValueError("--minutes and --rounds can't be given together")
-    plan = plan_run(game, variant, parse_values(game, overrides), method, hidden, seed)
+    plan = plan_run(game, overrides=parse_values(game, overrides), **settings)
     folder = RUNS / f"train_{game.name}" if out is None else out
-    run = TrainingRun(plan, folder, threads, _jobs_on(ray))
     seconds = None if rounds is not None else 60 * (MINUTES if minutes is None else minutes)
-    screen = console()
+    with TrainingRun(plan, folder, threads, jobs_on(ray)) as run:
+        _learn(run, seconds, rounds)
+
+
+def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
+    game, start = run.plan.game, run.plan.start
+    if start and not run.resumed:
+        say(
+            f"begins with the weights of a network that has learnt from {start.learnt:,} positions; the learning rate "
+            "goes on from there, the state of the optimiser begins anew"
+        )
+    openings = openings_for(run.plan.prepared)
+    if openings != AUTO:
+        say(f"strength is measured with openings {openings!r}, since random games are short")
+    rounds_before = run.rounds
+    for_long = f"{rounds} rounds" if seconds is None else f"{seconds / 60:g} min of processor time"
+    say(
+        f"{game.title}, {', '.join(run.plan.prepared.variants)}: a network learns by playing, {for_long} in all. "
+        "Rules and learning are compiled first. Ctrl-C stops; the same command goes on from there."
+    )
+    show_learning(run, seconds, rounds)
+    say(
+        f"{run.method.games:,} games, {run.method.plies:,} plies in {run.seconds / 60:.1f} processor minutes (of all "
+        "threads together)"
+    )
+    say(f"wrote {run.file}")
+    if run.rounds > rounds_before:
+        verdict = run.verdict()
+        say(f"{game.name} has no champion for these variants" if verdict is None else f"{run.player}: {verdict}")
+    if game.champion is None:
+        say(how_to_make(game, run.file))
+    say(f"to play: parlour play {game.name} --against {run.player}")
+
+
+def show_learning(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
+    """Learns up to a total of ``seconds`` or ``rounds``, and shows how it goes."""
     if run.resumed:
-        screen.print(f"resuming after {run.rounds} rounds, {run.seconds / 60:.1f} minutes", soft_wrap=True)
+        say(f"resuming after {run.rounds} rounds, {run.seconds / 60:.1f} processor minutes")
     columns = (TextColumn("{task.description}"), BarColumn(bar_width=20), TextColumn("{task.percentage:>3.0f} %"))
     with progress_bar(*columns) as bar:
-        task = bar.add_task(game.name, total=rounds if seconds is None else seconds)
-        display = Display(bar, task, rounds is not None, Curves(folder))
+        task = bar.add_task(run.plan.game.name, total=rounds if seconds is None else seconds)
+        display = Display(bar, task, rounds is not None, Curves(run.folder))
         try:
-            run.learn(seconds, rounds, Callbacks(display.round, display.measured))
+            run.learn(seconds, rounds, Callbacks(display.compiled, display.round, display.measured))
         except KeyboardInterrupt:
-            hint = f"rerun with --out {folder} to resume from the last checkpoint"
-            raise KeyboardInterrupt(f"interrupted; {hint}") from None
+            done = f"{run.rounds} rounds are saved in {run.folder}" if run.rounds else "nothing has been learnt yet"
+            raise KeyboardInterrupt(f"interrupted; {done}; the same command goes on from there") from None
         finally:
             display.curves.close()
-    screen.print(
-        f"{run.method.games:,} games, {run.method.plies:,} plies in {run.seconds / 60:.1f} minutes", soft_wrap=True
-    )
-    screen.print(f"wrote {run.file}", soft_wrap=True)
-    screen.print(f"to play: parlour play {game.name} --against value:{run.file}", soft_wrap=True)
 
 
-def _jobs_on(ray: str | None) -> RunJobs:
+def jobs_on(ray: str | None) -> RunJobs:
     """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
         return run_here
@@ -100,22 +142,26 @@ class Display:
     """Shows the progress of a run: as a bar, as lines, and in TensorBoard."""
 
     def __init__(self, bar: Progress, task: TaskID, by_rounds: bool, curves: Curves) -> None:
-        """``task``: the task of the bar; ``by_rounds``: whether it counts rounds instead of seconds."""
         self.bar, self.task, self.by_rounds, self.curves = bar, task, by_rounds, curves
-        self._elo = ""
+        self._strength = ""
+
+    def compiled(self, seconds: float) -> None:
+        """Shows how long compiling took, if it was long."""
+        if seconds >= 1:
+            self.bar.console.print(f"compiled in {seconds:.0f} s, which does not count")
 
     def round(self, run: TrainingRun, done: Round) -> None:
         """Shows a finished round."""
-        text = f"{run.method.games:,} games, loss {done.loss:.3f}{self._elo}"
+        text = f"{run.method.games:,} games, loss {done.loss:.3f}{self._strength}"
         self.bar.update(self.task, completed=run.rounds if self.by_rounds else run.seconds, description=text)
         self.curves.add(run.method.positions, loss=done.loss, plies=run.method.plies)
 
     def measured(self, run: TrainingRun, measured: Measured) -> None:
         """Shows a measurement of strength."""
-        elos = {strength.opponent: strength.elo for strength in measured.strengths}
-        text = ", ".join(f"{elo:+.0f} over {opponent}" for opponent, elo in elos.items())
-        self._elo = f"; Elo {text}"
-        self.bar.console.print(
-            f"{measured.seconds / 60:5.2f} min, {measured.plies:,} plies: Elo {text}", soft_wrap=True
+        text = "".join(f"\n  {one}" for one in measured.strengths)
+        last = measured.strengths[-1]
+        self._strength = f"; {last.points:g}/{last.games} {last.opponent}"
+        self.bar.console.print(f"{measured.seconds / 60:5.2f} min, {measured.plies:,} plies{text}", soft_wrap=True)
+        self.curves.add(
+            run.method.positions, **{f"score/{one.opponent}": one.score.value for one in measured.strengths}
         )
-        self.curves.add(run.method.positions, **{f"elo/{opponent}": elo for opponent, elo in elos.items()})

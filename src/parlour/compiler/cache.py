@@ -32,7 +32,7 @@ from numba.core.runtime import rtsys
 from numba.core.serialize import dumps
 
 from parlour.compiler.jit import IN_ONE_PIECE
-from parlour.files import write_file
+from parlour.support.files import write_file
 
 VARIABLE = "PARLOUR_CACHE_DIR"
 DIGEST_BYTES = hashlib.sha256().digest_size

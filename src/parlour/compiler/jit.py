@@ -16,17 +16,18 @@ twice as long.
 IN_ONE_PIECE: bool = TESTED[0] <= numba.version_info.short <= TESTED[1]
 
 
-def jit(function: Callable[..., Any], inline: bool, cache: Any = None) -> Any:
+def jit(function: Callable[..., Any], inline: bool, cache: Any = None, allocates: bool = False) -> Any:
     """``function`` as a compiled function like that of `numba.njit`: compiled at the first call with each combination
     of argument types.
 
     Args:
         function: the kernel.
-        inline: whether it is inlined into the kernels that call it, and can't allocate memory. Then Numba does not
-            count references to arrays, which would take longer than most rules.
+        inline: whether it is inlined into the kernels that call it.
         cache: a cache for machine code, such as `parlour.compiler.cache.KernelCache`; None for no cache.
+        allocates: whether it can allocate memory. Then Numba counts references to arrays, which takes longer than most
+            rules.
     """
-    options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": not inline}
+    options = {"nogil": True, "error_model": "numpy", "forceinline": inline, "_nrt": allocates}
     if IN_ONE_PIECE:
         from parlour.compiler.linking import Kernel
 

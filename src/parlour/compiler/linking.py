@@ -131,7 +131,6 @@ class Kernel(CPUDispatcher):
     """A kernel: Python calls its machine code, and other kernels link it as a `PartialLibrary`."""
 
     def __init__(self, *args: Any, **options: Any) -> None:
-        """See `numba.core.dispatcher.Dispatcher`."""
         super().__init__(*args, pipeline_class=WholeCompiler, **options)
         self._partial: dict[tuple[Any, ...], Any] = {}
 

@@ -5,7 +5,6 @@
 * `arrays`      the arrays that compiled calls work on
 * `variant_mix` one variant, or several among which each new game chooses
 * `threads`     helper threads
-* `spin`        handing work to threads without leaving compiled code
 * `trees`       search trees, the same for all games
 * `kernels`     what is compiled once per game, with its rules right in it
 """

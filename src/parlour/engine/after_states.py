@@ -15,8 +15,7 @@ from parlour.rulebook.state_records import records
 FIRST_POSITIONS, MAX_POSITIONS = 1 << 12, 1 << 20
 """Initial room for positions within turns, and the limit for one turn."""
 CHOICE_POSITIONS = 1 << 10
-"""Room for the positions of a turn whose best end is looked for, a power of 2: see
-`parlour.engine.kernels.turn_choice`."""
+"""Room for the positions of a turn whose best end is looked for: a power of 2, see `kernels.turn_choice`."""
 
 
 class AfterStates(NamedTuple):
@@ -121,7 +120,6 @@ def lookahead_arrays(games: Games) -> LookaheadArrays:
 
 
 def _outcomes(games: Games, count: int) -> Outcomes:
-    """Room for ``count`` outcomes."""
     return Outcomes(
         np.empty((count, math.prod(games.layout.shape)), np.int8), np.empty(count, np.bool_), np.empty(count, np.int8),
         np.empty((count, games.layout.seats), np.float32), np.empty(count, np.bool_), np.empty(count, np.bool_),
@@ -130,11 +128,18 @@ def _outcomes(games: Games, count: int) -> Outcomes:
 
 def turn_tree(games: Games, count: int) -> TurnTree:
     """Room for ``count`` positions (a power of 2)."""
-    states = records(count, games.game.rules.STATE)
-    words, rewards = states.view(np.uint64, np.ndarray).reshape(count, -1), np.empty((count, games.layout.seats))
-    row_ids, parents, actions, lengths = (np.empty(count, np.int64) for _ in range(4))
-    due, places = np.empty(count, np.int8), np.empty(2 * count, np.int64)
-    return TurnTree(states, words, rewards, row_ids, parents, actions, lengths, due, places)
+    return TurnTree(*(arrays[0] for arrays in turn_trees(games, 1, count)))
+
+
+def turn_trees(games: Games, rows: int, count: int) -> TurnTree:
+    """A `turn_tree` for each of some rows: arrays with an axis for the rows before all others."""
+    states = records(rows * count, games.game.rules.STATE)
+    row_ids, parents, actions, lengths = (np.empty((rows, count), np.int64) for _ in range(4))
+    return TurnTree(
+        states.reshape(rows, count), states.view(np.uint64, np.ndarray).reshape(rows, count, -1),
+        np.empty((rows, count, games.layout.seats)), row_ids, parents, actions, lengths,
+        np.empty((rows, count), np.int8), np.empty((rows, 2 * count), np.int64),
+    )  # fmt: skip
 
 
 def _joined(parts: list[TurnEnds]) -> TurnEnds:

@@ -49,3 +49,12 @@ def only(view: GamesView, row: int) -> NDArray[np.bool_]:
 def in_proportion(weights: NDArray[np.float64]) -> Analysis:
     """The analysis of a player that only has ``weights`` (A,) of the actions, from 0 up and not all 0."""
     return Analysis(weights / weights.sum(), (int(weights.argmax()),))
+
+
+def drawn(weights: NDArray[np.float64], numbers: NDArray[np.float64]) -> NDArray[np.int64]:
+    """An action for each row of ``weights`` (M, A), in proportion to them; ``numbers`` (M,) are uniform in [0, 1)."""
+    sums = weights.cumsum(axis=1)
+    totals = sums[:, -1]
+    reached = np.minimum(numbers * totals, np.nextafter(totals, 0))  # rounding up to the total would find no column
+    actions: NDArray[np.int64] = (sums > reached[:, None]).argmax(axis=1)
+    return actions

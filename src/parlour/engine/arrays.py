@@ -18,6 +18,10 @@ HALTED, ASKING, UNFINISHED = 0, 1, 2
 """Why a row was played no further: its learner is to act or its game is over for the learner; a player from outside is
 to act; or the call had played enough or the history is full, and `self_play.advance_rows` must be called again."""
 
+STREAMS = ("dice_rng", "player_rng", "variant_rng")
+OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
+"""The arrays of a row other than its state, variant, streams and history."""
+
 
 class Arrays(NamedTuple):
     """The arrays of N games side by side, a row a game. A₈ is A rounded up to a multiple of 8, A₆₄ to one of 64.
@@ -86,7 +90,7 @@ class Finals(NamedTuple):
     """int64 (N, E) of the last ply, or (0, E) where nobody asked for them"""
 
 
-class SelfPlay(NamedTuple):
+class SelfPlayArrays(NamedTuple):
     """What self-play in N rows needs beside them."""
 
     row_ids: Any

@@ -6,22 +6,18 @@ import ast
 import functools
 import importlib.util
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from threading import RLock
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from parlour.compiler.cache import sources_digest
-from parlour.errors import listing
 from parlour.rulebook.compiling import SOURCES, make_kernel
-
-if TYPE_CHECKING:
-    from parlour.engine.game import Game
+from parlour.support.errors import listing
 
 INSTANCES: dict[tuple[str, str, str], ModuleType] = {}
-"""Every module made so far, by game package, template, and player or network where there is one: one of
-each, so that code is compiled once."""
+"""Every module made so far, by game package, template, and player or network: code is compiled once."""
 _MAKING = RLock()
 ENGINE = Path(__file__).parent
 TEMPLATES = ENGINE / "kernels"
@@ -31,42 +27,89 @@ SHARED = (
     ENGINE / "prefetch.py",
     ENGINE / "repetition.py",
     ENGINE / "search_arrays.py",
-    ENGINE / "spin.py",
+    ENGINE / "solving_arrays.py",
     ENGINE / "trees",
     ENGINE / "value_arrays.py",
 )
 """What templates use besides one another."""
-ROLES = {"leaf": ("potential_leaf", "network_leaf"), "outcome": ("played_outcome", "network_outcome")}
-"""Names by which templates need others that may be exchanged: the usual one, and the one by a small network."""
-USUAL_SECONDS = {
-    "step": "2 to 7",
-    "mcts": "3 to 7",
-    "alpha_beta": "5 to 15",
-    "max_n": "3 to 7",
-    "network_search": "3 to 7",
+ROLES = {
+    "leaf": {
+        "": "potential_leaf",
+        "network": "network_leaf",
+        "exact": "exact_leaf",
+        "exact_network": "exact_network_leaf",
+    },
+    "outcome": {"": "played_outcome", "network": "network_outcome"},
+    "position_value": {"": "network_value", "exact": "table_value"},
+    "repeats": {"": "repeats_allowed", "superko": "repeats_forbidden"},
 }
-"""How long it usually takes to compile what is called of a template; any other takes less."""
+"""Names by which templates need others that may be exchanged: the usual one; those by a small network
+(`parlour.value`), by a table of exact values (`parlour.value.exact`) and by both; and for variants that forbid
+repetitions."""
+VALUES = frozenset({"leaf", "outcome", "position_value"})
+ANNOUNCED = ("step", "mcts", "alpha_beta", "max_n", "network_search")
+"""Templates that take seconds to compile, so that people are told why they wait; how many depends on the machine."""
+
+
+class Source(Protocol):
+    """What is compiled: the modules of a game, see `parlour.engine.game.Game`."""
+
+    @property
+    def package(self) -> str:
+        """The game's package"""
+
+    @property
+    def name(self) -> str:
+        """Its name"""
+
+    @property
+    def forbids_repeats(self) -> bool:
+        """Whether to compile for variants that forbid repetitions"""
+
+    @property
+    def rules(self) -> Any:
+        """Its ``rules.py``"""
+
+    @property
+    def evaluation(self) -> Any:
+        """Its ``evaluation.py`` with all defaults"""
+
+    @property
+    def endings(self) -> Any:
+        """Its ``endings.py``; ValueError if it has none"""
+
+    @property
+    def variant_dtype(self) -> Any:
+        """The record of its option values"""
+
+    @property
+    def own_players(self) -> Mapping[str, Any]:
+        """Players that only this game has: names, and scores"""
 
 
 class Compiled:
     """A game's compiled modules, one attribute for each template, made when first asked for.
 
-    A template says what it needs by annotations without a value: ``rules``, ``evaluation`` and ``variant_dtype`` are
-    the game's own, one of `ROLES` is what values positions for a search, any other name is another template.
+    A template says what it needs by annotations without a value: ``rules``, ``evaluation``, ``endings`` and
+    ``variant_dtype`` are the game's own, one of `ROLES` is one of several templates, any other name is another
+    template.
     """
 
-    def __init__(self, game: Game, player: str | None = None, by_network: bool = False) -> None:
+    def __init__(self, game: Source, player: str | None = None, by: str = "") -> None:
         """``player``: one of `Game.own_players`, whose kernel takes the place of ``evaluation.greedy_score``.
-        ``by_network``: whether a small network (`parlour.value`) values positions for searches."""
-        self._game, self._player, self._by_network = game, player, by_network
+        ``by``: what values positions for searches, a key of the first two of `ROLES`."""
+        self._game, self._player, self._by = game, player, by
+        self._superko = "superko" if game.forbids_repeats else ""
 
     def __getattr__(self, name: str) -> ModuleType:
         """The module of a template, whichever thread asks first. AttributeError if there is no such template."""
         if name not in template_names():
             raise AttributeError(f"there is no template {name!r}; templates: {listing(template_names())}")
         own = [self._player] if self._player else []
-        if self._by_network and not _all_needs(name).isdisjoint(ROLES):
-            own.append("network")
+        if self._by and not _all_needs(name).isdisjoint(VALUES):
+            own.append(self._by)
+        if self._superko and "repeats" in _all_needs(name):
+            own.append(self._superko)
         key = self._game.package, name, "_".join(own)
         with _MAKING:
             if key not in INSTANCES:
@@ -76,11 +119,14 @@ class Compiled:
             return module
 
     def _needed(self, name: str) -> Any:
-        if name in ("rules", "variant_dtype"):
+        if name in ("rules", "variant_dtype", "endings"):
             return getattr(self._game, name)
         if name == "evaluation":
             return self._evaluation()
-        return getattr(self, ROLES[name][self._by_network] if name in ROLES else name)
+        if name in ROLES:
+            choices = ROLES[name]
+            name = choices.get(self._by if name in VALUES else self._superko, choices[""])
+        return getattr(self, name)
 
     def _evaluation(self) -> ModuleType:
         evaluation: ModuleType = self._game.evaluation
@@ -96,11 +142,11 @@ def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Ca
     of one game right into it.
 
     Every name that the template annotates at its top level without giving it a value is bound before it runs:
-    ``kernel`` and ``loop`` here, all others to ``needed(name)``. A ``loop`` is a kernel that stays a function of its
-    own where another kernel calls it: loops over rows that are compiled into one function take half as long again.
+    ``kernel``, ``loop`` and ``inner_loop`` here, all others to ``needed(name)``. A ``loop`` is a kernel that stays a
+    function of its own where another kernel calls it: loops over rows that are compiled into one function take half as
+    long again. It may allocate arrays, and so counts references to them; an ``inner_loop`` does not.
 
     Args:
-        template: one of `template_names`.
         label: the game, and the player if the module is for one of its own players.
         sources: what machine code depends on besides the templates.
         needed: gives what the template needs.
@@ -114,7 +160,11 @@ def instantiate(template: str, label: str, sources: tuple[Path, ...], needed: Ca
         make_kernel, label=f"{label}-{template}", sources=(*SHARED, *sorted(_with_needs(template)), *sources),
         compiling=functools.partial(_announce, template, label),
     )  # fmt: skip
-    decorators = {"kernel": here, "loop": functools.partial(here, inline=False)}
+    decorators = {
+        "kernel": here,
+        "loop": functools.partial(here, inline=False, allocates=True),
+        "inner_loop": functools.partial(here, inline=False),
+    }
     for need in _needs(template):
         vars(module)[need] = decorators[need] if need in decorators else needed(need)
     sys.modules[spec.name] = module  # Numba looks the module up by its name when it loads kept code
@@ -145,31 +195,29 @@ def _all_needs(template: str) -> frozenset[str]:
         for need in _needs(left.pop()):
             if need not in found:
                 found.add(need)
-                left += ROLES.get(need, (need,) if need in template_names() else ())
+                left += ROLES[need].values() if need in ROLES else [need] if need in template_names() else []
     return frozenset(found)
 
 
 def _with_needs(template: str) -> set[Path]:
     """The file of a template, and those of all templates that it needs."""
     needs = _all_needs(template)
-    names = {template, *needs, *(name for need in needs for name in ROLES.get(need, ()))}
+    names = {template, *needs, *(name for need in needs if need in ROLES for name in ROLES[need].values())}
     return {TEMPLATES / f"{name}.py" for name in names if name in template_names()}
 
 
 @functools.cache
 def _announce(template: str, label: str) -> None:
     """Says on a terminal, once a process, that a template has yet to be compiled for a game."""
-    if template in USUAL_SECONDS and sys.stderr.isatty():
-        print(
-            f"parlour: compiling {template} for {label}, usually {USUAL_SECONDS[template]} seconds …", file=sys.stderr
-        )
+    if template in ANNOUNCED and sys.stderr.isatty():
+        print(f"parlour: compiling {template} for {label} …", file=sys.stderr)
 
 
-def game_sources(game: Game) -> tuple[Path, ...]:
+def game_sources(game: Source) -> tuple[Path, ...]:
     """The folder that a game's rules and evaluation come from."""
     return (Path(game.rules.__file__).parent,)
 
 
-def game_digest(game: Game) -> str:
+def game_digest(game: Source) -> str:
     """Sixteen hex digits that differ wherever the sources of a game's play and of its built-in players do."""
     return sources_digest((*SOURCES, *SHARED, TEMPLATES, *game_sources(game)))

@@ -9,22 +9,19 @@ throw did not fit.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_whole, shown
 from parlour.engine.game import Game
-from parlour.rulebook.chance import FACES
-
-if TYPE_CHECKING:
-    from parlour.engine.games import Games
+from parlour.engine.games import Games
+from parlour.support.arguments import is_whole, shown
 
 
 def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
     """Forced throws as tuples of ints. ValueError for one that the game's dice can't show."""
-    dice, first = game.rules.DICE, game.rules.FIRST_FACE
+    dice = game.rules.DICE
     if not isinstance(throws, (list, tuple)):
         raise ValueError(f"dice are given as a list of throws, each a tuple of faces, not {shown(throws)}")
     if throws and not dice:
@@ -32,19 +29,26 @@ def check_throws(game: Game, throws: object) -> list[tuple[int, ...]]:
     checked = []
     for g, throw in enumerate(throws):
         faces = tuple(throw) if isinstance(throw, (list, tuple)) or getattr(throw, "ndim", 0) == 1 else ()
-        if not 0 < len(faces) <= dice:
-            raise ValueError(f"throw {g}: {shown(throw)} is no throw of {game.id}; a throw is a tuple of {dice} faces")
-        for face in faces:
-            if not (is_whole(face) and first <= face < first + FACES):
-                raise ValueError(f"throw {g}: {shown(face)} is no face of a die; faces: {first} to {first + FACES - 1}")
+        if not 0 < len(faces) <= len(dice):
+            raise ValueError(
+                f"throw {g}: {shown(throw)} is no throw of {game.id}; a throw is a tuple of {len(dice)} faces"
+            )
+        for face, die in zip(faces, dice):
+            if not (is_whole(face) and face in die.faces):
+                raise ValueError(f"throw {g}: {shown(face)} is no face of a die; faces: {_listed(die.faces)}")
         checked.append(tuple(int(face) for face in faces))
     return checked
 
 
-def check_lengths(game: Game, throws: list[tuple[int, ...]], opening: int = 0) -> None:
-    """ValueError for a throw, after the first ``opening`` ones, that has another number of dice than a throw of the
-    game has."""
-    dice = game.rules.DICE
+def _listed(faces: tuple[int, ...]) -> str:
+    if faces == tuple(range(faces[0], faces[-1] + 1)):
+        return f"{faces[0]} to {faces[-1]}"
+    return ", ".join(map(str, faces))
+
+
+def check_lengths(game: Game, variant: Any, throws: list[tuple[int, ...]], opening: int = 0) -> None:
+    """ValueError for a throw after the first ``opening`` ones whose number of dice is not that of ``variant``."""
+    dice = game.dice_thrown(variant)
     for g, faces in enumerate(throws[opening:], opening):
         if len(faces) != dice:
             raise wrong_length(g, faces, dice)
@@ -58,7 +62,7 @@ def wrong_length(g: int, faces: tuple[int, ...], dice: int) -> ValueError:
 def set_forced_dice(games: Games, throws: Sequence[tuple[int, ...]], row: int | None = None) -> None:
     """Replaces the next forced throws by ``throws`` (from `check_throws`), in one row, or in all (None)."""
     games.await_helpers()
-    added = np.zeros((len(throws), games.game.rules.DICE + 1), np.int8)
+    added = np.zeros((len(throws), len(games.game.rules.DICE) + 1), np.int8)
     for k, faces in enumerate(throws):
         added[k, : len(faces)] = faces
         added[k, -1] = len(faces)
@@ -76,8 +80,7 @@ def set_forced_dice(games: Games, throws: Sequence[tuple[int, ...]], row: int | 
 
 
 def drop_forced_dice(games: Games, row_ids: NDArray[np.int64]) -> None:
-    """Drops the unused forced throws of ``row_ids`` (M,). Removes used throws from the array if they are more than half
-    of it."""
+    """Drops the unused forced throws of ``row_ids`` (M,), and used ones if they are most of the array."""
     dice_rng = games.dice_rng
     dice_rng["forced_used"][row_ids] = dice_rng["forced_end"][row_ids]
     waiting = np.flatnonzero(dice_rng["forced_used"] < dice_rng["forced_end"])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cache, cached_property
 from importlib import import_module, resources
 from importlib.util import find_spec
@@ -18,6 +18,7 @@ from parlour.rulebook.protocol import ActionFactors, Layout, RecordForm, Symmetr
 
 if TYPE_CHECKING:
     from parlour.engine.compiled import Compiled
+    from parlour.rulebook.chance import Faces
 
 CHAMPION = "champion.value"
 """The name of a file in a game's folder; ``CHAMPION.md`` beside it says how it was trained and how strong it is."""
@@ -28,10 +29,21 @@ class Game:
     """The game in the package ``package``, such as ``parlour.envs.agon``; the folder's layout is in CONTRIBUTING.md."""
 
     package: str
+    forbids_repeats: bool = field(default=False, compare=False)
+    """Whether it is compiled for variants whose option `repeats` is forbidden: see `compiled_to_forbid`."""
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Pickles and copies keep only the name: there is one object per game, with its compiled code."""
         return load_game, (self.package,)
+
+    def compiled_to_forbid(self, forbids_repeats: bool) -> Game:
+        """This game, compiled for variants that forbid repetitions, or for others."""
+        game = load_game(self.package)
+        return game._forbidding if forbids_repeats else game
+
+    @cached_property
+    def _forbidding(self) -> Game:
+        return Game(self.package, True)
 
     def _module(self, name: str) -> ModuleType:
         return import_module(f"{self.package}.{name}")
@@ -51,14 +63,19 @@ class Game:
         return f"{self.name}-v{self._root.VERSION}"
 
     @property
+    def folder(self) -> Path:
+        """Where its files are."""
+        return Path(str(self._root.__file__)).parent
+
+    @property
     def title(self) -> str:
         """The name on the box."""
         return str(self._root.TITLE)
 
     @property
     def summary(self) -> str:
-        """A one-line description."""
-        return (self._root.__doc__ or "").strip().splitlines()[0]
+        """A one-line description; the title for a package without a docstring (``python -OO`` takes them all away)."""
+        return (self._root.__doc__ or "").strip().partition("\n")[0] or self.title
 
     def seat_name(self, seat: int) -> str:
         """The name of the seat in this game, such as Light."""
@@ -72,8 +89,8 @@ class Game:
 
     @property
     def champion(self) -> Path | None:
-        """The file of its strongest network, if there is one: see `parlour.value.champion`."""
-        path = Path(self.rules.__file__).with_name(CHAMPION)
+        """The file of its strongest network, if there is one: see `parlour.players.champion`."""
+        path = self.folder / CHAMPION
         return path if path.is_file() else None
 
     @property
@@ -88,8 +105,11 @@ class Game:
 
     @cached_property
     def rules(self) -> Any:
-        """`parlour.rulebook.protocol.Rules`"""
-        return self._module("rules")
+        """`parlour.rulebook.protocol.Rules`. ValueError for a game of version 0.2.0, where ``DICE`` was a number."""
+        rules = self._module("rules")
+        if isinstance(rules.DICE, int):
+            raise ValueError(f"{rules.__name__}: DICE is a tuple of dice, such as (fair(6),) * 2, not {rules.DICE}")
+        return rules
 
     @cached_property
     def has_symmetries(self) -> bool:
@@ -106,16 +126,14 @@ class Game:
         return find_spec(f"{self.package}.factors") is not None
 
     def factors(self, values: Mapping[str, Value]) -> ActionFactors:
-        """How actions split into two choices for these option values. Without ``factors.py`` the first choice alone
-        selects the action."""
+        """How actions split into two choices; without ``factors.py`` the first choice alone selects the action."""
         if self.has_factors:
             return self._module("factors").factors(values)
         count = self.layout(values).actions
         return ActionFactors(np.arange(count), np.zeros(count, np.int64), np.full(count, -1))
 
     def first_name(self, move: str) -> str:
-        """The part of an action's name that names its first choice (see `factors`); the whole name without
-        ``factors.py``."""
+        """The first choice's part of an action's name (see `factors`); the whole name without ``factors.py``."""
         return str(self._module("factors").first_name(move)) if self.has_factors else move
 
     @cached_property
@@ -130,8 +148,7 @@ class Game:
 
     @cached_property
     def guide(self) -> Any:
-        """`parlour.rulebook.protocol.Guide`: the optional ``guide.py``; `parlour.rulebook.no_guide` has the
-        defaults."""
+        """`parlour.rulebook.protocol.Guide`: ``guide.py`` with the defaults of `parlour.rulebook.no_guide`."""
         from parlour.rulebook import no_guide
 
         merged = ModuleType(f"{self.package}.guide")
@@ -142,14 +159,12 @@ class Game:
 
     @cached_property
     def evaluation(self) -> Any:
-        """`parlour.rulebook.protocol.Evaluation`: the optional ``evaluation.py``; `parlour.rulebook.no_evaluation` has
-        the defaults."""
+        """`parlour.rulebook.protocol.Evaluation`: ``evaluation.py`` with the defaults of `no_evaluation`."""
         from parlour.rulebook import no_evaluation
 
         merged = ModuleType(f"{self.package}.evaluation")  # Numba reads attributes of modules alone
-        vars(merged).update(vars(no_evaluation))
-        if find_spec(f"{self.package}.evaluation") is not None:
-            vars(merged).update(vars(self._module("evaluation")))
+        has_own = find_spec(f"{self.package}.evaluation") is not None
+        vars(merged).update(no_evaluation.with_defaults(vars(self._module("evaluation")) if has_own else {}))
         return merged
 
     @property
@@ -167,22 +182,20 @@ class Game:
     @cached_property
     def compiled(self) -> Compiled:
         """The compiled modules of this game, such as ``compiled.step``: see `parlour.engine.compiled.Compiled`."""
-        from parlour.engine.compiled import Compiled
-
-        return Compiled(self)
-
-    def compiled_for(self, player: str) -> Compiled:
-        """`compiled`, with the score of one of `own_players` in place of `greedy_score`."""
-        from parlour.engine.compiled import Compiled
-
-        return Compiled(self, player)
+        return self.compiled_by()
 
     @cached_property
-    def compiled_with_network(self) -> Compiled:
-        """`compiled`, with searches that value positions by a small network (`parlour.value`)."""
+    def _compiled(self) -> dict[tuple[str, str | None], Compiled]:
+        return {}
+
+    def compiled_by(self, value: str = "", player: str | None = None) -> Compiled:
+        """`compiled`, with searches that value positions by ``"network"``, by the table ``"exact"``, or by a network
+        outside it (``"exact_network"``); and with the score of one of `own_players` in place of `greedy_score`."""
         from parlour.engine.compiled import Compiled
 
-        return Compiled(self, by_network=True)
+        if (value, player) not in self._compiled:
+            self._compiled[value, player] = Compiled(self, player, value)
+        return self._compiled[value, player]
 
     @property
     def digest(self) -> str:
@@ -190,6 +203,24 @@ class Game:
         from parlour.engine.compiled import game_digest
 
         return game_digest(self)
+
+    @cached_property
+    def has_endings(self) -> bool:
+        """Whether it has the optional ``endings.py``."""
+        return find_spec(f"{self.package}.endings") is not None
+
+    @property
+    def endings(self) -> Any:
+        """`parlour.rulebook.protocol.Endings`; ValueError for a game without ``endings.py``."""
+        if not self.has_endings:
+            raise ValueError(f"{self.id} can't be solved: it has no endings.py, which numbers its positions")
+        return self._module("endings")
+
+    def unrated(self, values: Mapping[str, Value]) -> str:
+        """Why ratings mean nothing under these option values, as ``analysis.unrated`` says; empty where they do."""
+        if find_spec(f"{self.package}.analysis") is None:
+            return ""
+        return str(getattr(self._module("analysis"), "unrated", lambda values: "")(values))
 
     @property
     def record_forms(self) -> Mapping[str, str]:
@@ -208,10 +239,14 @@ class Game:
         return resolve(self.id, self.options, self.variants, resolve_dependent, variant, overrides)
 
     def overrides_in(self, variant: object, values: Mapping[str, Any]) -> dict[str, Any]:
-        """The option values that differ from the variant's own. (Given explicitly, the others could be refused as
-        contradictions.) ValueError for an unknown variant."""
-        _, usual = self.resolve(variant, {})
-        return {name: value for name, value in values.items() if name not in usual or value != usual[name]}
+        """The option values to give so that all of ``values`` hold: those that differ from the variant's own, and those
+        whose own value depends on these. (Given explicitly, the others could be refused as contradictions.) ValueError
+        for an unknown variant, and for values that are not valid."""
+        found: dict[str, Any] = {}
+        for _ in range(2):
+            _, usual = self.resolve(variant, found)
+            found |= {name: value for name, value in values.items() if name not in usual or value != usual[name]}
+        return found
 
     @cached_property
     def variant_dtype(self) -> np.dtype[Any]:
@@ -219,8 +254,20 @@ class Game:
         return variant_dtype(self.options)
 
     def fill_variant(self, record: Any, values: Mapping[str, Value]) -> None:
-        """Writes option values into a variant record."""
+        """Writes option values, and what follows from them, into a variant record."""
         fill(record, self.options, values)
+        record["actions"] = self.layout(values).actions
+
+    def dice_thrown(self, variant: Any) -> int:
+        """How many dice a throw of the game proper has under the options of a variant record."""
+        rules = self.rules
+        return int(rules.dice_thrown(variant)) if hasattr(rules, "dice_thrown") else len(rules.DICE)
+
+    def outcomes(self, dice: int) -> list[tuple[Faces, float]]:
+        """The distinct outcomes of a throw of the first ``dice`` dice, each with its probability."""
+        from parlour.rulebook.chance import multiset, outcomes
+
+        return outcomes(self.rules.DICE[:dice], getattr(self.rules, "THROW_KEY", multiset))
 
     def layout(self, values: Mapping[str, Value]) -> Layout:
         """The sizes for these option values."""

@@ -16,23 +16,23 @@ import numpy as np
 from numba import int64
 from numpy.typing import NDArray
 
-from parlour.arguments import shown
-from parlour.engine.arrays import SAME_STEP, Arrays, Finals, SelfPlay
+from parlour.engine.arrays import OUTPUTS, SAME_STEP, STREAMS, Arrays, Finals, SelfPlayArrays
 from parlour.engine.game import Game
 from parlour.engine.one_game import sizes
-from parlour.engine.repetition import FILTER_WORDS
-from parlour.engine.rows import OUTPUTS, STREAMS, as_bytes, position_text
+from parlour.engine.repetition import FILTER_WORDS, keys_of
 from parlour.engine.seeds import seed_words, stream_starts
-from parlour.engine.threads import MIN_ROWS_PER_THREAD, WorkerPool
+from parlour.engine.threads import WorkerPool
 from parlour.engine.variant_mix import VariantMix
 from parlour.rulebook.chance import STREAM, fractions
 from parlour.rulebook.compiling import COMPILED, entry_point
 from parlour.rulebook.masks import bit_words
+from parlour.rulebook.positions import write_position
 from parlour.rulebook.protocol import Layout
-from parlour.rulebook.state_records import as_record, copied, records
+from parlour.rulebook.state_records import as_bytes, as_record, copied, records
+from parlour.support.arguments import shown
 
 FIRST_HISTORY = 64
-"""Words of a row's history, where positions are counted: see `parlour.engine.repetition`."""
+"""Initial length of a row's history, in 64-bit words. It doubles when it is full: `parlour.engine.repetition`."""
 OWN_RECORDS = ("states", "variants", *STREAMS)
 OWN_ARRAYS = ("forced_dice", "history", *OUTPUTS)
 """The arrays that `Games` writes to; all its other arrays belong to its variant mix, or are views of these."""
@@ -48,18 +48,15 @@ class Games:
         potential_to_act, happened, events_of_ply: see `score_plies`.
     """
 
-    def __init__(
-        self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1, spinning: bool = False
-    ) -> None:
-        """``variant_mix``: the variants; every row has the first until it begins a game. ``spinning``: whether helper
-        threads wait actively for calls of `step` and `sample`, since these come in quick succession."""
-        self.game, self.num_games, self.threads, self._spinning = game, num_games, threads, spinning
+    def __init__(self, game: Game, variant_mix: VariantMix, num_games: int, threads: int = 1) -> None:
+        """``variant_mix``: the variants; every row has the first until it begins a game."""
+        self.game, self.num_games, self.threads = game, num_games, threads
         self.layout: Layout = variant_mix.layout
         n, rounded = num_games, -(-self.layout.actions // 8) * 8
         self.states = records(n, game.rules.STATE)
         self.variants = records(n, game.variant_dtype)
         self.dice_rng, self.player_rng, self.variant_rng = records(n, STREAM), records(n, STREAM), records(n, STREAM)
-        self.forced_dice = np.zeros((0, game.rules.DICE + 1), np.int8)
+        self.forced_dice = np.zeros((0, len(game.rules.DICE) + 1), np.int8)
         self.history = np.zeros((n, 1), np.uint64)
         self.rewards = np.zeros((n, self.layout.seats))
         self.terminated, self.truncated = np.zeros(n, np.bool_), np.zeros(n, np.bool_)
@@ -83,29 +80,35 @@ class Games:
         self._bind()
 
     def set_variant_mix(self, variant_mix: VariantMix) -> None:
-        """Switches to the variants of ``variant_mix``, which has the same spaces; every row has the first one until it
-        begins a game."""
+        """Switches to other variants with the same spaces. Every row has the first one until it begins a game."""
         self.variant_mix, self.variant_records, self.cumulative, self.variant_planes = (
             variant_mix,
             variant_mix.records,
             variant_mix.cumulative,
             variant_mix.variant_planes,
         )
+        self._choose_code()
         self.variants[:] = self.variant_records[0]
         self.variant_index[:] = 0
         if variant_mix.counts_positions and self.history.shape[1] == 1:
             self.history = np.zeros((self.num_games, FIRST_HISTORY), np.uint64)
         self._arrays_changed()
 
+    def _choose_code(self) -> None:
+        """Code that forbids repetitions suits all variants, so that it is kept."""
+        forbids = self.game.forbids_repeats or self.variant_mix.forbids_repeats
+        self.game = self.game.compiled_to_forbid(forbids)
+        self._step = self.game.compiled.step
+
     def _bind(self) -> None:
         """Makes views and gets the compiled calls; copies don't take them over."""
         self._make_views()
-        self._pool = WorkerPool(self.threads, self.num_games, self._spinning)
+        self._pool = WorkerPool(self.threads, self.num_games)
         self._arrays: Arrays | None = None
         self._handed: tuple[Arrays, NDArray[np.int64], Any] | None = None
         self._sizes: NDArray[np.int64] | None = None
         self._arrays_changed()
-        self._step = self.game.compiled.step
+        self._choose_code()
         self._everyone = np.ones(self.num_games, np.bool_)
         self._drawn = np.full(self.num_games, -1)
         self._longest = int(self.states["seen"].max())
@@ -129,7 +132,7 @@ class Games:
         if self.events_of_ply is not None:
             twin.events_of_ply = self.events_of_ply.copy()
         if self.threads > 1:
-            twin._pool = WorkerPool(self.threads, self.num_games, self._spinning)
+            twin._pool = WorkerPool(self.threads, self.num_games)
         twin._arrays = twin._handed = twin._seen_in = None
         kept.pop("step_one", None)
         twin._make_views()
@@ -155,8 +158,10 @@ class Games:
         return {name: value for name, value in self.__dict__.items() if name not in made_anew}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
-        """The opposite of ``__getstate__``."""
         self.__dict__.update(kept)
+        if self.variants.dtype != self.game.variant_dtype:  # pickled by a version with fewer options
+            self.variant_records = self.variant_mix.records
+            self.variants = self.variant_records[self.variant_index]
         self._bind()
 
     @property
@@ -167,16 +172,13 @@ class Games:
             or self._arrays.history is not self.history
             or self._arrays.forced_dice is not self.forced_dice
         ):
-            self._arrays = self._gathered()
+            self._arrays = Arrays(
+                self.states, self.variants, self.dice_rng, self.player_rng, self.forced_dice, self.history,
+                self.rewards, self.terminated, self.truncated, self.to_act, self.masks, self.words, self.legal_bits,
+                self.counts, self.planes, self.variant_records, self.cumulative, self.variant_rng, self.variant_index,
+                self.variant_planes, self.layout.height * self.layout.width,
+            )  # fmt: skip
         return self._arrays
-
-    def _gathered(self) -> Arrays:
-        return Arrays(
-            self.states, self.variants, self.dice_rng, self.player_rng, self.forced_dice, self.history, self.rewards,
-            self.terminated, self.truncated, self.to_act, self.masks, self.words, self.legal_bits, self.counts,
-            self.planes, self.variant_records, self.cumulative, self.variant_rng, self.variant_index,
-            self.variant_planes, self.layout.height * self.layout.width,
-        )  # fmt: skip
 
     # --- compiled calls ---
 
@@ -189,8 +191,7 @@ class Games:
         self._pool.await_helpers()
 
     def set_cumulative(self, variant_mix: VariantMix) -> None:
-        """From now on new games draw their variant with the probabilities of ``variant_mix``, which differs from the
-        present mix only in these."""
+        """New games draw their variant with the probabilities of ``variant_mix``, all else of which is as before."""
         self.variant_mix, self.cumulative = variant_mix, variant_mix.cumulative
         self._arrays_changed()
 
@@ -210,11 +211,9 @@ class Games:
             self._step.begin_one(self._handed_over(), -1)
             return
         starts = np.zeros((3, 0), np.uint64) if seeds is None else stream_starts(seeds)
-        few = row_mask is not None and np.count_nonzero(row_mask) < MIN_ROWS_PER_THREAD * self.threads
-        run = self._pool.alone if few else self.run
         row_mask = self._everyone if row_mask is None else row_mask
         variant_index = self._drawn if variant_index is None else variant_index
-        run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
+        self.run(self._step.begin_rows, row_mask, variant_index, starts, self.arrays)
 
     def reseed(self, seed: int) -> None:
         """Restarts the random streams of a single game; the position does not change."""
@@ -224,14 +223,14 @@ class Games:
         self.dice_rng["counter"], self.player_rng["counter"], self.variant_rng["counter"] = stream_starts(seeds)
 
     def step(self, actions: NDArray[np.int64], autoreset: int) -> None:
-        """Plays ``actions`` (N,), which must be legal (see `refused`). For games that have ended see
-        ``step.step_rows``."""
+        """Plays legal ``actions`` (N,) (see `refused`). For games that have ended see ``step.step_rows``."""
         self.await_helpers()
         self.make_room()
         if autoreset == SAME_STEP and len(self.finals.planes) == 0:
             self.finals = self.finals._replace(planes=np.zeros_like(self.planes))
         self._longest += 1  # never too small, even if an interruption comes before the next line is done
-        self._longest = self._pool.step(self._step, actions, autoreset, self.arrays, self.finals)
+        arguments = actions, autoreset, self.arrays, self.finals
+        self._longest = max(self._pool.whole(self._step.step_rows, self.num_games, *arguments))
 
     def step_one(self, action: int) -> int:
         """`step` for a single running game; any action may be given. Returns what ``step.step_one`` does:
@@ -283,16 +282,14 @@ class Games:
 
     def refused(self, actions: NDArray[np.int64], autoreset: int) -> int:
         """The first row whose action may not be played, or −1."""
-        call = self._step.first_refused
-        found = self._pool.alone(call, actions, self.layout.actions, self.counts, self.legal_bits, autoreset)
-        return next((row for row in found if row >= 0), -1)
+        arguments = actions, self.layout.actions, self.counts, self.legal_bits, autoreset
+        return self._step.first_refused(0, self.num_games, *arguments)
 
     def observe_seat(self, i: int, seat: int) -> tuple[NDArray[np.int8], NDArray[np.int8]]:
-        """The observation of ``seat`` in row i, in new arrays: planes (C, H, W) and mask (A,), which is all zeros
-        unless the seat is to act."""
+        """What ``seat`` sees in row i, in new arrays: planes (C, H, W), and mask (A,), zeros unless it is to act."""
         words = np.empty(self.words.shape[1], np.uint64)
         mask, planes = words.view(np.int8), np.empty(self.planes.shape[1], np.int8)
-        self.game.compiled.ply.observe_seat(self.states, self.variants, i, seat, mask, words, planes)
+        self.game.compiled.ply.observe_seat(self.states, self.variants, self.history, i, seat, mask, words, planes)
         return planes.reshape(self.layout.shape), mask[: self.layout.actions]
 
     def observe(self, row_ids: NDArray[np.int64] | None = None) -> None:
@@ -307,10 +304,10 @@ class Games:
         self.run(self._step.observe_rows, row_mask, self.arrays)
 
     def sample(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_] | None = None) -> None:
-        """Writes a legal action, uniformly at random, for each row of ``row_mask``, from the rows' own streams; −1
-        if there is none."""
+        """Writes a random legal action for each row of ``row_mask``, from its own stream; −1 if there is none."""
         if row_mask is None:
-            self._pool.sample(self._step, actions, self.arrays, self.finals)
+            arrays = self.legal_bits, self.counts, self.player_rng
+            self._pool.whole(self._step.sample_rows, self.num_games, *arrays, actions)
         else:
             sample_rows = self.game.compiled.simple_players.sample_rows
             self.run(sample_rows, row_mask, self.legal_bits, self.counts, self.player_rng, actions)
@@ -320,14 +317,13 @@ class Games:
         return fractions(self.player_rng["counter"], row_ids)
 
     def greedy(self, actions: NDArray[np.int64], row_mask: NDArray[np.bool_], player: str | None = None) -> None:
-        """Writes for each row of ``row_mask`` a legal action of the highest greedy score (see the game's
-        ``evaluation.py``), or of the highest score of the game's own ``player``."""
-        compiled = self.game.compiled if player is None else self.game.compiled_for(player)
+        """Writes for each row of ``row_mask`` a legal action of the highest greedy score, or of that of ``player``."""
+        compiled = self.game.compiled_by(player=player)
         self.run(compiled.simple_players.greedy_rows, row_mask, self.arrays, *self._scratch(), actions)
 
     def greedy_scores(self, row: int, player: str | None = None) -> NDArray[np.float64]:
         """float64 (A,): the scores that `greedy` maximises in a row; −∞ for illegal actions."""
-        compiled = self.game.compiled if player is None else self.game.compiled_for(player)
+        compiled = self.game.compiled_by(player=player)
         scores = np.full(self.layout.actions, -np.inf)
         compiled.simple_players.write_scores(row, self.arrays, *self._scratch(), scores)
         return scores
@@ -336,23 +332,24 @@ class Games:
         """A state and rewards for every row, to try plies on."""
         return records(self.num_games, self.game.rules.STATE), np.zeros_like(self.rewards)
 
-    def self_play(self, learners: NDArray[np.int8], opponents: NDArray[np.int8]) -> SelfPlay:
+    def self_play(self, learners: NDArray[np.int8], opponents: NDArray[np.int8]) -> SelfPlayArrays:
         """The arguments of `advance`."""
         n = self.num_games
-        return SelfPlay(
+        return SelfPlayArrays(
             np.zeros(n, np.int64), np.full(n, -1), np.zeros(n, np.int8), learners, opponents,
             np.zeros_like(self.rewards), *self._scratch(),
         )  # fmt: skip
 
-    def advance(self, play: SelfPlay, count: int) -> int:
+    def advance(self, play: SelfPlayArrays, count: int) -> int:
         """Plays the first ``count`` of ``play.row_ids`` on to their learners' next plies: see
         ``self_play.advance_rows``. Returns how many have neither reached it nor ended: see ``play.waits``."""
         self.await_helpers()
         self.make_room()
         before, self._longest = self._longest, self.history.shape[1]  # the maximum, in case of an interruption
-        waiting, reached = self._pool.advance(self.game.compiled.self_play, play, count, self.arrays)
+        found = self._pool.whole(self.game.compiled.self_play.advance_rows, count, play, self.arrays)
+        reached = max((each & 0xFFFFFFFF for each in found), default=0)
         self._longest = max(before, reached)  # rows that were not played on may be the longest
-        return waiting
+        return sum(each >> 32 for each in found)
 
     def put(self, row_ids: NDArray[np.int64], choices: NDArray[np.int64], actions: NDArray[np.int64]) -> int:
         """Writes ``choices`` (M,) into ``actions`` (N,) of the rows ``row_ids`` (M,). Returns the first m whose action
@@ -404,8 +401,7 @@ class Games:
         self.finals = self.finals._replace(potentials=np.zeros(self.rewards.shape, np.float32))
 
     def events(self, before: NDArray[Any], counts: NDArray[np.int64]) -> None:
-        """Counts in ``counts`` (N, E) what has happened since ``before``, a copy of ``states`` of a ply ago: see
-        ``evaluation.events``."""
+        """Counts in ``counts`` (N, E) the events since ``before``, a copy of ``states`` of a ply ago."""
         self.run(self.game.compiled.scoring.event_rows, before, self.arrays, counts)
 
     def keep_final_events(self) -> None:
@@ -434,17 +430,14 @@ class Games:
     # --- names, a row at a time ---
 
     def legal(self, i: int) -> list[str]:
-        """The names of row i's legal actions, in action-index order. (Callers may have overwritten the mask, so it is
-        computed again.)"""
+        """The names of row i's legal actions, in action-index order, computed anew: callers may change the mask."""
         _, mask = self.observe_seat(i, int(self.states["to_act"][i]))
         return [self.move_name(i, int(action)) for action in np.flatnonzero(mask)]
 
-    def allows(self, row_ids: NDArray[np.int64], actions: NDArray[Any]) -> NDArray[np.bool_]:
-        """Whether ``actions`` (whole numbers (M,)) are legal in the rows ``row_ids`` (M,)."""
-        within = (actions >= 0) & (actions < self.layout.actions)
-        places = np.where(within, actions, 0).astype(np.int64)
-        bits = self.legal_bits[row_ids, places >> 6] >> (places & 63).astype(np.uint64)
-        return within & ((bits & np.uint64(1)) == 1)
+    def position(self, i: int) -> str:
+        """The position of row i as text."""
+        state, variant = as_record(self.states, i), as_record(self.variants, i)
+        return write_position(self.game.notation, self.game.rules, state, variant, keys_of(self.history[i]))
 
     def move_name(self, i: int, action: int) -> str:
         """The name of an action for the seat to act in row i. ValueError if it can never be played."""
@@ -462,8 +455,7 @@ class Games:
         if action is None:
             form = self.game.notation.MOVE_FORM
             raise ValueError(
-                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); "
-                f"position: {position_text(self, i)!r}"
+                f"{shown(text)} is no move of {self.game.id} (moves look like {form}); position: {self.position(i)!r}"
             )
         return int(action)
 
@@ -475,9 +467,14 @@ class Games:
 
     def dice(self, i: int) -> tuple[int, ...]:
         """The faces of row i's latest throw, opening throws not counted; () before there is one."""
-        if not self.game.rules.DICE or self.states["dice"][i][0] < 0:
+        if not self.game.rules.DICE:
             return ()
-        return tuple(int(face) for face in self.states["dice"][i])
+        return tuple(int(face) for face in self.states["dice"][i] if face >= 0)
+
+    def chance_outcomes(self, i: int) -> list[tuple[tuple[int, ...], float]]:
+        """The distinct outcomes of row i's next throw, each with its probability; [] after the end and without dice."""
+        running = self.game.rules.DICE and not self.ending(i)
+        return self.game.outcomes(self.game.dice_thrown(self.variants[i])) if running else []
 
     def replace_forced_dice(self, forced_dice: NDArray[np.int8]) -> None:
         """Sets the array of forced throws, for `parlour.engine.forced_dice`."""
@@ -486,5 +483,4 @@ class Games:
 
 
 def _as_int(call: Callable[[int], Any]) -> Callable[[int], int]:
-    """``call`` with results of type int."""
     return lambda action: int(call(action))

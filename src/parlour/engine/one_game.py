@@ -42,8 +42,6 @@ def taken_over(place: Any, state_dtype: Any, variant_dtype: Any, stream_dtype: A
 
 @intrinsic
 def _pointer(context: Any, address: Any) -> Any:
-    """An address as a pointer."""
-
     def generate(target: Any, builder: Any, signature: Any, arguments: Any) -> Any:
         return builder.inttoptr(arguments[0], target.get_value_type(signature.return_type))
 

@@ -1,24 +1,19 @@
-"""Single rows of `Games`: their positions as text, and copies of them."""
+"""Single rows of `Games`: set to positions that are given as text, and to copies of other rows."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.arrays import OUTPUTS, STREAMS
 from parlour.engine.forced_dice import copy_forced_dice
-from parlour.engine.repetition import FILTER_WORDS, keys_of, note
-from parlour.rulebook.positions import read_position, write_position
-from parlour.rulebook.state_records import as_record
-
-if TYPE_CHECKING:
-    from parlour.engine.games import Games
-
-STREAMS = ("dice_rng", "player_rng", "variant_rng")
-OUTPUTS = ("variant_index", "rewards", "terminated", "truncated", "to_act", "masks", "legal_bits", "counts", "planes")
-"""The arrays of a row other than its state, variant, streams and history."""
+from parlour.engine.games import Games
+from parlour.engine.repetition import FILTER_WORDS, note
+from parlour.rulebook.positions import read_position
+from parlour.rulebook.state_records import as_bytes, as_record
 
 
 class Loaded(NamedTuple):
@@ -30,12 +25,6 @@ class Loaded(NamedTuple):
     """(M,) records"""
     earlier: list[list[int]]
     """for each state, the keys of earlier positions that could occur again"""
-
-
-def position_text(games: Games, i: int) -> str:
-    """The position of row i as text."""
-    state, variant = as_record(games.states, i), as_record(games.variants, i)
-    return write_position(games.game.notation, games.game.rules, state, variant, keys_of(games.history[i]))
 
 
 def read_positions(
@@ -98,8 +87,3 @@ def copy_rows(
         copy_forced_dice(source, from_rows, games, to_rows)
     for name in OUTPUTS:
         getattr(games, name)[to_rows] = getattr(source, name)[from_rows]
-
-
-def as_bytes(rows: NDArray[Any]) -> NDArray[np.uint8]:
-    """Records (N,) as a view of their bytes (N, size). NumPy copies bytes faster than records."""
-    return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)

@@ -33,9 +33,9 @@ FAR = LEVELS
 """The ``floor`` of a value that depends on no repetition: below all levels."""
 EXACT, AT_LEAST, AT_MOST, MOVE_ONLY = 0, 1, 2, 3
 """What an entry of the transposition table holds: the exact value, a lower bound, an upper bound, or only an action."""
-UNLISTED, WHOLE, SCOUT, PASSING = 0, 1, 2, 3
+UNLISTED, WHOLE, SCOUT = 0, 1, 2
 """What a frame does: its actions are not listed yet; it searches the current action with the whole window, or with a
-null window; it tries a null move."""
+null window."""
 DONE, TO_BEGIN, GOING_ON = 0, 1, 2
 """The status of the search of a row: done, not begun, under way."""
 
@@ -54,23 +54,19 @@ HEURISTICS = {
     "deeper_values": "values in the table from a deeper search are used, too",
     "proofs": "forced results in the table are used at any depth",
     "early_draws": "the first return to a position on the path already counts as a draw",
-    "null_move": "a node is cut off if its seat is still above the window after passing, where the game says that this "
-    "is sound (Donninger, Null Move and Deep Search, 1993)",
     "reductions": "late actions in the order are searched less deeply at first (late move reductions; Romstad, 2006)",
     "internal_reduction": "a position without an action in the table is searched one ply less deeply "
     "(internal iterative reduction; Schröder, 2019)",
-    "single_reply": "in games without dice, a ply without a choice does not count as depth (Anantharaman, Campbell and "
-    "Hsu, Singular Extensions, 1988)",
     "quiescence": "at full depth, forcing actions are still played out (Shannon, 1950; Harris, 1975)",
     "wins_at_once": "a position counts as won if the game says that the seat to act can win with its next ply",
     "quick_leaves": "at full depth positions are not checked for repetition",
     "star1": "bounds on the outcomes of a throw that are not searched yet bound its mean "
     "(Ballard, The *-Minimax Search Procedure, 1983)",
-}  # fmt: skip
+}
 """Each heuristic's name, what it does, and its source."""
 INEXACT = (
-    "any_path", "deeper_values", "proofs", "early_draws", "null_move", "reductions", "internal_reduction",
-    "single_reply", "quiescence", "wins_at_once", "quick_leaves",
+    "any_path", "deeper_values", "proofs", "early_draws", "reductions", "internal_reduction",
+    "quiescence", "wins_at_once", "quick_leaves",
 )  # fmt: skip
 """Heuristics that can change values. Without them, a search finds exactly the value of searching all actions to the
 same depth."""
@@ -116,11 +112,10 @@ FRAME = np.dtype(
         ("throws", np.int16),  #   throws since the latest ply
         ("reduction", np.int16),  # plies by which the current action is searched less deeply
         ("extra", np.int16),  #    plies added beyond full depth to reach the end of a turn
-        ("stage", np.int8),  #     UNLISTED, WHOLE, SCOUT or PASSING
+        ("stage", np.int8),  #     UNLISTED, WHOLE or SCOUT
         ("seat", np.int8),  #      the seat of the values: the one to act; for a throw, the one that acted before it
         ("proved", np.bool_),  #   whether the value depends only on ended games
         ("again", np.bool_),  #    whether the current action must be searched once more
-        ("passed", np.bool_),  #   whether a null move led here
     ],
     align=True,
 )

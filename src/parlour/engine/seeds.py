@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_whole, shown
 from parlour.rulebook.chance import FOR_DICE, FOR_PLAYERS, FOR_VARIANTS, seed_word, start
+from parlour.support.arguments import is_whole, shown
 
 
 def check_seed(seed: object) -> int:

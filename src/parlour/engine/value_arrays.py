@@ -18,10 +18,8 @@ class NetworkWeights(NamedTuple):
     """A value network as it plays: see `parlour.value.network.ValueNetwork`, and `parlour.value.quantised` for how the
     whole numbers are made. With whole numbers, sums are the same in whatever order they are made."""
 
-    first_units: Any
-    """int32 (D + 1,): the units of input number d are those from ``first_units[d]`` to ``first_units[d + 1]`` − 1"""
-    thresholds: Any
-    """int8 (F,): a unit is on if its input number is at least this; ascending for each number"""
+    units_on: Any
+    """int32 (D, 128): where input number d is v, its units from ``units_on[d, 0]`` to ``units_on[d, v]`` − 1 are on"""
     before_throw: Any
     """uint64 (D₈ / 8,): the input numbers that are read where a throw is due, as bytes of ones"""
     hidden: Any
@@ -58,7 +56,7 @@ class ValueMemory(NamedTuple):
     """int32 (N, P, U): the hidden units without their bias"""
 
 
-class Evaluation(NamedTuple):
+class NetworkEvaluation(NamedTuple):
     """What a template that values positions by a network is given."""
 
     network: NetworkWeights

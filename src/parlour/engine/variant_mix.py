@@ -13,14 +13,14 @@ from typing import Any, TypeAlias, cast
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_number, is_whole, one_of, shown
 from parlour.engine.game import Game
-from parlour.errors import listing
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout, Plane
 from parlour.rulebook.state_records import as_record, records
+from parlour.support.arguments import is_number, is_whole, one_of, shown
+from parlour.support.errors import listing
 
-Choice: TypeAlias = "str | Mapping[str, object] | None"
+VariantLike: TypeAlias = "str | Mapping[str, object] | None"
 """One variant as users write it: a name, None for the game's first, or a mapping of option values, with the variant
 that they are based on under ``"variant"``."""
 
@@ -29,8 +29,7 @@ TELLINGS = ("variant", "options")
 
 @dataclass(frozen=True)
 class Entry:
-    """One variant to choose: its label, the game's variant that it is or is based on, and
-    the value of every option."""
+    """One variant to choose: its label, the game's variant behind it, and the value of every option."""
 
     label: str
     variant: str
@@ -47,6 +46,14 @@ class VariantMix:
     """(K,): cumulative probabilities of the variants"""
     planes_kind: str | None = None
     """Which planes tell the variant: see `VariantMix.variant_planes`."""
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        """A mix pickled by a version with fewer options has the defaults of those added since."""
+        self.__dict__.update(kept)
+        self.__dict__.pop("records", None)
+        defaults = {option.name: option.default for option in self.game.options}
+        entries = tuple(replace(entry, values=defaults | entry.values) for entry in self.entries)
+        self.__dict__["entries"] = entries
 
     @cached_property
     def labels(self) -> list[str]:
@@ -70,6 +77,11 @@ class VariantMix:
     def counts_positions(self) -> bool:
         """Whether any of the variants counts repetitions."""
         return any(entry.values.get("repetition") for entry in self.entries)
+
+    @property
+    def forbids_repeats(self) -> bool:
+        """Whether any of the variants forbids them."""
+        return any(entry.values.get("repeats") == "forbidden" for entry in self.entries)
 
     @property
     def differing(self) -> list[str]:
@@ -130,7 +142,7 @@ def single(game: Game, values: Mapping[str, Value], label: str = "", variant: st
 
 
 def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -> VariantMix:
-    """A single variant as users give it (see `Choice`). ValueError for anything else, or for several."""
+    """A single variant as users give it (see `VariantLike`). ValueError for anything else, or for several."""
     if variant is not None and not isinstance(variant, (str, Mapping)):
         raise ValueError(
             f"variant {shown(variant)} is not valid; valid: one name, or a mapping of option values. "
@@ -141,7 +153,7 @@ def read_variant(game: Game, variant: object, overrides: Mapping[str, object]) -
 
 def read_variants(
     game: Game,
-    variants: Choice | Sequence[Choice],
+    variants: VariantLike | Sequence[VariantLike],
     overrides: Mapping[str, object],
     weights: object = None,
     planes_kind: str | None = None,
@@ -149,8 +161,7 @@ def read_variants(
     """Reads a variant, or several, as users give them.
 
     Args:
-        game: the game.
-        variants: one variant, or several in a list or tuple: see `Choice`.
+        variants: one variant, or several in a list or tuple: see `VariantLike`.
         overrides: option values on top of each variant; those in a mapping are on top of these.
         weights: one number per variant; a variant's probability is proportional to it. None: all the same.
         planes_kind: ``"variant"``, ``"options"`` or None: see `VariantMix.variant_planes`.
@@ -159,7 +170,9 @@ def read_variants(
         ValueError: for an unknown variant, option or value, a variant named twice, variants whose spaces differ, or
             invalid weights.
     """
-    choices: list[Choice] = list(variants) if isinstance(variants, (list, tuple)) else [cast("Choice", variants)]
+    choices: list[VariantLike] = (
+        list(variants) if isinstance(variants, (list, tuple)) else [cast("VariantLike", variants)]
+    )
     if not choices:
         raise ValueError("a list of variants must name at least one")
     if planes_kind is not None:
@@ -180,7 +193,7 @@ def read_variants(
     return VariantMix(game, entries, read_cumulative(weights, len(entries)), planes_kind)
 
 
-def _entry(game: Game, choice: Choice, overrides: Mapping[str, object]) -> Entry:
+def _entry(game: Game, choice: VariantLike, overrides: Mapping[str, object]) -> Entry:
     if isinstance(choice, Mapping):
         own = {str(name): value for name, value in choice.items() if name != "variant"}
         variant, values = game.resolve(choice.get("variant"), {**overrides, **own})

@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 
 from parlour.engine.after_states import AfterStates, TurnEnds, after_states, turn_ends
 from parlour.engine.games import Games
-from parlour.engine.rows import position_text
 
 
 class GamesView:
@@ -27,7 +26,6 @@ class GamesView:
     __slots__ = ("_games",)
 
     def __init__(self, games: Games) -> None:
-        """``games``: the games that the player is asked about."""
         self._games = games
 
     # --- the kind of game ---
@@ -81,7 +79,7 @@ class GamesView:
 
     def position(self, row: int) -> str:
         """The position of a row as text."""
-        return position_text(self._games, row)
+        return self._games.position(row)
 
     def legal_moves(self, row: int) -> list[str]:
         """The names of a row's legal actions, in action-index order; [] after the end."""
@@ -98,11 +96,11 @@ class GamesView:
     # --- looking ahead ---
 
     def after_states(self, row_ids: NDArray[np.int64]) -> AfterStates:
-        """What every legal action leads to in the rows ``row_ids`` (M,), as `parlour.batch.Batch.after_states`."""
+        """What every legal action leads to in the rows ``row_ids`` (M,), as `parlour.Batch.after_states`."""
         return after_states(self._games, row_ids)
 
     def turn_ends(self, row_ids: NDArray[np.int64]) -> TurnEnds:
-        """Where whole turns lead to in the rows ``row_ids`` (M,), as `parlour.batch.Batch.turn_ends`."""
+        """Where whole turns lead to in the rows ``row_ids`` (M,), as `parlour.Batch.turn_ends`."""
         return turn_ends(self._games, row_ids)
 
     # --- random choices, from the rows' own streams ---
@@ -118,8 +116,7 @@ class GamesView:
 
 
 def games_of(source: Any) -> Games:
-    """The arrays and compiled calls behind a view, a batch or an environment, for searches. ValueError for anything
-    else."""
+    """The arrays behind a view, a batch or an environment, for searches. ValueError for anything else."""
     if isinstance(source, GamesView):
         return source._games
     games = getattr(getattr(source, "unwrapped", source), "games", None)

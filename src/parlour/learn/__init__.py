@@ -1,9 +1,11 @@
-"""Learning to play by self-play, on the compiled engine and without PyTorch.
+"""Learning to play by self-play or against fixed players, on the compiled engine and without PyTorch.
 
 * `td_lambda`    TD(λ) over whole turns: any game
 * `turn_play`    the games that it learns from
 * `generations`  learning from alpha-beta search, generation by generation: two seats, no dice
 * `self_play`    the games that generations learn from
+* `against`      fixed players in the other seats
+* `exploit`      what beats a player: best responses, learnt and measured
 * `jobs`         parts of a round, done here or elsewhere
 * `cluster`      jobs on a Ray cluster
 * `learner`      a network's weights under Adam, averaged
@@ -14,24 +16,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parlour.lazy import lazy_names
+from parlour.support.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from parlour.learn.generations import Generations, Recipe
-    from parlour.learn.learner import Round
-    from parlour.learn.self_play import SelfPlay
-    from parlour.learn.td_lambda import Settings, TDLambda
+    from parlour.learn.generations import Generations as Generations
+    from parlour.learn.generations import GenerationsSettings as GenerationsSettings
+    from parlour.learn.learner import Round as Round
+    from parlour.learn.self_play import SelfPlaySettings as SelfPlaySettings
+    from parlour.learn.td_lambda import TDLambda as TDLambda
+    from parlour.learn.turn_play import TDLambdaSettings as TDLambdaSettings
 
-__all__ = ["Generations", "Recipe", "Round", "SelfPlay", "Settings", "TDLambda"]
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Generations": "generations",
-        "Recipe": "generations",
-        "Round": "learner",
-        "SelfPlay": "self_play",
-        "Settings": "td_lambda",
-        "TDLambda": "td_lambda",
-    },
-)
+__all__, __getattr__ = lazy_names(__name__)

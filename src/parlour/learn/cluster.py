@@ -10,19 +10,18 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from parlour.arena.cluster import Cluster
-from parlour.learn.jobs import J, R
+from parlour.support.jobs import R
 
 
 class ClusterJobs:
-    """Does jobs on a cluster: see `parlour.learn.jobs.RunJobs`."""
+    """Does jobs on a cluster: see `parlour.support.jobs.RunJobs`."""
 
     def __init__(self, cluster: Cluster) -> None:
-        """``cluster``: where the jobs are done."""
         self._ray: Any = cluster.ray
 
-    def __call__(self, function: Callable[[J], R], jobs: Sequence[J]) -> list[R]:
-        """See `parlour.learn.jobs.RunJobs`."""
-        remote = self._ray.remote(num_cpus=1, max_retries=-1)(function)
+    def __call__(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """See `parlour.support.jobs.RunJobs`."""
+        remote = self._ray.remote(num_cpus=1, max_retries=-1)(_done)
         waiting = [remote.remote(job) for job in jobs]
         try:
             results: list[R] = self._ray.get(waiting)
@@ -31,3 +30,7 @@ class ClusterJobs:
                 self._ray.cancel(task)
             raise
         return results
+
+
+def _done(job: Callable[[], R]) -> R:
+    return job()

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import partial
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.learn.against import check_against, weights_of
+from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
-from parlour.learn.jobs import SHARES, RunJobs, run_here
 from parlour.learn.learner import Learner, Round, joined_units, unit_symmetries
-from parlour.learn.self_play import Job, Played, SelfPlay, joined, play_positions, random_shares
+from parlour.learn.self_play import SearchedPositions, SelfPlaySettings, joined, play_positions, random_shares
+from parlour.support.arguments import whole_number
+from parlour.support.jobs import SHARES, RunJobs, run_here
+from parlour.support.typed_json import MAX_COUNT
 from parlour.value.network import ValueNetwork
 
 STEPS_AT_ONCE = 64
@@ -29,7 +34,7 @@ KEPT = ("units", "heads", "results", "search_values", "cut")
 
 
 @dataclass(frozen=True)
-class Recipe:
+class GenerationsSettings:
     """The settings of `Generations`.
 
     Attributes:
@@ -41,8 +46,8 @@ class Recipe:
         passes: the highest number of times that the same position is drawn in a generation. So a short window gives
             fewer than ``samples``.
         batch: positions in a step of Adam.
-        rate: the learning rate of the first generation; that of generation g is ``rate / √(1 + g / slowdown)``.
-        slowdown: see ``rate``.
+        learning_rate: of Adam in the first generation; in generation g it is this / √(1 + g / ``decay_generations``).
+        decay_generations: see ``learning_rate``.
         averaged: see `parlour.learn.learner.Learner`.
         result_share: the weight of the game's result in a target; the search's value has the rest.
         self_play: how games are played.
@@ -54,20 +59,19 @@ class Recipe:
     samples: int = 480_000
     passes: int = 2
     batch: int = 256
-    rate: float = 1e-3
-    slowdown: float = 20
+    learning_rate: float = 1e-3
+    decay_generations: float = 20
     averaged: float = 1 / 8
     result_share: float = 0.5
-    self_play: SelfPlay = field(default_factory=SelfPlay)
+    self_play: SelfPlaySettings = field(default_factory=SelfPlaySettings)
 
     def window_after(self, generations: int) -> int:
-        """How many of the latest generations are learnt from, when there have been ``generations``. From one generation
-        to the next it grows by 1 at most."""
+        """How many of the latest generations are learnt from after ``generations``. It grows by 1 at most."""
         return min(generations, max(self.window, min(generations // 2, self.max_window)))
 
-    def rate_after(self, generations: int) -> float:
+    def learning_rate_after(self, generations: float) -> float:
         """The learning rate of the generation that follows ``generations``."""
-        return self.rate / math.sqrt(1 + generations / self.slowdown)
+        return self.learning_rate / math.sqrt(1 + generations / self.decay_generations)
 
 
 class Generations:
@@ -82,28 +86,34 @@ class Generations:
     """
 
     def __init__(
-        self, network: ValueNetwork, recipe: Recipe | None = None, seed: int = 0, threads: int = 1,
-        run: RunJobs = run_here,
+        self, network: ValueNetwork, settings: GenerationsSettings | None = None, seed: int = 0, threads: int = 1,
+        run: RunJobs = run_here, learnt: int = 0, against: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """
         Args:
-            network: what to begin with.
-            recipe: see `Recipe`.
-            seed: the random seed.
-            threads: for self-play; the result is the same on any number.
-            run: the function that does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
+            network: what to begin with. It may be one that has learnt before.
+            settings: see `GenerationsSettings`.
+            seed, threads, run: as in `parlour.learn.TDLambda`.
+            learnt: likewise, for positions of self-play; the window begins anew too. With 0, the first generation takes
+                the network for an untrained one.
+            against: likewise. Values of searches, which take the other side for the best player, then have no part in
+                the targets (``result_share`` is 1).
 
         Raises:
-            ValueError: for a game with dice or with more than two seats.
+            ValueError: for a game with dice or with more than two seats, and for a name that is no player.
         """
         if network.game.rules.DICE or network.seats != 2:
             raise ValueError(f"{network.game.id} has dice or more than two seats; generations are for games without")
-        self.recipe = recipe or Recipe()
+        check_against(against, network.game)
+        self.settings = settings or GenerationsSettings()
+        self.against, self.met = tuple(against), np.zeros((len(against), 2), np.int64)
         self.seed, self.threads, self._run = seed, threads, run
         self.generation = self.positions = self.games = self.plies = 0
-        self._learner = Learner(network, self.recipe.batch, self.recipe.averaged)
+        self._before = whole_number("learnt", learnt) / self.settings.positions  # generations
+        steps = self.settings.passes * learnt // self.settings.batch
+        self._learner = Learner(network, self.settings.batch, self.settings.averaged, steps)
         self._symmetries = unit_symmetries(network)
-        self._window: deque[Played] = deque()
+        self._window: deque[SearchedPositions] = deque()
 
     @property
     def network(self) -> ValueNetwork:
@@ -112,27 +122,31 @@ class Generations:
 
     def round(self) -> Round:
         """Plays a generation, and learns from the window."""
-        recipe, network = self.recipe, self.network
-        by_potential = self.generation == 0 and network.game.has_potential
-        count, settings = -(-recipe.positions // SHARES), recipe.self_play
-        shares = random_shares(settings, network, self._window[-1] if self._window else None)
+        settings, network = self.settings, self.network
+        by_potential = self._is_untrained(self.generation) and network.game.has_potential
+        count, self_play = -(-settings.positions // SHARES), settings.self_play
+        shares = random_shares(self_play, network, self._window[-1] if self._window else None)
+        drawn = weights_of(self.met) if self.against else None
         jobs = [
-            Job(network, count, settings, shares, self._seed_of(share), by_potential, self.threads)
+            partial(
+                play_positions, network, count, self_play, shares, self._seed_of(share), by_potential, self.threads,
+                self.against, drawn,
+            )
             for share in range(SHARES)
-        ]
-        played = joined(self._run(play_positions, jobs))
+        ]  # fmt: skip
+        played = joined(self._run(jobs))
         self._window.append(played)
         self.games += played.games
         self.plies += played.plies
+        self.met += played.met
         self.generation += 1
-        while len(self._window) > recipe.window_after(self.generation):
+        while len(self._window) > settings.window_after(self.generation):
             self._window.popleft()
         loss = self._learn(self._positions(), np.random.default_rng(self._seed_of(SHARES)))
         self.positions += len(played.heads)
         return Round(len(played.heads), played.games, played.plies, loss)
 
     def _positions(self) -> Positions:
-        """All positions of the window."""
         earliest, scale = self.generation - len(self._window), self._learner.start.scale
         targets = [part.targets(self._result_share(earliest + k), scale) for k, part in enumerate(self._window)]
         return Positions(
@@ -141,53 +155,69 @@ class Generations:
         )  # fmt: skip
 
     def _result_share(self, generation: int) -> float:
-        """The weight of results in a generation's targets. In the first generation, search values don't estimate
-        results yet."""
-        return self.recipe.result_share if generation > 0 else 1.0
+        return 1.0 if self.against or self._is_untrained(generation) else self.settings.result_share
+
+    def _is_untrained(self, generation: int) -> bool:
+        """Whether the network that plays a generation is untrained, so that search values don't estimate results."""
+        return generation + self._before == 0
 
     def _learn(self, positions: Positions, rng: np.random.Generator) -> float:
         """Learns from a sample of positions, each under a random symmetry of the game; the mean loss."""
-        recipe, count = self.recipe, len(positions.heads)
-        order = np.concatenate([rng.permutation(count) for _ in range(recipe.passes)])[: recipe.samples]
+        settings, count = self.settings, len(positions.heads)
+        order = np.concatenate([rng.permutation(count) for _ in range(settings.passes)])[: settings.samples]
         turns = rng.integers(len(self._symmetries), size=count)
         turned = positions._replace(units=self._symmetries[turns[:, None], positions.units])
-        rate = recipe.rate_after(self.generation - 1)
-        parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * recipe.batch)))
+        rate = settings.learning_rate_after(self._before + self.generation - 1)
+        parts = np.array_split(order, -(-len(order) // (STEPS_AT_ONCE * settings.batch)))
         return float(np.mean([self._learner.learn(turned, part, rate) for part in parts]))
 
     def checkpoint(self) -> dict[str, NDArray[Any]]:
-        """All that is needed to continue exactly from here, as plain arrays (``numpy.savez`` takes them): see
-        `restore`."""
+        """All that is needed to continue exactly from here, as arrays for ``numpy.savez``: see `restore`."""
         arrays = {name: array.copy() for name, array in self._learner.arrays().items()}
         arrays["counts"] = np.array(
             [self.generation, self.positions, self.games, self.plies, self._learner.steps], np.int64
         )
+        if self.against:
+            arrays["met"] = self.met.copy()
         for k, played in enumerate(self._window):
             arrays |= {f"{name}_{k}": getattr(played, name) for name in KEPT}
         return arrays
 
     def restore(self, arrays: Mapping[str, NDArray[Any]]) -> None:
-        """Continues where `checkpoint` was called, with the same network, recipe and seed.
+        """Continues where `checkpoint` was called, with the same network, settings and seed.
         ValueError, and nothing is changed, for arrays that don't fit."""
-        due = {name: (array.dtype, array.shape) for name, array in self._learner.arrays().items()}
-        due["counts"] = np.dtype(np.int64), (5,)
-        for name, (dtype, shape) in due.items():
-            array = arrays.get(name)
-            if array is None or array.dtype != dtype or array.shape != shape:
-                raise ValueError(f"the checkpoint has no {name!r} of shape {shape} and type {dtype}")
+        kept = self._check(arrays)
         generation, positions, games, plies, steps = map(int, arrays["counts"])
-        kept = range(self.recipe.window_after(generation))
-        missing = [f"{name}_{k}" for k in kept for name in KEPT if f"{name}_{k}" not in arrays]
-        if missing:
-            raise ValueError(f"the checkpoint has no {missing[0]!r}")
         self.generation, self.positions, self.games, self.plies = generation, positions, games, plies
         self._learner.restore(arrays, steps)
+        self.met = arrays["met"].copy() if self.against else self.met
         self._window.clear()
         for k in kept:
             units, heads, results, search_values, cut = (arrays[f"{name}_{k}"] for name in KEPT)
-            self._window.append(Played(units, heads, results, search_values, cut, games=0, plies=0))
+            self._window.append(SearchedPositions(units, heads, results, search_values, cut, games=0, plies=0))
+
+    def _check(self, arrays: Mapping[str, NDArray[Any]]) -> range:
+        """The numbers of the window's parts in a checkpoint. ValueError for arrays that are not one."""
+        learnt = (*self._learner.arrays(), "counts", *(["met"] if self.against else []))
+        check_names({name: array for name, array in arrays.items() if name in learnt}, learnt)
+        generation = int(check_array(arrays, "counts", np.int64, (5,), 0, MAX_COUNT)[0])
+        kept = range(self.settings.window_after(generation))
+        check_names(arrays, [*learnt, *(f"{name}_{k}" for k in kept for name in KEPT)])
+        self._learner.check(arrays)
+        if self.against:
+            check_array(arrays, "met", np.int64, self.met.shape, 0, MAX_COUNT)
+        network = self._learner.start
+        units, heads = len(network.units), len(network.variants) * network.seats
+        for k in kept:
+            count, most = check_array(arrays, f"units_{k}", np.int16, (None, None), -1, units - 1).shape
+            if not (count and most):
+                raise ValueError(f"'units_{k}' must hold a position or more, not {count} of {most} units")
+            check_array(arrays, f"heads_{k}", np.int64, (count,), 0, heads - 1)
+            check_array(arrays, f"results_{k}", np.float32, (count,))
+            check_array(arrays, f"search_values_{k}", np.float32, (count,), -network.scale, network.scale)
+            check_array(arrays, f"cut_{k}", np.bool_, (count,))
+        return kept
 
     def _seed_of(self, purpose: int) -> int:
-        """A seed of its own for each generation and purpose."""
         words = np.random.SeedSequence([self.seed, self.generation, purpose]).generate_state(1, np.uint64)
         return int(words[0] >> np.uint64(1))

@@ -16,7 +16,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_unit_indices
+from parlour.value.files import LARGEST_WEIGHT
 from parlour.value.inputs import PLANES, first_units
 from parlour.value.network import ValueNetwork
 
@@ -26,8 +28,7 @@ MAX_ON = 64
 
 @dataclass(frozen=True)
 class Round:
-    """One round: the numbers of positions learnt from, of games ended and of plies, and the mean loss before
-    learning."""
+    """A round: positions learnt from, games ended, plies, and the mean loss before learning."""
 
     positions: int
     games: int
@@ -36,21 +37,16 @@ class Round:
 
 
 class Learner:
-    """The weights of a network that is learning.
+    """The weights of a network that is learning."""
 
-    Attributes:
-        start: the initial network.
-        steps: steps of Adam so far.
-    """
-
-    def __init__(self, network: ValueNetwork, batch: int, averaged: float) -> None:
+    def __init__(self, network: ValueNetwork, batch: int, averaged: float, steps_before: int = 0) -> None:
         """
         Args:
-            network: the initial network.
-            batch: positions per step of Adam.
             averaged: about the share of all steps, the latest ones, over which weights are averaged; 0: none.
+            steps_before: steps that the network has learnt before, which count for the average.
         """
         self.start, self.batch, self.averaged, self.steps = network, batch, averaged, 0
+        self._steps_before = steps_before
         self._weights = _views(np.concatenate([array.ravel() for array in network.weights]), network)
         self._average = self._weights.flat.copy()
         size = self._weights.flat.size
@@ -70,12 +66,11 @@ class Learner:
         return self.start.with_weights(*self._weights[1:])
 
     def learn(self, positions: Positions, order: NDArray[np.int64], rate: float) -> float:
-        """One pass of Adam over the positions ``order`` (int64 (Q,)), then updates the average. Returns the mean of the
-        losses before each step."""
+        """A pass of Adam over ``order`` (int64 (Q,)), then the average. Returns the mean loss before each step."""
         loss = learn_from(order, self.batch, self.steps, rate, positions, self._weights, self._adam)
         steps = -(-len(order) // self.batch)
         self.steps += steps
-        share = min(1.0, steps / (self.averaged * self.steps)) if self.averaged else 1.0
+        share = min(1.0, steps / (self.averaged * (self._steps_before + self.steps))) if self.averaged else 1.0
         self._average += np.float32(share) * (self._weights.flat - self._average)
         return float(loss)
 
@@ -85,6 +80,12 @@ class Learner:
             "weights": self._weights.flat, "average": self._average, "mean": self._adam.mean,
             "square": self._adam.square,
         }  # fmt: skip
+
+    def check(self, arrays: Mapping[str, NDArray[Any]]) -> None:
+        """ValueError unless `restore` can take these arrays, which may be from anybody."""
+        for name, own in self.arrays().items():
+            low, high = (0, LARGEST_WEIGHT**2) if name == "square" else (-LARGEST_WEIGHT, LARGEST_WEIGHT)
+            check_array(arrays, name, np.float32, own.shape, low, high)
 
     def restore(self, arrays: Mapping[str, NDArray[Any]], steps: int) -> None:
         """Continues from the result of `arrays`, which must fit, after ``steps`` steps."""
@@ -132,7 +133,6 @@ def unit_symmetries(network: ValueNetwork) -> NDArray[np.int16]:
 
 
 def _views(flat: NDArray[np.float32], network: ValueNetwork) -> Weights:
-    """The weights of a network as views of one array."""
     parts, first = [], 0
     for array in network.weights:
         parts.append(flat[first : first + array.size].reshape(array.shape))

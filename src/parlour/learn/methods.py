@@ -8,33 +8,41 @@ games. There a result says little about a position far before it, and TD(λ) lea
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import one_of
 from parlour.engine.game import Game
-from parlour.engine.variant_mix import VariantMix
-from parlour.learn.generations import Generations, Recipe
-from parlour.learn.jobs import SHARES, RunJobs, run_here
+from parlour.engine.variant_mix import VariantMix, read_variants
+from parlour.learn.against import most_rows
+from parlour.learn.generations import Generations, GenerationsSettings
 from parlour.learn.learner import Round
-from parlour.learn.self_play import SelfPlay
-from parlour.learn.td_lambda import Settings, TDLambda
+from parlour.learn.self_play import SelfPlaySettings
+from parlour.learn.td_lambda import TDLambda
+from parlour.learn.turn_play import TDLambdaSettings
 from parlour.players import Player
 from parlour.players.built_in import Random
+from parlour.players.simulate import Results, play_games
+from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import row_seeds
 from parlour.search.expectimax import Expectimax
-from parlour.simulate import Results, play_games
-from parlour.value.network import ValueNetwork, new_network, variant_mix_of
-from parlour.value.players import TurnPlayer
+from parlour.support.arguments import one_of
+from parlour.support.jobs import SHARES, RunJobs, run_here
+from parlour.value.network import MAX_HIDDEN, ValueNetwork, new_network
 
 TD, GENERATIONS = "td", "generations"
 METHODS = (TD, GENERATIONS)
 HIDDEN = {TD: 80, GENERATIONS: 64}
 """Hidden units of a new network."""
-WITHOUT_DICE = Settings(noise=0.1, openings=8)
-"""Settings of TD(λ) for games without dice. Without noise all games would be the same."""
+HIDDEN_RANGE = 1, MAX_HIDDEN
+"""How many it may have."""
+WITHOUT_DICE = TDLambdaSettings(temperature=0.1, openings=8)
+"""TDLambdaSettings of TD(λ) for games without dice. Without temperature all games would be the same."""
+FOR_STAKES = TDLambdaSettings(lambda_=0.5, decay_positions=5e5)
+"""TDLambdaSettings of TD(λ) for games between two seats that pay more than 1, such as Backgammon with gammons: returns
+differ more there, so that smaller steps are better sooner."""
 SCALE_ROOM = 1.5
 """The scale of values, as a multiple of the highest sum of rewards in random games."""
 RANDOM_GAMES = 200
@@ -46,6 +54,11 @@ LEAVES, DEPTHS = 400, (2, 4)
 """About how many positions a search of self-play would look at without pruning; its smallest and largest depth."""
 LENGTH_ROOM, BELOW_LIMIT = 2.0, 0.9
 """See `length_for`."""
+ROWS_AGAINST = 64
+"""Games side by side of TD(λ) against fixed players."""
+OPENINGS_AGAINST = 2
+"""The highest number of the learner's own random turns at the beginning of such a game. Without dice it is also drawn
+at twice the usual temperature, since a player that is always the same gives no variety."""
 DEPTH = 2
 """The search depth with which the strength of a network of generations is measured."""
 
@@ -76,69 +89,89 @@ def methods_for(game: Game, seats: int) -> tuple[str, ...]:
     return (GENERATIONS, TD) if seats == 2 and not game.rules.DICE else (TD,)
 
 
-def choose_method(variant_mix: VariantMix, method: str | None = None) -> str:
+@dataclass(frozen=True)
+class Preparation:
+    """What is learnt, and what is known of it before.
+
+    Attributes:
+        variants: names of variants; one network learns all of them.
+        overrides: option values that replace those of the variants.
+        played: `RANDOM_GAMES` games of random play in each.
+    """
+
+    game: Game
+    variants: tuple[str, ...]
+    overrides: Mapping[str, Any]
+    variant_mix: VariantMix
+    played: tuple[Results, ...]
+
+
+def prepare(game: Game, variants: Sequence[str], overrides: Mapping[str, Any]) -> Preparation:
+    """Plays random games in the variants. ValueError for invalid arguments, such as variants of different sizes."""
+    variant_mix = read_variants(game, list(variants), overrides)
+    return Preparation(game, tuple(variants), overrides, variant_mix, random_games(variant_mix))
+
+
+def choose_method(prepared: Preparation, method: str | None = None) -> str:
     """``method``, or the default for the variants. ValueError for a method that can't learn the game."""
-    game = variant_mix.game
-    valid = methods_for(game, variant_mix.layout.seats)
+    game = prepared.game
+    valid = methods_for(game, prepared.variant_mix.layout.seats)
     if method is not None:
         one_of("method", method, METHODS)
         if method not in valid:
             raise ValueError(f"generations learn games between two seats without dice, not {game.id}; valid: td")
         return method
-    if GENERATIONS in valid and mean_plies(random_games(variant_mix)) < LONG:
-        return GENERATIONS
-    return TD
+    return GENERATIONS if GENERATIONS in valid and mean_plies(prepared.played) < LONG else TD
 
 
-def variants_learnt(game: Game, variants: Sequence[str], overrides: Mapping[str, object]) -> VariantMix:
-    """The variants that one network learns. ValueError for invalid arguments, such as variants of different sizes."""
-    return variant_mix_of(new_network(game, list(variants), 1, overrides=overrides))
+def first_network(prepared: Preparation, method: str, hidden: int | None, seed: int) -> ValueNetwork:
+    """A network with random weights. ``hidden``: its hidden units; None: the default of the method."""
+    units = HIDDEN[method] if hidden is None else hidden
+    scale = value_scale(prepared.played)
+    return new_network(prepared.game, list(prepared.variants), units, scale, seed, prepared.overrides)
 
 
 def new_method(
-    game: Game, variants: Sequence[str], overrides: Mapping[str, object], method: str, hidden: int | None,
-    seed: int, threads: int, run: RunJobs = run_here,
+    prepared: Preparation, method: str, network: ValueNetwork, learnt: int, seed: int, threads: int,
+    run: RunJobs = run_here, against: Sequence[str] = (),
 ) -> Method:  # fmt: skip
-    """A new learner.
+    """A new learner by one of `METHODS`, which begins with ``network``. All else is as in `parlour.learn.TDLambda`."""
+    if method == TD:
+        return TDLambda(network, td_settings(network, against), seed, threads, run, learnt, against)
+    played = prepared.played
+    self_play = SelfPlaySettings(depth=depth_for(played), max_plies=length_for(played, prepared.variant_mix))
+    self_play = replace(self_play, games=most_rows(against, prepared.game, self_play.games))
+    return Generations(network, GenerationsSettings(self_play=self_play), seed, threads, run, learnt, against)
 
-    Args:
-        game: what is learnt.
-        variants: names of variants; one network learns all of them.
-        overrides: option values that replace those of the variants.
-        method: one of `METHODS`: see `choose_method`.
-        hidden: hidden units of the network; None: the default.
-        seed: the random seed.
-        threads: for self-play; the result is the same on any number.
-        run: the function that does the jobs of self-play.
 
-    Raises:
-        ValueError: for invalid arguments, such as variants of different sizes.
-    """
-    variant_mix = variants_learnt(game, variants, overrides)
-    played = random_games(variant_mix)
-    scale = value_scale(played)
-    units = HIDDEN[method] if hidden is None else hidden
-    network = new_network(game, list(variants), units, scale, seed, overrides)
-    if method == GENERATIONS:
-        self_play = SelfPlay(depth=depth_for(played), max_plies=length_for(played, variant_mix))
-        return Generations(network, Recipe(self_play=self_play), seed, threads, run)
-    return TDLambda(network, None if game.rules.DICE else WITHOUT_DICE, seed, threads, run)
+def td_settings(network: ValueNetwork, against: Sequence[str] = ()) -> TDLambdaSettings:
+    """The settings of TD(λ) for a network's game. Fixed players are asked for many games at once, which is quicker."""
+    if against:
+        usual, rows = td_settings(network), most_rows(against, network.game, ROWS_AGAINST)
+        return replace(usual, rows=rows, openings=OPENINGS_AGAINST, temperature=2 * usual.temperature)
+    if not network.game.rules.DICE:
+        return WITHOUT_DICE
+    return FOR_STAKES if network.seats == 2 and network.scale > 1 else TDLambdaSettings()
 
 
 def compile_for(method: Method) -> None:
     """Compiles the kernels of a method, by learning from a few positions and discarding the result."""
     network = method.network
     if isinstance(method, Generations):
-        Generations(network, Recipe(positions=SHARES, self_play=SelfPlay(depth=1, games=1))).round()
+        Generations(
+            network, GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1)),
+            against=method.against,
+        ).round()  # fmt: skip
     else:
-        TDLambda(network, Settings(positions=16 * network.seats)).round()
+        against = method.turn_play.opponents.names if isinstance(method, TDLambda) else ()
+        TDLambda(network, TDLambdaSettings(positions=16 * network.seats), against=against).round()
 
 
-def random_games(variant_mix: VariantMix) -> list[Results]:
+def random_games(variant_mix: VariantMix) -> tuple[Results, ...]:
     """`RANDOM_GAMES` games of random play in each variant."""
     players: list[Player] = [Random()] * variant_mix.layout.seats
     seeds = row_seeds(0, RANDOM_GAMES).tolist()
-    return [play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries]
+    return tuple(play_games(variant_mix.game, entry.values, players, seeds) for entry in variant_mix.entries)
 
 
 def value_scale(played: Sequence[Results]) -> float:
@@ -172,7 +205,7 @@ def length_for(played: Sequence[Results], variant_mix: VariantMix) -> int:
 
 
 def player_of(method: Method) -> Player:
-    """The player whose strength is measured."""
+    """The player whose strength is measured during the run."""
     if isinstance(method, Generations):
         return Expectimax(DEPTH, network=method.network)
     return TurnPlayer(method.network)

@@ -8,21 +8,40 @@ from the last checkpoint, and after the same number of rounds it has the same ne
 from __future__ import annotations
 
 import json
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from contextlib import AbstractContextManager
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from parlour import __version__
 from parlour.engine.game import Game
-from parlour.files import remove_unfinished, write_file
-from parlour.learn.checkpoint import read_checkpoint, write_checkpoint
-from parlour.learn.jobs import RunJobs, run_here
+from parlour.learn import checkpoint
+from parlour.learn.against import SELF, check_against
+from parlour.learn.checkpoint import Measured, Strength
 from parlour.learn.learner import Round
-from parlour.learn.methods import Method, choose_method, compile_for, new_method, player_of, variants_learnt
-from parlour.learn.strength import Strength, measure, opponents_for
-from parlour.value.files import save
+from parlour.learn.methods import (
+    Method,
+    Preparation,
+    choose_method,
+    compile_for,
+    first_network,
+    new_method,
+    player_of,
+    prepare,
+)
+from parlour.learn.strength import measure, opponents_for
+from parlour.players.champion import champion_plays, usual_depth
+from parlour.players.identity import identity_of
+from parlour.players.value_players import TurnPlayer
+from parlour.search.expectimax import Expectimax
+from parlour.support.files import remove_unfinished, write_file
+from parlour.support.jobs import RunJobs, run_here
+from parlour.support.locks import lock_folder
+from parlour.value.files import load_for_player, read_card, save
+from parlour.value.network import ValueNetwork
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0
@@ -32,46 +51,54 @@ FIRST_MEASURED, FURTHER = 15.0, 2.0
 
 
 @dataclass(frozen=True)
-class Plan:
-    """What a run learns, and with which settings. The plan and the number of rounds determine the network.
+class Start:
+    """A network that a run begins with.
 
     Attributes:
-        game: the game to learn.
-        variants: names of variants; one network learns all of them.
-        overrides: option values that replace those of the variants.
-        method: see `parlour.learn.methods.METHODS`.
-        hidden: hidden units; None: the default.
-        seed: the random seed.
+        sha256: of its file.
+        learnt: the positions that it has learnt from, by the card of its file.
     """
 
-    game: Game
-    variants: tuple[str, ...]
-    overrides: Mapping[str, object]
-    method: str
-    hidden: int | None
-    seed: int
-
-    def as_json(self) -> dict[str, Any]:
-        """The form in a checkpoint."""
-        return {
-            "game": self.game.id, "variants": list(self.variants), "options": dict(self.overrides),
-            "method": self.method, "hidden": self.hidden, "seed": self.seed,
-        }  # fmt: skip
+    network: ValueNetwork
+    sha256: str
+    learnt: int
 
 
 @dataclass(frozen=True)
-class Measured:
-    """A measurement of strength.
+class TrainingPlan:
+    """What a run learns, and with which settings: see `plan_run`. The plan and the number of rounds determine the
+    network."""
 
-    Attributes:
-        seconds: processor time spent on learning, per thread.
-        plies: plies of self-play.
-        strengths: the strength against each opponent.
-    """
+    prepared: Preparation
+    method: str
+    hidden: int | None
+    seed: int
+    start: Start | None = None
+    against: tuple[str, ...] = ()
 
-    seconds: float
-    plies: int
-    strengths: tuple[Strength, ...]
+    @property
+    def game(self) -> Game:
+        """The game to learn."""
+        return self.prepared.game
+
+    def saved(self) -> checkpoint.SavedTraining:
+        """The form in a checkpoint."""
+        what = self.prepared
+        return checkpoint.SavedTraining(
+            self.game.id, list(what.variants), dict(what.overrides), self.method, self.hidden, self.seed,
+            self.start.sha256 if self.start else None,
+            {name: identity_of(name, self.game) for name in self.against if name != SELF} or None, SELF in self.against,
+        )  # fmt: skip
+
+    @property
+    def opponents(self) -> tuple[str, ...]:
+        """Against whom the strength is measured during a run."""
+        named = tuple(name for name in self.against if name != SELF)
+        return named or opponents_for(self.prepared.variant_mix.layout.seats)
+
+    def first_network(self) -> ValueNetwork:
+        """The network that the run begins with."""
+        return self.start.network if self.start else first_network(self.prepared, self.method, self.hidden, self.seed)
 
 
 @dataclass
@@ -79,49 +106,59 @@ class Callbacks:
     """Functions that a run calls.
 
     Attributes:
-        round: called after each round.
+        compiled: called with the seconds that compiling took, before the first round.
         measured: called after each measurement.
     """
 
+    compiled: Callable[[float], None] = lambda seconds: None
     round: Callable[[TrainingRun, Round], None] = lambda run, done: None
     measured: Callable[[TrainingRun, Measured], None] = lambda run, measured: None
 
 
-class TrainingRun:
-    """A run in its folder.
+class TrainingRun(AbstractContextManager["TrainingRun"]):
+    """A run in its folder; a context manager. The folder is locked until the end of the block, or until `close`.
 
     Attributes:
-        plan, folder: as given.
-        method: the learner.
-        rounds: how many rounds it has learnt.
-        seconds: processor time spent on learning so far, per thread.
-        curve: all measurements.
-        resumed: whether it continues a checkpoint.
+        seconds: processor time spent on learning so far, of all threads together.
     """
 
-    def __init__(self, plan: Plan, folder: Path, threads: int = 1, run: RunJobs = run_here) -> None:
+    def __init__(self, plan: TrainingPlan, folder: Path, threads: int = 1, run: RunJobs = run_here) -> None:
         """
         Args:
-            plan: what is learnt.
             folder: the run's folder, which is created if needed. A checkpoint of the same plan in it is resumed.
             threads: for self-play; the result is the same on any number.
             run: the function that does the jobs of self-play.
 
         Raises:
-            ValueError: for a plan that is not valid, a folder with the checkpoint of another plan, or a damaged one.
+            ValueError: for a plan that is not valid; for a folder to which another run is writing, or with the
+                checkpoint of another plan, or with one that is not valid.
             OSError: if the folder can't be read or written.
         """
-        self.plan, self.folder, self.threads = plan, folder, threads
+        self.plan, self.folder = plan, folder
+        learnt = plan.start.learnt if plan.start else 0
         self.method: Method = new_method(
-            plan.game, plan.variants, plan.overrides, plan.method, plan.hidden, plan.seed, threads, run
+            plan.prepared, plan.method, plan.first_network(), learnt, plan.seed, threads, run, plan.against
         )
         self.rounds, self.seconds, self.curve = 0, 0.0, list[Measured]()
         folder.mkdir(parents=True, exist_ok=True)
-        remove_unfinished(folder)
-        self.resumed = (folder / CHECKPOINT).exists()
-        if self.resumed:
-            self._resume()
+        self._lock = lock_folder(folder)
+        try:
+            remove_unfinished(folder)
+            self.resumed = (folder / CHECKPOINT).exists()
+            if self.resumed:
+                self._resume()
+        except BaseException:
+            self.close()
+            raise
         self._saved = self.seconds
+        self._note_round(self.rounds, self.seconds)
+
+    def close(self) -> None:
+        """Lets other runs write to the folder."""
+        self._lock.release()
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
 
     @property
     def file(self) -> Path:
@@ -129,17 +166,28 @@ class TrainingRun:
         return self.folder / f"{self.plan.game.name}{SUFFIX}"
 
     def learn(self, seconds: float | None, rounds: int | None, callbacks: Callbacks | None = None) -> None:
-        """Learns up to a total of ``seconds`` or ``rounds``, and saves everything."""
-        callbacks = callbacks or Callbacks()
+        """Learns up to a total of ``seconds`` or ``rounds``, and saves; after Ctrl-C, what whole rounds have learnt."""
+        try:
+            self._learn(seconds, rounds, callbacks or Callbacks())
+        except KeyboardInterrupt:
+            self.rounds, self.seconds, arrays = self._latest
+            if self.rounds:
+                self.method.restore(arrays)
+                self.save()
+            raise
+
+    def _learn(self, seconds: float | None, rounds: int | None, callbacks: Callbacks) -> None:
         if not self._is_done(seconds, rounds):
+            began = time.perf_counter()
             compile_for(self.method)  # compiling does not count as learning time
+            callbacks.compiled(time.perf_counter() - began)
         while not self._is_done(seconds, rounds):
             began = time.process_time()
             done = self.method.round()
-            self.seconds += (time.process_time() - began) / self.threads
-            self.rounds += 1
+            self._note_round(self.rounds + 1, self.seconds + time.process_time() - began)
             callbacks.round(self, done)
-            if self._is_done(seconds, rounds) or self.seconds >= self._next_measurement():
+            next_measurement = FURTHER * self.curve[-1].seconds if self.curve else FIRST_MEASURED
+            if self._is_done(seconds, rounds) or self.seconds >= next_measurement:
                 self._measure(callbacks)
                 self.save()
             elif self.seconds - self._saved >= SAVE_SECONDS:
@@ -147,31 +195,50 @@ class TrainingRun:
         if not self.file.exists():
             self.save()
 
+    def _note_round(self, rounds: int, seconds: float) -> None:
+        self._latest = rounds, seconds, self.method.checkpoint()
+        self.rounds, self.seconds = rounds, seconds
+
+    @property
+    def player(self) -> str:
+        """The name of the player that the network's file makes, at a depth that suits the game."""
+        return player_name(self.file, self.plan.game)
+
+    def verdict(self) -> Strength | None:
+        """How `player` does against the game's champion; None if there is none for all these variants."""
+        prepared, network = self.plan.prepared, self.method.network
+        if not champion_plays(self.plan.game, [entry.values for entry in prepared.variant_mix.entries]):
+            return None
+        depth = usual_depth(self.plan.game)
+        player = Expectimax(depth, network=network) if depth else TurnPlayer(network)
+        return measure(prepared, player, ["champion"], self.plan.seed)[0]
+
     def save(self) -> None:
         """Writes network, curve and checkpoint, the checkpoint last."""
         save(self.method.network, self.file, self.card())
         curve = [
             {
                 "seconds": round(one.seconds, 1), "plies": one.plies,
-                "elo": {strength.opponent: round(strength.elo) for strength in one.strengths},
+                "strengths": {strength.opponent: as_json(strength) for strength in one.strengths},
             }
             for one in self.curve
         ]  # fmt: skip
         write_file(self.folder / CURVE, json.dumps(curve, indent=1) + "\n")
-        points = [
-            [one.seconds, one.plies, [[s.opponent, s.games, s.points] for s in one.strengths]] for one in self.curve
-        ]
-        run = {"plan": self.plan.as_json(), "rounds": self.rounds, "seconds": self.seconds, "curve": points}
-        write_checkpoint(self.folder / CHECKPOINT, run, self.method.checkpoint())
+        run = checkpoint.SavedRun(self.plan.saved(), self.rounds, self.seconds, self.curve)
+        checkpoint.write_checkpoint(self.folder / CHECKPOINT, run, self.method.checkpoint())
         self._saved = self.seconds
 
     def card(self) -> dict[str, str]:
         """How the network was trained, for its file."""
-        plan, method = self.plan, self.method
+        plan, method, what = self.plan, self.method, self.plan.prepared
+        before = {"from": plan.start.sha256} if plan.start else {}
+        if plan.against:
+            before["against"] = ", ".join(plan.against)
+        positions = method.positions + (plan.start.learnt if plan.start else 0)
         return {
-            "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(plan.variants),
-            "options": ", ".join(f"{name}={value}" for name, value in plan.overrides.items()),
-            "seed": str(plan.seed), "rounds": str(self.rounds), "positions": str(method.positions),
+            "made_by": f"parlour {__version__}", "method": plan.method, "variants": ", ".join(what.variants),
+            "options": ", ".join(f"{name}={value}" for name, value in what.overrides.items()), **before,
+            "seed": str(plan.seed), "rounds": str(self.rounds), "positions": str(positions),
             "games": str(method.games), "plies": str(method.plies),
             "processor_minutes": f"{self.seconds / 60:.1f}",
         }  # fmt: skip
@@ -179,55 +246,96 @@ class TrainingRun:
     def _is_done(self, seconds: float | None, rounds: int | None) -> bool:
         return (seconds is not None and self.seconds >= seconds) or (rounds is not None and self.rounds >= rounds)
 
-    def _next_measurement(self) -> float:
-        return FURTHER * self.curve[-1].seconds if self.curve else FIRST_MEASURED
-
     def _measure(self, callbacks: Callbacks) -> None:
-        plan = self.plan
-        opponents = opponents_for(self.method.network.seats)
-        strengths = measure(
-            plan.game, plan.variants, plan.overrides, player_of(self.method), opponents, plan.seed + len(self.curve)
-        )
-        self.curve.append(Measured(self.seconds, self.method.plies, tuple(strengths)))
+        strengths = measure(self.plan.prepared, player_of(self.method), self.plan.opponents, self.plan.seed)
+        self.curve.append(Measured(self.seconds, self.method.plies, strengths))
         callbacks.measured(self, self.curve[-1])
 
     def _resume(self) -> None:
         path = self.folder / CHECKPOINT
-        run, arrays = read_checkpoint(path)
         try:
-            saved, current = run["plan"], self.plan.as_json()
-            points = [
-                Measured(float(seconds), int(plies), tuple(Strength(str(a), int(b), float(c)) for a, b, c in strengths))
-                for seconds, plies, strengths in run["curve"]
-            ]
-            rounds, seconds = int(run["rounds"]), float(run["seconds"])
-            differing = [name for name in current if saved[name] != current[name]]
-        except (KeyError, TypeError, ValueError) as error:
-            raise ValueError(
-                f"{path} is not a checkpoint of a training run ({error!r}); delete it to start over"
-            ) from None
-        if differing:
-            name = differing[0]
-            raise ValueError(
-                f"{self.folder} holds a run with {name} {saved[name]!r}, not {current[name]!r}; give another folder, "
-                f"or delete {CHECKPOINT} to start over"
-            )
-        try:
-            self.method.restore(arrays)
+            run, arrays = checkpoint.read_checkpoint(path)
+            for name in checkpoint.SavedTraining.__struct_fields__:
+                saved, due = getattr(run.plan, name), getattr(self.plan.saved(), name)
+                if saved != due:
+                    raise ValueError(
+                        f"{self.folder} holds a run with {name} {saved!r:.200}, not {due!r:.200}; give another folder"
+                    )
+            try:
+                self.method.restore(arrays)
+            except ValueError as error:
+                raise ValueError(f"{path}: {error}") from None
         except ValueError as error:
-            raise ValueError(f"{path}: {error}; delete it to start over") from None
-        self.rounds, self.seconds, self.curve = rounds, seconds, points
+            raise ValueError(f"{error}; or delete {CHECKPOINT} to start over") from None
+        self.rounds, self.seconds, self.curve = run.rounds, run.seconds, run.curve
 
 
 def plan_run(
-    game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int
-) -> Plan:
-    """A plan from a user's values. ``variant``: a name, ``"all"``, or None for the game's first. ValueError for invalid
-    values."""
-    names = [one.name for one in game.variants]
+    game: Game, variant: str | None, overrides: Mapping[str, object], method: str | None, hidden: int | None, seed: int,
+    start: str | None = None, against: Sequence[str] = (),
+) -> TrainingPlan:  # fmt: skip
+    """A plan from a user's values, which are the options of ``parlour train``.
+
+    ``variant``: a name, ``"all"``, or None for the game's first, or for those of ``start``, the file of a network to
+    begin with. ``against``: names of fixed players, or files of networks.
+
+    Raises:
+        ValueError: for invalid values, and for a network to begin with that does not play all these variants.
+    """
+    first = None if start is None else _read_start(start, game)
     if variant == "all":
-        names_learnt: Sequence[str] = names
+        names = [one.name for one in game.variants]
+    elif variant is None and first:
+        names = [entry.variant for entry in first.network.variants]
     else:
-        names_learnt = [game.resolve(variant, overrides)[0].name]
-    chosen = choose_method(variants_learnt(game, names_learnt, overrides), method)
-    return Plan(game, tuple(names_learnt), overrides, chosen, hidden, seed)
+        names = [game.resolve(variant, overrides)[0].name]
+    prepared = prepare(game, names, overrides)
+    if first:
+        first = replace(first, network=_for_variants(first.network, prepared, hidden, str(start)))
+    opponents = tuple(named_opponent(text, game) for text in against)
+    check_against(opponents, game)
+    return TrainingPlan(prepared, choose_method(prepared, method), hidden, seed, first, opponents)
+
+
+def named_opponent(text: str, game: Game) -> str:
+    """The name of a fixed player: ``text``, or that of the network in the file ``text``, as deep as suits the game."""
+    return player_name(Path(text), game) if text.endswith(SUFFIX) and Path(text).is_file() else text
+
+
+def player_name(file: Path, game: Game) -> str:
+    """The name of the player that a network's file makes, at a depth that suits the game."""
+    depth = usual_depth(game)
+    return f"value:{file}" + (f":{depth}" if depth else "")
+
+
+def as_json(strength: Strength) -> dict[str, Any]:
+    """A strength in ``curve.json``: games, points, and score and Elo with their intervals (null: without a bound)."""
+    estimates = {"score": (strength.score, 4), "elo": (strength.elo, 1)}
+    return {
+        "games": strength.games,
+        "points": strength.points,
+        **{
+            name: [
+                round(number, digits) if math.isfinite(number) else None for number in (one.value, one.low, one.high)
+            ]
+            for name, (one, digits) in estimates.items()
+        },
+    }
+
+
+def _read_start(file: str, game: Game) -> Start:
+    network, identity = load_for_player(file, game)
+    text = read_card(file).get("positions", "0")
+    learnt = int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
+    return Start(network, identity["sha256"], learnt)
+
+
+def _for_variants(network: ValueNetwork, prepared: Preparation, hidden: int | None, file: str) -> ValueNetwork:
+    """A network for the variants to be learnt. ValueError unless it plays them all, with the hidden units asked for."""
+    entries = prepared.variant_mix.entries
+    heads = network.variant_heads(entries, prepared.game).tolist()
+    units = network.hidden.shape[1]
+    if hidden not in (None, units):
+        raise ValueError(f"{file} has {units} hidden units, not {hidden}; leave out --hidden")
+    every = list(range(0, network.seats * len(network.variants), network.seats))
+    return network if heads == every else network.of_variants(entries)

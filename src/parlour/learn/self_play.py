@@ -2,7 +2,7 @@
 
 Each game begins with some random plies. Later plies are random with a small probability, to reach positions that good
 play would avoid. A game ends early when the search has proved the winner. Positions at the beginning of a turn are
-recorded if there is more than one legal action.
+recorded if there is more than one legal action. Other seats may be fixed players' (`parlour.learn.against`).
 
 Axis letters: N games of a batch, K positions, M units that are on at once, P seats.
 """
@@ -10,7 +10,7 @@ Axis letters: N games of a batch, K positions, M units that are on at once, P se
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -21,6 +21,7 @@ from parlour.engine.games import Games
 from parlour.engine.search_arrays import LEAF, TIE
 from parlour.engine.seeds import seed_words
 from parlour.engine.view import GamesView
+from parlour.learn.against import EVERY, Opponents
 from parlour.learn.learner import joined_units, unit_indices
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.protocol import REPETITION, RUNNING
@@ -32,7 +33,7 @@ TABLE_MIB = 1
 
 
 @dataclass(frozen=True)
-class SelfPlay:
+class SelfPlaySettings:
     """The settings of self-play.
 
     Attributes:
@@ -58,18 +59,17 @@ class SelfPlay:
 
 
 @dataclass(frozen=True)
-class Played:
+class SearchedPositions:
     """K positions, each seen by the seat to act.
 
     Attributes:
         units: int16 (K, M), see `parlour.learn.gradient.Positions`.
         heads: int64 (K,), likewise.
         results: float32 (K,), half of the difference between the seat's and the other seat's later rewards, times
-            `SelfPlay.discount` for each ply up to the end of the game.
+            `SelfPlaySettings.discount` for each ply up to the end of the game.
         search_values: float32 (K,), the values of the search, on the same scale.
         cut: bool (K,), whether the game was truncated later.
-        games: the number of games.
-        plies: the number of plies of all games.
+        met: int64 (B, 2), games against each fixed player, and the half points won.
     """
 
     units: NDArray[np.int16]
@@ -79,46 +79,39 @@ class Played:
     cut: NDArray[np.bool_]
     games: int
     plies: int
+    met: NDArray[np.int64] = field(default_factory=lambda: np.zeros((0, 2), np.int64))
 
     def targets(self, result_share: float, scale: float) -> NDArray[np.float32]:
-        """Targets (K,), from 0 to 1: weighted means of the result, with the weight ``result_share``, and the search
-        value."""
+        """Targets (K,), from 0 to 1: means of the result, with the weight ``result_share``, and the search value."""
         mean = result_share * self.results + (1 - result_share) * self.search_values
         return np.clip(0.5 + 0.5 * mean / scale, 0, 1).astype(np.float32)
 
 
-@dataclass(frozen=True)
-class Job:
-    """Games to be played.
+def play_positions(
+    network: ValueNetwork, count: int, settings: SelfPlaySettings, random_shares: NDArray[np.float64], seed: int,
+    by_potential: bool = False, threads: int = 1, against: Sequence[str] = (),
+    drawn: NDArray[np.float64] | None = None,
+) -> SearchedPositions:  # fmt: skip
+    """Plays games.
 
-    Attributes:
-        network: the network that values the leaves of the search.
+    Args:
+        network: values the leaves of the search.
         count: games are begun until there are this many positions; all of them are played to their end.
-        settings: see `SelfPlay`.
+        settings: see `SelfPlaySettings`.
         random_shares: float64 (V,), the probability of a random ply in each variant of the network.
-        seed: the random seed.
         by_potential: whether the search values positions by the game's potential instead, while the network is
             untrained.
         threads: the number of threads; the positions are the same on any.
+        against: names of fixed players, see `parlour.learn.against`.
+        drawn: the probability (B,) of drawing each of them.
     """
-
-    network: ValueNetwork
-    count: int
-    settings: SelfPlay
-    random_shares: NDArray[np.float64]
-    seed: int
-    by_potential: bool = False
-    threads: int = 1
+    play = _Play(network, settings, random_shares, seed, by_potential, threads, against, drawn)
+    return play.run(count)
 
 
-def play_positions(job: Job) -> Played:
-    """Plays the games of a job."""
-    return _Play(job).run(job.count)
-
-
-def joined(parts: Sequence[Played]) -> Played:
+def joined(parts: Sequence[SearchedPositions]) -> SearchedPositions:
     """Several sets of positions as one."""
-    return Played(
+    return SearchedPositions(
         joined_units([part.units for part in parts]),
         np.concatenate([part.heads for part in parts]),
         np.concatenate([part.results for part in parts]),
@@ -126,15 +119,18 @@ def joined(parts: Sequence[Played]) -> Played:
         np.concatenate([part.cut for part in parts]),
         sum(part.games for part in parts),
         sum(part.plies for part in parts),
+        np.sum([part.met for part in parts], axis=0),
     )
 
 
-def random_shares(settings: SelfPlay, network: ValueNetwork, latest: Played | None) -> NDArray[np.float64]:
+def random_shares(
+    settings: SelfPlaySettings, network: ValueNetwork, latest: SearchedPositions | None
+) -> NDArray[np.float64]:
     """The probability of a random ply in each variant, after the generation ``latest``: float64 (V,).
 
     A network that has not learnt yet how to win may play cautiously and never end a game; random plies help to end it.
     So the probability depends on the share of the latest positions that are from truncated games: up to one half it is
-    `SelfPlay.random_share`, and from there it rises to `SelfPlay.max_random_share`, when all are.
+    `SelfPlaySettings.random_share`, and from there it rises to `SelfPlaySettings.max_random_share`, when all are.
     """
     shares = np.full(len(network.variants), settings.random_share)
     if latest is not None:
@@ -146,19 +142,21 @@ def random_shares(settings: SelfPlay, network: ValueNetwork, latest: Played | No
 
 
 class _Play:
-    """Games that are being played."""
-
-    def __init__(self, job: Job) -> None:
-        self.settings, self.network = settings, network = job.settings, job.network
-        self.random_shares = job.random_shares
-        self.games = Games(network.game, variant_mix_of(network), settings.games, job.threads)
+    def __init__(
+        self, network: ValueNetwork, settings: SelfPlaySettings, random_shares: NDArray[np.float64], seed: int,
+        by_potential: bool, threads: int, against: Sequence[str], drawn: NDArray[np.float64] | None,
+    ) -> None:  # fmt: skip
+        self.settings, self.network, self.random_shares = settings, network, random_shares
+        self.games = Games(network.game, variant_mix_of(network), settings.games, threads)
         self.view = GamesView(self.games)
-        self.player = Expectimax(settings.depth, table_mib=TABLE_MIB, network=None if job.by_potential else network)
+        self.opponents, self.drawn = Opponents(against, self.games), drawn
+        self.player = Expectimax(settings.depth, table_mib=TABLE_MIB, network=None if by_potential else network)
         self.variant_heads = network.variant_heads(self.games.variant_mix.entries, network.game)
         n = settings.games
-        self.games.begin(seed_words(row_seeds(job.seed, n).tolist()))
-        self.rng = np.random.default_rng([job.seed, n])
+        self.games.begin(seed_words(row_seeds(seed, n).tolist()))
+        self.rng = np.random.default_rng([seed, n])
         self.openings = self._drawn_openings(n)
+        self._draw_opponents(np.arange(n))
         self.game_of_row, self.lead = np.arange(n), np.zeros(n)
         self.leads: list[float] = [0.0] * n  # of seat 0 at the end of each game
         self.lengths: list[int] = [0] * n  # plies of each game
@@ -166,7 +164,7 @@ class _Play:
         self.plies = 0
         self.rows: list[tuple[NDArray[Any], ...]] = []
 
-    def run(self, count: int) -> Played:
+    def run(self, count: int) -> SearchedPositions:
         """See `play_positions`."""
         recorded, actions = 0, np.full(self.settings.games, -1)
         while True:
@@ -180,7 +178,6 @@ class _Play:
             self._step(actions)
 
     def _begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """Begins new games in some rows."""
         if row_mask.any():
             self.games.begin(None, row_mask)
             new = int(row_mask.sum())
@@ -189,6 +186,11 @@ class _Play:
             self.leads += [0.0] * new
             self.lengths += [0] * new
             self.lead[row_mask] = 0
+            self._draw_opponents(np.flatnonzero(row_mask))
+
+    def _draw_opponents(self, row_ids: NDArray[np.int64]) -> None:
+        if self.drawn is not None:
+            self.opponents.draw(row_ids, self.drawn)
 
     def _drawn_openings(self, count: int) -> NDArray[np.int64]:
         low, high = self.settings.openings
@@ -198,24 +200,30 @@ class _Play:
         """Writes an action for each running row. Returns how many positions were recorded."""
         games = self.games
         opening = running & (self.openings > 0)
-        searched = running & ~opening
+        answered = self.opponents.waiting(running & ~opening)
+        searched = running & ~opening & ~answered
         self.openings[opening] -= 1
         recorded = 0
+        if answered.any():
+            self.opponents.choose(answered, actions)
+            recorded += self._record(np.flatnonzero(answered & (games.counts > 1)), searched=False)
         if searched.any():
             self.player.choose(self.view, searched, actions)
             at_turns = games.states["turn_over"] == 1  # the search values only positions at the beginning of a turn
-            recorded = self._record(np.flatnonzero(searched & at_turns & (games.counts > 1)))
+            recorded += self._record(np.flatnonzero(searched & at_turns & (games.counts > 1)))
         random_plies = searched & (self.rng.random(len(running)) < self.random_shares[games.variant_index])
         games.sample(actions, opening | random_plies)
         self._end_early(searched)
         return recorded
 
     def _end_early(self, searched: NDArray[np.bool_]) -> None:
-        """Ends games in which the search has proved a win (its value is beyond the range of a network), and games that
-        have reached `SelfPlay.max_plies`."""
+        """Ends games with a proved win (its value is beyond a network's range), and those of `max_plies`."""
         values, scale = self.player.values(self.view), self.network.scale
         lead = 0.5 * (values[:, 0] - values[:, 1])
         proved = np.abs(lead) > LEAF * scale + TIE
+        # against a fixed player a loss is not proved: it may not find the way
+        learners = self.opponents.learners
+        proved &= (learners == EVERY) | (np.where(learners == 0, lead, -lead) > 0)
         cut = searched & ~proved & (self.games.states["plies"] >= self.settings.max_plies)
         self.cut_games.update(self.game_of_row[cut].tolist())
         over = cut | (searched & proved)
@@ -227,13 +235,15 @@ class _Play:
         for row in np.flatnonzero(row_mask):
             self.leads[self.game_of_row[row]] = float(self.lead[row])
             self.lengths[self.game_of_row[row]] = int(self.games.states["plies"][row])
+        self.opponents.returns[:] = self.lead[:, None] * (1, -1)
+        self.opponents.record(np.flatnonzero(row_mask))
 
-    def _record(self, row_ids: NDArray[np.int64]) -> int:
-        """Records the positions of the rows, which have just been searched. Returns their number."""
+    def _record(self, row_ids: NDArray[np.int64], searched: bool = True) -> int:
+        """Records positions; returns how many. ``searched``: whether they just were; else their search values are 0."""
         games = self.games
         seats = games.states["to_act"][row_ids].astype(np.int64)
         numbers = numbers_of(games, row_ids, seats)
-        search_values = self.player.values(self.view)[row_ids, seats]
+        search_values = self.player.values(self.view)[row_ids, seats] if searched else np.zeros(len(row_ids))
         heads = self.variant_heads[games.variant_index[row_ids]] + seats
         self.rows.append((
             unit_indices(self.network, numbers), heads, search_values, self.game_of_row[row_ids], self.lead[row_ids],
@@ -242,7 +252,6 @@ class _Play:
         return len(row_ids)
 
     def _step(self, actions: NDArray[np.int64]) -> None:
-        """Plays the actions of the rows that still run."""
         games = self.games
         running = games.states["end"] == RUNNING
         games.step(np.where(running, actions, -1), DISABLED)
@@ -250,8 +259,7 @@ class _Play:
         self.lead[running] += 0.5 * (games.rewards[running, 0] - games.rewards[running, 1])
         self._end(running & (games.states["end"] != RUNNING))
 
-    def _positions(self) -> Played:
-        """All recorded positions, with the results of the games."""
+    def _positions(self) -> SearchedPositions:
         heads, search_values, games, before, seats, plies = (
             np.concatenate([part[k] for part in self.rows]) for k in range(1, len(self.rows[0]))
         )
@@ -261,7 +269,7 @@ class _Play:
         search_values = np.clip(search_values / LEAF, -self.network.scale, self.network.scale)
         units = joined_units([part[0] for part in self.rows])
         cut = np.isin(games, list(self.cut_games))
-        return Played(
+        return SearchedPositions(
             units, heads, results.astype(np.float32), search_values.astype(np.float32), cut, len(self.leads),
-            self.plies,
+            self.plies, self.opponents.met.sum(axis=0),
         )  # fmt: skip

@@ -1,15 +1,15 @@
-"""The strength of a network during training: its Elo relative to fixed opponents."""
+"""The strength of a network: its score against fixed opponents, in the same games each time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 
-from parlour.arena import Threads, match
-from parlour.engine.game import Game
+from parlour.arena import Score, Threads, match
+from parlour.arena.openings import AUTO, AUTOMATIC_PLIES, RANDOM, random_openings
+from parlour.learn.checkpoint import Strength
+from parlour.learn.methods import Preparation
 from parlour.players import Player
 
 GAMES = 48
@@ -17,53 +17,35 @@ GAMES = 48
 MIN_GAMES = 8
 
 
-@dataclass(frozen=True)
-class Strength:
-    """A player's result against one opponent.
-
-    Attributes:
-        opponent: its name.
-        games: the number of games that count.
-        points: a win is 1, a draw ½.
-    """
-
-    opponent: str
-    games: int
-    points: float
-
-    @property
-    def share(self) -> float:
-        """Points per game."""
-        return self.points / self.games if self.games else 0.5
-
-    @property
-    def elo(self) -> float:
-        """Elo relative to the opponent. Half a win and half a loss are added, so that it is finite."""
-        share = (self.points + 0.5) / (self.games + 1)
-        return float(400 * np.log10(share / (1 - share)))
-
-
 def opponents_for(seats: int) -> tuple[str, ...]:
     """The opponents for measuring strength: random, one ply deep, and search without learning."""
     return ("random", "greedy", "expectimax:2") if seats == 2 else ("random", "greedy")
 
 
-def measure(
-    game: Game, variants: Sequence[str], overrides: Mapping[str, Any], player: Player, opponents: Sequence[str],
-    seed: int,
-) -> list[Strength]:  # fmt: skip
-    """Plays some games against each opponent, in all variants, from random openings if both players are
-    deterministic."""
-    games = max(GAMES // len(variants) // 2 * 2, MIN_GAMES)
+def openings_for(prepared: Preparation) -> str:
+    """How the games that measure strength begin: see `parlour.arena.openings`."""
+    openings = random_openings(float(np.median(one.plies)) for one in prepared.played)
+    return AUTO if prepared.game.rules.DICE or openings == f"{RANDOM}:{AUTOMATIC_PLIES}" else openings
+
+
+def measure(prepared: Preparation, player: Player, opponents: Sequence[str], seed: int) -> list[Strength]:
+    """Plays some games against each opponent, in all variants."""
+    games = max(GAMES // len(prepared.variants) // 2 * 2, MIN_GAMES)
     strengths = []
     for opponent in opponents:
         scores = [
             match(
-                game.id, player, opponent, games=games, variant=variant, seed=seed, workers=Threads(1), progress=False,
-                **overrides,
+                prepared.game.id, player, opponent, games=games, variant=variant, seed=seed, workers=Threads(1),
+                progress=False, openings=openings_for(prepared), **prepared.overrides,
             )
-            for variant in variants
+            for variant in prepared.variants
         ]  # fmt: skip
-        points = sum(one.wins + 0.5 * one.draws for one in scores)
-        strengths.append(Strength(opponent, sum(one.games for one in scores), points))
+        strengths.append(pooled(opponent, scores))
     return strengths
+
+
+def pooled(opponent: str, scores: Sequence[Score]) -> Strength:
+    """The result of several matches against one opponent."""
+    points = sum(one.wins + 0.5 * one.draws for one in scores)
+    pairs = np.sum([one.pentanomial for one in scores], axis=0).tolist()
+    return Strength(opponent, sum(one.games for one in scores), points, tuple(pairs))

@@ -14,7 +14,6 @@ class Curves:
     """Writes numbers over steps; does nothing if TensorBoard is not installed."""
 
     def __init__(self, folder: Path) -> None:
-        """``folder``: the run's folder."""
         self._writer: Any = None
         if find_spec("tensorboard") is not None:
             from tensorboard.summary.writer.event_file_writer import EventFileWriter

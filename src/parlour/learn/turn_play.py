@@ -1,62 +1,124 @@
 """Positions from games in which a network chooses the best turns for itself: the training data of TD(λ).
 
 The games go on from round to round. Each row plays them one after another, with random streams of its own, so that the
-positions of a row do not depend on the other rows.
+positions of a row do not depend on the other rows. Other seats may be fixed players' (`parlour.learn.against`).
 
 Axis letters: N rows, K positions, Q positions of a row, L seats that see each of them.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays
-from parlour.engine.arrays import TurnTree
+from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn_trees
+from parlour.engine.arrays import STREAMS
 from parlour.engine.games import Games
+from parlour.engine.repetition import FILTER_WORDS
+from parlour.engine.rows import load_positions, read_positions
 from parlour.engine.seeds import seed_words
-from parlour.engine.value_arrays import FILLED, GAMES, LATEST, PLIES, Evaluation, Experience
+from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
+from parlour.learn.against import Opponents, weights_of
+from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import joined_units, unit_indices
-from parlour.rulebook.state_records import records
+from parlour.rulebook.protocol import RUNNING
+from parlour.rulebook.state_records import as_bytes, copied
+from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.typed_json import MAX_COUNT
 from parlour.value.network import ValueNetwork, variant_mix_of
 from parlour.value.quantised import new_memory, quantise
 
-if TYPE_CHECKING:
-    from parlour.learn.td_lambda import Settings
-
-KEPT = ("states", "variants", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
-"""The arrays of `Games` that hold running games."""
+KEPT = ("states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
+"""The arrays of `Games` that hold running games, but for the option values, which follow from the indices."""
+NO_PART_OF_POSITIONS = ("last_action", "last_seat", "turn_over", "irreversible")
+"""Fields of states that texts of positions do not tell."""
+MAX_HISTORY = 1 << 24
+"""Words of a row's history in a checkpoint, at most."""
 PROGRESS = "opening"
 """The name of `Experience.progress` among the arrays of running games."""
 
 Running = Mapping[str, NDArray[Any]]
-"""Running games as plain arrays, each with a first axis (N,): `KEPT` as bytes, and `PROGRESS`."""
+"""Running games as plain arrays, each with a first axis (N,): `KEPT` as bytes, `PROGRESS`, and against fixed players
+what `Opponents.running` has."""
+
+
+@dataclass(frozen=True)
+class TDLambdaSettings:
+    """The settings of `TDLambda`.
+
+    Attributes:
+        lambda_: λ, from 0 to 1.
+        learning_rate: of Adam at the start; after n positions it is this / √(1 + n / ``decay_positions``).
+        decay_positions: see ``learning_rate``.
+        batch: positions per step of Adam.
+        positions: positions per round, in all rows together.
+        rows: games side by side.
+        averaged: about the share of all steps, the latest ones, over which weights are averaged.
+        temperature: at which turns are drawn by the logits of their values, 0 for the best; games without dice need
+            some.
+        openings: the highest number of random plies at the beginning of a game; all numbers up to it have the same
+            probability.
+    """
+
+    lambda_: float = 0.7
+    learning_rate: float = 2e-3
+    decay_positions: float = 3e6
+    batch: int = 64
+    positions: int = 4096
+    rows: int = 8
+    averaged: float = 1 / 8
+    temperature: float = 0.0
+    openings: int = 0
+
+    def __post_init__(self) -> None:
+        for name, low, high in (
+            ("lambda_", 0, 1), ("learning_rate", 0, 1), ("decay_positions", 1, math.inf), ("averaged", 0, 1),
+            ("temperature", 0, 100),
+        ):  # fmt: skip
+            value = getattr(self, name)
+            if not is_number(value) or not low <= value <= high:
+                raise ValueError(f"{name} must be a number from {low} to {high}, not {shown(value)}")
+        for name, low in (("batch", 1), ("rows", 1), ("openings", 0)):
+            whole_number(name, getattr(self, name), low, 1 << 20)
+        whole_number("positions", self.positions, 2 * self.rows, 1 << 24)
 
 
 class TurnPlay:
     """N rows of games, with the memory for playing them.
 
     Attributes:
-        games: the games.
         experience: what was met in the last call of `play`.
     """
 
-    def __init__(self, network: ValueNetwork, settings: Settings, rows: int, threads: int = 1) -> None:
-        """``network``: of the size of those that will play. The rows are empty: see `begin` and `restore`."""
+    def __init__(
+        self, network: ValueNetwork, settings: TDLambdaSettings, rows: int, threads: int = 1,
+        against: Sequence[str] = (),
+    ) -> None:  # fmt: skip
+        """``network``: of the size of those that will play. ``against``: names of fixed players; none: the network
+        plays all seats. The rows are empty: see `begin` and `restore`."""
         self.games = Games(network.game, variant_mix_of(network), rows, threads)
+        self.opponents = Opponents(against, self.games)
         self.experience = _new_experience(network, settings, rows)
-        self._settings, self._trees = settings, _trees(self.games)
+        self._settings, self._trees = settings, turn_trees(self.games, rows, CHOICE_POSITIONS)
         self._heads = np.arange(len(network.variants)) * network.seats
 
     def begin(self, seed: int) -> None:
         """Begins a game in each row."""
         rows = self.games.num_games
         self.games.begin(seed_words([seed * rows + row for row in range(rows)]))
+        if self.opponents.names:
+            self.opponents.draw(np.arange(rows), self.weights)
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """The probability (B,) of drawing each fixed player, by what all rows have met."""
+        return weights_of(self.opponents.met.sum(axis=0))
 
     @property
     def ended(self) -> int:
@@ -68,65 +130,116 @@ class TurnPlay:
         """The number of plies in the last call of `play`."""
         return int(self.experience.progress[:, PLIES].sum())
 
-    def play(self, network: ValueNetwork) -> Positions:
-        """Plays on until each row has its positions; the K of all rows, with their targets."""
-        games, settings, experience = self.games, self._settings, self.experience
+    def play(self, network: ValueNetwork, drawn: NDArray[np.float64]) -> Positions:
+        """Plays until each row has its positions; all K, with targets. ``drawn``: the `weights` for drawing players."""
+        games, settings, experience, opponents = self.games, self._settings, self.experience, self.opponents
         weights = quantise(network, self._heads[games.variant_index])
-        evaluation = Evaluation(weights, new_memory(network, weights, games.num_games))
+        evaluation = NetworkEvaluation(weights, new_memory(network, weights, games.num_games))
         experience.progress[:, [FILLED, GAMES, PLIES]], experience.progress[:, LATEST] = 0, -1
+        opponents.make_players()
         kernels = games.game.compiled.td_self_play
-        while kernels.NO_HISTORY in games.run(
-            kernels.play_rows, settings.noise, settings.openings, self._heads, games.arrays, lookahead_arrays(games),
-            self._trees, evaluation, experience,
-        ):  # fmt: skip
-            games.widen_history()
-        games.run(kernels.write_targets, settings.trace_decay, network.scale, experience)
+        while True:
+            found = games.run(
+                kernels.play_rows, settings.temperature, settings.openings, self._heads, games.arrays,
+                lookahead_arrays(games), self._trees, evaluation, experience, not opponents.names, opponents.learners,
+                opponents.returns,
+            )  # fmt: skip
+            if kernels.NO_HISTORY in found:
+                games.widen_history()
+                continue
+            if opponents.names:
+                self._begin_again(drawn, weights.row_heads)
+            open_ids = np.flatnonzero(experience.progress[:, FILLED] < experience.is_last.shape[1])
+            if not len(open_ids):
+                break
+            self._answer(open_ids)
+        games.run(kernels.write_targets, settings.lambda_, network.scale, experience)
         units = unit_indices(network, experience.numbers.reshape(experience.targets.size, -1))
-        return Positions(units, experience.heads.ravel(), experience.targets.ravel())
+        learnt = experience.heads.ravel() != kernels.NOT_LEARNT
+        return Positions(units[learnt], experience.heads.ravel()[learnt], experience.targets.ravel()[learnt])
+
+    def _begin_again(self, drawn: NDArray[np.float64], row_heads: NDArray[np.int64]) -> None:
+        """Begins games against fixed players in the rows that are over."""
+        games, progress, opponents = self.games, self.experience.progress, self.opponents
+        over = games.states["end"] != RUNNING
+        row_ids = np.flatnonzero(over)
+        if len(row_ids):
+            opponents.record(row_ids)
+            games.begin(None, over)
+            opponents.draw(row_ids, drawn)
+            progress[row_ids, LATEST] = -1
+            progress[row_ids, OPENING] = games.player_fractions(row_ids) * (self._settings.openings + 1)
+            row_heads[row_ids] = self._heads[games.variant_index[row_ids]]
+
+    def _answer(self, row_ids: NDArray[np.int64]) -> None:
+        """Plays the plies of fixed players in the rows ``row_ids`` (M,), up to the learner's next turn."""
+        progress, states = self.experience.progress, self.games.states
+        progress[row_ids, PLIES] -= states["plies"][row_ids]
+        paid = self.opponents.answer(row_ids)
+        progress[row_ids, PLIES] += states["plies"][row_ids]
+        if paid.shape[1] == 2:
+            paid = 0.5 * (paid - paid[:, ::-1])
+        ended, latest = states["end"][row_ids] != RUNNING, progress[row_ids, LATEST]
+        progress[row_ids, GAMES] += ended
+        met = latest >= 0
+        self.experience.paid[row_ids[met], latest[met]] += paid[met]
+        self.experience.is_last[row_ids[met], latest[met]] |= ended[met]
 
     def running(self) -> dict[str, NDArray[Any]]:
         """A copy of the running games."""
         arrays = {name: _bytes(getattr(self.games, name)) for name in KEPT}
-        return {name: array.copy() for name, array in {**arrays, PROGRESS: self.experience.progress}.items()}
+        kept = {name: array.copy() for name, array in {**arrays, PROGRESS: self.experience.progress}.items()}
+        return {**kept, **self.opponents.running()} if self.opponents.names else kept
+
+    def checked(self, running: Running) -> Running:
+        """Running games that may be from anybody, as `restore` can take them. Each game is set up again from the text
+        of its position, so that it is one that the rules know.
+
+        Raises:
+            ValueError: that names the entry, for arrays that are not those of running games.
+        """
+        games = Games(self.games.game, self.games.variant_mix, self.games.num_games)
+        for name in KEPT:
+            own = as_bytes(getattr(games, name)) if name != "history" else None
+            shape = (games.num_games, None) if own is None else own.shape
+            array = check_array(running, name, np.uint8, shape)
+            if own is not None:
+                own[...] = array
+        progress = check_array(running, PROGRESS, np.int64, self.experience.progress.shape, -1)
+        if not (progress[:, OPENING] <= self._settings.openings).all():
+            raise ValueError(f"{PROGRESS!r} has more random plies than {self._settings.openings}, the most of a game")
+        count = len(games.variant_mix.entries)
+        if not ((games.variant_index >= 0) & (games.variant_index < count)).all():
+            raise ValueError(f"'variant_index' must hold numbers from 0 to {count - 1}")
+        games.variants = games.variant_records[games.variant_index]
+        for name in STREAMS:
+            if any(getattr(games, name)[field].any() for field in ("forced_used", "forced_end", "misfit")):
+                raise ValueError(f"{name!r} has random states that are not valid")
+        _set_up_again(games, running["history"])
+        met = self.opponents.checked(running) if self.opponents.names else {}
+        return {**{name: _bytes(getattr(games, name)) for name in KEPT}, PROGRESS: progress, **met}
 
     def restore(self, running: Running) -> None:
-        """Continues with running games from `running`, which must fit."""
+        """Continues with running games from `running` or `checked`."""
         for name in KEPT:
             if name != "history":
                 _bytes(getattr(self.games, name))[...] = running[name]
+        self.games.variants[:] = self.games.variant_records[self.games.variant_index]
         self.games.history = running["history"].copy().view(np.uint64)
         self.games.widen_history()
         self.experience.progress[:] = running[PROGRESS]
+        if self.opponents.names:
+            self.opponents.restore(running)
 
 
-@dataclass(frozen=True)
-class Job:
-    """Games to be played on.
-
-    Attributes:
-        network: what chooses the turns.
-        settings: see `parlour.learn.Settings`.
-        running: the games.
-    """
-
-    network: ValueNetwork
-    settings: Settings
-    running: Running
-
-
-@dataclass(frozen=True)
-class Played:
-    """What has come of a job: its positions, and the games as they stand now."""
-
-    positions: Positions
-    running: Running
-
-
-def play_on(job: Job) -> Played:
-    """Plays the games of a job until each row has its positions."""
-    turn_play = TurnPlay(job.network, job.settings, len(job.running[PROGRESS]))
-    turn_play.restore(job.running)
-    return Played(turn_play.play(job.network), turn_play.running())
+def play_on(
+    network: ValueNetwork, settings: TDLambdaSettings, running: Running, against: Sequence[str],
+    drawn: NDArray[np.float64],
+) -> tuple[Positions, Running]:  # fmt: skip
+    """Plays running games until each row has its positions; these, and the games as they then stand."""
+    turn_play = TurnPlay(network, settings, len(running[PROGRESS]), 1, against)
+    turn_play.restore(running)
+    return turn_play.play(network, drawn), turn_play.running()
 
 
 def parted(running: Running, count: int) -> list[Running]:
@@ -136,21 +249,47 @@ def parted(running: Running, count: int) -> list[Running]:
     return [{name: parts[name][k] for name in parts} for k in range(count)]
 
 
-def joined(parts: Sequence[Played]) -> Played:
+def joined(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Running]:
     """The opposite of `parted`, with the positions of all parts."""
-    widest = max(part.running["history"].shape[1] for part in parts)
-    running = {
-        name: np.concatenate([_widened(part.running[name], widest if name == "history" else 0) for part in parts])
-        for name in parts[0].running
+    positions, running = zip(*parts)
+    widest = max(part["history"].shape[1] for part in running)
+    whole = {
+        name: np.concatenate([_widened(part[name], widest if name == "history" else 0) for part in running])
+        for name in running[0]
     }
-    positions = [part.positions for part in parts]
-    return Played(
-        Positions(
-            joined_units([one.units for one in positions]), np.concatenate([one.heads for one in positions]),
-            np.concatenate([one.targets for one in positions]),
-        ),
-        running,
-    )  # fmt: skip
+    return Positions(
+        joined_units([one.units for one in positions]), np.concatenate([one.heads for one in positions]),
+        np.concatenate([one.targets for one in positions]),
+    ), whole  # fmt: skip
+
+
+def _set_up_again(games: Games, history: NDArray[np.uint8]) -> None:
+    """Sets every row up from the text of its state, with its earlier positions in ``history`` (N, bytes). Only what is
+    no part of a position is kept from the state. ValueError for what is no state of a game that runs."""
+    width = history.shape[1] // 8
+    if history.shape[1] % 8 or (width == 1) != (games.history.shape[1] == 1) or width > MAX_HISTORY:
+        raise ValueError(f"'history' has {history.shape[1]} bytes a row, which no such games have")
+    states, layout = copied(games.states), games.layout
+    ranges = {
+        "plies": (0, MAX_COUNT), "seen": (0, width - FILTER_WORDS if width > 1 else 0), "to_act": (0, layout.seats - 1),
+        "end": (RUNNING, RUNNING), "last_action": (-1, layout.actions - 1), "last_seat": (-1, layout.seats - 1),
+        "turn_over": (0, 1), "irreversible": (0, 1),
+    }  # fmt: skip
+    for name, (low, high) in ranges.items():
+        if not ((states[name] >= low) & (states[name] <= high)).all():
+            raise ValueError(f"'states' has a game whose {name} is not from {low} to {high}")
+    games.history = history.copy().view(np.uint64)
+    try:
+        texts = [games.position(row) for row in range(games.num_games)]
+        loaded = read_positions(games, texts)
+    except Exception as error:  # notation may meet anything in bytes that are no state
+        raise ValueError(f"'states' has a game that is no position of {games.game.id} ({error})") from None
+    for name in ("plies", "seen", "occurrences", "to_act", "end"):
+        if (loaded.states[name] != states[name]).any():
+            raise ValueError(f"'states' has a game whose {name} does not fit its position")
+    for name in NO_PART_OF_POSITIONS:
+        loaded.states[name] = states[name]
+    load_positions(games, loaded)
 
 
 def _widened(array: NDArray[Any], width: int) -> NDArray[Any]:
@@ -158,8 +297,7 @@ def _widened(array: NDArray[Any], width: int) -> NDArray[Any]:
     return np.pad(array, ((0, 0), (0, width - array.shape[1]))) if width else array
 
 
-def _new_experience(network: ValueNetwork, settings: Settings, rows: int) -> Experience:
-    """Memory for the positions of ``rows`` rows."""
+def _new_experience(network: ValueNetwork, settings: TDLambdaSettings, rows: int) -> Experience:
     seats = network.seats
     lookers = 1 if seats == 2 else seats
     positions = settings.positions // (settings.rows * lookers)
@@ -169,19 +307,6 @@ def _new_experience(network: ValueNetwork, settings: Settings, rows: int) -> Exp
         numbers, numbers.view(np.uint64), np.zeros((rows, seen), np.int64), np.zeros((rows, seen), np.float32),
         np.zeros((rows, seen), np.int8), np.zeros((rows, positions, seats)), np.zeros((rows, positions, seats)),
         np.zeros((rows, positions), np.bool_), np.zeros((rows, 5), np.int64),
-    )  # fmt: skip
-
-
-def _trees(games: Games) -> TurnTree:
-    """A tree for each row."""
-    count = CHOICE_POSITIONS
-    rows = games.num_games
-    states = records(rows * count, games.game.rules.STATE)
-    words = states.view(np.uint64, np.ndarray).reshape(rows, count, -1)
-    row_ids, parents, actions, lengths = (np.zeros((rows, count), np.int64) for _ in range(4))
-    return TurnTree(
-        states.reshape(rows, count), words, np.zeros((rows, count, games.layout.seats)), row_ids, parents, actions,
-        lengths, np.zeros((rows, count), np.int8), np.zeros((rows, 2 * count), np.int64),
     )  # fmt: skip
 
 

@@ -5,13 +5,13 @@ A player is named by a text (`parse_player`), or is an object with `Player`'s me
 """
 
 from parlour.engine.analysis import Analysis
+from parlour.engine.player import Considering, Function, Player, PlayerLike
 from parlour.engine.view import GamesView
 from parlour.players.built_in import Greedy, OnePly, Random
-from parlour.players.checked import CheckedPlayer, checked_player
-from parlour.players.export import export_torch, stamp
-from parlour.players.names import name_of, parse_player, parse_players
+from parlour.players.checked import CheckedPlayer
+from parlour.players.export import check_export, export_torch, stamp
+from parlour.players.names import checked_player, name_of, parse_player, parse_players
 from parlour.players.onnx import OnnxPlayer
-from parlour.players.protocol import Considering, Function, Player, PlayerLike
 
 __all__ = [
     "Analysis",
@@ -25,6 +25,7 @@ __all__ = [
     "Player",
     "PlayerLike",
     "Random",
+    "check_export",
     "checked_player",
     "export_torch",
     "name_of",

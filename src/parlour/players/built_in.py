@@ -7,12 +7,14 @@ from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, in_proportion, only
 from parlour.engine.view import GamesView, games_of
+from parlour.search.kind import PlayerKind
 
 
-class Random:
+class Random(PlayerKind):
     """A legal action, uniformly at random."""
 
-    name = "random"
+    name = KIND = EXAMPLES = "random"
+    FORMS = (name,)
     deterministic = False
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
@@ -46,11 +48,11 @@ class OnePly:
         return in_proportion((scores == scores.max()).astype(np.float64))
 
 
-class Greedy(OnePly):
+class Greedy(OnePly, PlayerKind):
     """`OnePly` by the greedy score, for every game."""
 
-    name = "greedy"
+    name = KIND = EXAMPLES = "greedy"
+    FORMS = (name,)
 
     def __init__(self) -> None:
-        """The player ``greedy``."""
-        super().__init__(self.name, None)
+        super().__init__(self.KIND, None)

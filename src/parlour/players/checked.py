@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any, cast
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.game import Game
+from parlour.engine.player import Function, Player
 from parlour.engine.view import GamesView, games_of
-from parlour.errors import IllegalMove
-from parlour.players.names import parse_player
-from parlour.players.protocol import Function, Player, PlayerLike
+from parlour.support.errors import IllegalMove
 
 
 @dataclass(frozen=True)
@@ -73,17 +71,3 @@ class CheckedPlayer:
             f"{self.name} can't play action {action} as player_{view.to_act[row]}", action, None,
             view.position(row), view.legal_moves(row),
         )  # fmt: skip
-
-
-def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
-    """``player`` as a checked player of ``game``, called ``name`` in messages. ValueError if it is not a player."""
-    if isinstance(player, str):
-        return CheckedPlayer(name, parse_player(player, game), None)
-    if hasattr(player, "choose"):
-        return CheckedPlayer(name, cast(Player, player), None)
-    if callable(player):
-        return CheckedPlayer(name, None, player)
-    raise ValueError(
-        f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, action_mask) "
-        "-> actions"
-    )

@@ -4,15 +4,27 @@ from __future__ import annotations
 
 import logging
 import os
+import warnings
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parlour.files import replacing
 from parlour.players.onnx import GAME_KEY, VARIANT_KEY
+from parlour.support.files import replacing
 
 if TYPE_CHECKING:
     import torch
+
+
+NEEDED = ("torch", "onnx", "onnxscript")
+
+
+def check_export() -> None:
+    """Call this before a training whose end is `export_torch`. ImportError if a package is missing that this needs."""
+    missing = [name for name in NEEDED if find_spec(name) is None]
+    if missing:
+        raise ImportError(f"a policy file needs {', '.join(missing)}: python -m pip install 'parlour[learn]'")
 
 
 def export_torch(
@@ -26,25 +38,29 @@ def export_torch(
 
     ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by the other ``outputs``, such as
     ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: the variant under which it was
-    trained, None for the game's default. ValueError for an unknown game or variant.
+    trained, None for the game's default. ValueError for an unknown game or variant; ImportError if a package is
+    missing.
     """
+    check_export()
     import torch
 
-    from parlour.registry import find
+    from parlour.interfaces.registry import find
 
     known = find(game)
     shape = known.layout(known.resolve(variant, {})[1]).shape
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
-    torch.onnx.export(
-        network.eval(),
-        (torch.zeros(2, *shape),),
-        file,
-        input_names=["observation"],
-        output_names=list(outputs),
-        dynamic_shapes=({0: torch.export.Dim("N")},),
-        external_data=False,
-        verbose=False,
-    )
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", FutureWarning)  # of torch to itself
+        torch.onnx.export(
+            network.eval(),
+            (torch.zeros(2, *shape),),
+            file,
+            input_names=["observation"],
+            output_names=list(outputs),
+            dynamic_shapes=({0: torch.export.Dim("N")},),
+            external_data=False,
+            verbose=False,
+        )
     stamp(file, game, variant)
 
 
@@ -53,7 +69,7 @@ def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -
     and the variant under which it was trained. ValueError for an unknown game or variant."""
     import onnx
 
-    from parlour.registry import find
+    from parlour.interfaces.registry import find
 
     known = find(game)
     told = {GAME_KEY: known.id}

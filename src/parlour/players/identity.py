@@ -7,10 +7,29 @@ its ``version``.
 
 from __future__ import annotations
 
+import dataclasses
+import hashlib
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
 from parlour.engine.game import Game
+from parlour.engine.player import PlayerLike
+from parlour.engine.variant_mix import Entry
 from parlour.players.names import parse_player
-from parlour.players.protocol import PlayerLike
 from parlour.players.python import python_identity
+from parlour.players.simulate import MoveRecorder, Results, play_games
+from parlour.rulebook.options import Value
+from parlour.value.digest import play_digest
+
+NOT_SETTINGS = ("file", "network", "clock", "solution", "rolled")
+"""Attributes of players that are no settings, or that say again what ``identity`` says."""
+
+CONDUCT_GAMES, CONDUCT_PLIES = 4, 16
+"""Games, and plies of each, by which it is seen whether a player plays as before."""
 
 
 def identity_of(player: PlayerLike, game: Game) -> dict[str, str]:
@@ -32,3 +51,47 @@ def is_deterministic(player: PlayerLike, game: Game) -> bool:
     """
     asked = parse_player(player, game) if isinstance(player, str) else player
     return bool(getattr(asked, "deterministic", True))
+
+
+def play_pin(game: Game, values: Mapping[str, Value]) -> str:
+    """Sixteen hex digits that stay the same as long as the game plays alike under these option values."""
+    return play_digest(game, [Entry("", "", dict(values))])
+
+
+def player_pin(name: str, game: Game) -> str:
+    """Sixteen hex digits that stay the same as long as the network and the settings of the search of a named player do.
+    ValueError if there is no such player."""
+    text = json.dumps(_settings(parse_player(name, game)), sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def conduct_pin(name: str, game: Game, values: Mapping[str, Value]) -> str:
+    """Sixteen hex digits of how a named player plays: of its moves in the first `CONDUCT_PLIES` plies of some games
+    against itself, under these option values. They stay the same as long as it plays alike, whatever its code, or that
+    of the engine, looks like. ValueError if there is no such player."""
+    player, recorder, digest = parse_player(name, game), MoveRecorder(), hashlib.sha256()
+    shortened = {**values, "max_plies": CONDUCT_PLIES}
+
+    def note(results: Results, finished: NDArray[np.int64]) -> None:
+        for number in sorted(finished.tolist()):
+            digest.update(recorder.moves_of(number).tobytes())
+
+    seats = game.layout(values).seats
+    play_games(game, shortened, [player] * seats, range(CONDUCT_GAMES), 1, note, observers=[recorder])
+    return digest.hexdigest()[:16]
+
+
+def _settings(value: Any) -> Any:
+    """A player as JSON: its kind, and its public settings of plain values. Files and networks do not count, but what
+    they hold, which the setting ``identity`` says. What is not set does not count, so that a new option of a search
+    alters no pin."""
+    if value is None or isinstance(value, (bool, int, float, str)):
+        return value
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        return dataclasses.asdict(value)
+    if isinstance(value, Mapping):
+        return {str(name): _settings(each) for name, each in value.items()}
+    inner = {"searches by": value._player} if hasattr(value, "_player") else {}
+    kept = {name: each for name, each in (vars(value) | inner).items() if name not in NOT_SETTINGS and each is not None}
+    shown = {name: _settings(each) for name, each in sorted(kept.items()) if not name.startswith("_")}
+    return {"kind": type(value).__name__} | shown

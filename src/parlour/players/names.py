@@ -2,62 +2,86 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import cast
 
 from parlour.engine.game import Game
-from parlour.errors import listing, near_miss
+from parlour.engine.player import Player, PlayerLike
+from parlour.players.blunders import Blundering
 from parlour.players.built_in import Greedy, OnePly, Random
-from parlour.players.onnx import parse_onnx_player
-from parlour.players.protocol import Player, PlayerLike
-from parlour.players.python import parse_python_player
-from parlour.search import parse_expectimax, parse_mcts
+from parlour.players.champion import Champion
+from parlour.players.checked import CheckedPlayer
+from parlour.players.exact import Exact
+from parlour.players.network_player import NetworkPlayer
+from parlour.players.onnx import OnnxPlayer
+from parlour.players.python import PythonPlayer
+from parlour.players.soft import Soft
+from parlour.players.value_players import ValuePlayer
+from parlour.search.expectimax import Expectimax
+from parlour.search.kind import NotInForm, PlayerKind
+from parlour.search.mcts import Mcts
+from parlour.support.errors import listing, near_miss
 
-PLAYERS: dict[str, Any] = {Random.name: Random, Greedy.name: Greedy}
-FORMS = (
-    "mcts:BUDGET", "expectimax:BUDGET", "policy:FILE", "az:FILE:BUDGET", "value:FILE", "value:FILE:BUDGET",
-    "champion", "champion:BUDGET", "python:MODULE:NAME",
+
+class Blunder(PlayerKind):
+    """The kind of player ``blunder``, which contains another player: see `parlour.players.blunders`."""
+
+    KIND, FORMS = "blunder", ("blunder:PERCENT:PLAYER",)
+    EXAMPLES = "blunder:20:champion (plays 20 % of its plies at random), blunder:5:expectimax:4"
+
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> Player:
+        """``blunder:text``: a number from 1 to 99, and another player's name. ValueError if there is no such player."""
+        percent, _, name = (text or "").partition(":")
+        if not (percent.isascii() and percent.isdecimal() and 1 <= int(percent) <= 99 and name):
+            raise NotInForm("it takes 1 to 99 percent and a player")
+        return Blundering(int(percent), parse_player(name, game))
+
+
+class SoftByName(Soft):
+    """The kind of player ``soft:TEMPERATURE:PLAYER``, which is named after another player."""
+
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> Soft:
+        """``soft:text``: a number, a colon, and the name of a player. See `parlour.search.kind.PlayerKind`."""
+        number, colon, name = (text or "").partition(":")
+        try:
+            temperature = float(number)
+        except ValueError:
+            raise NotInForm(f"{number!r} is no temperature") from None
+        if not colon:
+            raise NotInForm("a player is missing")
+        return Soft(temperature, parse_player(name, game))
+
+
+_ALL: tuple[type[PlayerKind], ...] = (
+    Random, Greedy, Mcts, Expectimax, OnnxPlayer, NetworkPlayer, ValuePlayer, Champion, Exact, Blunder, SoftByName,
+    PythonPlayer,
 )  # fmt: skip
-"""Names of players that have arguments after a colon."""
+KINDS = {kind.KIND: kind for kind in _ALL}
+PLAYERS = [kind.KIND for kind in KINDS.values() if kind.FORMS == (kind.KIND,)]
+"""Names that are one word, in every game."""
+FORMS = [form for kind in KINDS.values() for form in kind.FORMS if form not in PLAYERS]
+"""Forms of all other names."""
 
 
 def parse_player(text: str, game: Game | None = None) -> Player:
-    """The player that a text names: ``random``, ``greedy``, ``mcts:200`` and other searches (`parlour.search`),
-    ``policy:FILE`` (see `parlour.players.onnx`), ``az:FILE:400`` (`parlour.search.network_player`), ``value:FILE``
-    (`parlour.value.players`), ``champion`` (`parlour.value.champion`), ``python:module:name``
-    (`parlour.players.python`), or one that only ``game`` has. ValueError for any other."""
+    """The player that a text names: of a kind of `KINDS`, or one that only ``game`` has. ValueError for any other."""
     own = list(game.own_players) if game is not None else []
     if text in own:
         return OnePly(text, text)
-    kind, colon, rest = text.partition(":")
-    if colon and kind == "mcts":
-        return parse_mcts(rest, game)
-    if colon and kind == "expectimax":
-        return parse_expectimax(rest)
-    if colon and kind == "policy":
-        return parse_onnx_player(rest, game)
-    if colon and kind == "az":
-        from parlour.search.network_player import parse_network_player  # it imports players itself
-
-        return parse_network_player(rest, game)
-    if colon and kind == "value":
-        from parlour.value.players import parse_value_player
-
-        return parse_value_player(rest, game)
-    if kind == "champion":
-        from parlour.value.champion import parse_champion
-
-        return parse_champion(rest if colon else None, game)
-    if colon and kind == "python":
-        return parse_python_player(rest)
-    if text not in PLAYERS:
+    name, colon, rest = text.partition(":")
+    kind = KINDS.get(name)
+    if kind is None:
         near = near_miss(text, [*PLAYERS, *own])
         raise ValueError(f"there is no player {text!r}; players: {listing([*PLAYERS, *own, *FORMS])}{near}")
-    return PLAYERS[text]()
+    try:
+        return kind.parse(rest if colon else None, game)
+    except NotInForm as error:
+        raise ValueError(f"there is no player {text!r} ({error}); valid: {kind.EXAMPLES}") from None
 
 
 def parse_players(text: str, seats: int, game: Game | None = None) -> list[Player]:
-    """One player per seat from names separated by commas; a single name is for all seats. ValueError for another
-    number."""
+    """One player per seat from names with commas; a single name is for all seats. ValueError for another number."""
     players = [parse_player(name, game) for name in text.split(",")]
     if len(players) not in (1, seats):
         raise ValueError(f"{text!r} names {len(players)} players; give one for all seats, or {seats}, one per seat")
@@ -69,3 +93,24 @@ def name_of(player: PlayerLike) -> str:
     if isinstance(player, str):
         return player
     return str(getattr(player, "name", getattr(player, "__name__", repr(player))))
+
+
+def checked_player(player: PlayerLike, name: str, game: Game) -> CheckedPlayer:
+    """``player`` as a checked player of ``game``, called ``name`` in messages. ValueError if it is not a player."""
+    if isinstance(player, str):
+        return CheckedPlayer(name, parse_player(player, game), None)
+    if hasattr(player, "choose"):
+        return CheckedPlayer(name, cast(Player, player), None)
+    if callable(player):
+        return CheckedPlayer(name, None, player)
+    raise ValueError(
+        f"{name}: {player!r} is not valid; valid: a player's name, a player, or a function (observation, action_mask) "
+        "-> actions"
+    )
+
+
+def limited(player: Player, seconds: float) -> Player:
+    """The player, which chooses after this time at the latest from now on, if it is a search that can (`mcts`)."""
+    if hasattr(player, "max_seconds"):
+        player.max_seconds = seconds
+    return player

@@ -1,5 +1,5 @@
 """Players that are trained networks: ``policy:FILE``, an ONNX model run by onnxruntime (the extra ``onnx``). The player
-``az:FILE:400`` (`parlour.search.network_player`) searches with the same files.
+``az:FILE:400`` (`parlour.players.network_player`) searches with the same files.
 
 The file is an ONNX model with
 
@@ -26,10 +26,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.engine.analysis import Analysis, in_proportion, only
+from parlour.engine.analysis import Analysis, drawn, in_proportion, only
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
-from parlour.files import sha256_of
+from parlour.search.kind import NotInForm, PlayerKind
+from parlour.support.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
 GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
@@ -48,7 +49,6 @@ VALID = {
 EXTERNAL_DATA = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])(.{1,127})", re.DOTALL)
 """Where a model names a file that holds its weights: the entry ``location`` of ``TensorProto.external_data``, as
 Protocol Buffers write it, with the length of the name before the name."""
-FORM = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
 
 
 class OnnxModel:
@@ -135,12 +135,15 @@ class OnnxModel:
         return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
 
 
-class OnnxPlayer:
+class OnnxPlayer(PlayerKind):
     """Plays the legal action with the highest logit, the first of several; or draws one from the softmax over the legal
     actions, with random numbers from the rows' own streams.
 
     Nothing is kept between two calls, so that batches and threads may share a player.
     """
+
+    KIND, FORMS = "policy", ("policy:FILE",)
+    EXAMPLES = "policy:FILE (the most probable action), policy:FILE:sample (drawn from the network's probabilities)"
 
     def __init__(self, file: str, sampling: bool = False, game: Game | None = None) -> None:
         """
@@ -158,17 +161,26 @@ class OnnxPlayer:
         self._model = OnnxModel(file, game=game)
         self.identity = self._model.identity
 
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> OnnxPlayer:
+        """``policy:text``: the path, which may contain colons (``C:\\nets\\first.onnx``), and an optional last
+        ``:sample``. In a list of players a path can't contain commas, which separate the players. See
+        `parlour.search.kind.PlayerKind`."""
+        file = (text or "").removesuffix(SAMPLE)
+        if not file:
+            raise NotInForm("a file is missing")
+        return cls(file, text != file, game)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only the file's path."""
         return type(self), (self.file, self.sampling)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. ValueError if the model does not fit the game and its spaces, or
-        gives no finite logit for a legal action."""
+        """See `parlour.players.Player`. ValueError if the model does not fit the game, or gives no finite logits."""
         row_ids = row_mask.nonzero()[0]
         logits = self._legal_logits(view, row_ids)
         if self.sampling:
-            actions[row_ids] = _draw(_softmax(logits), view.random_numbers(row_ids))
+            actions[row_ids] = drawn(_softmax(logits), view.random_numbers(row_ids))
         else:
             actions[row_ids] = logits.argmax(axis=1)
 
@@ -193,19 +205,8 @@ class OnnxPlayer:
         return logits
 
 
-def parse_onnx_player(text: str, game: Game | None = None) -> OnnxPlayer:
-    """The player ``policy:text``. The text is the path, which may contain colons (``C:\\nets\\first.onnx``), and an
-    optional last ``:sample``. In a list of players a path can't contain commas, which separate the players.
-    ValueError as `OnnxPlayer` raises it, or if the path is missing."""
-    file = text.removesuffix(SAMPLE)
-    if not file:
-        raise ValueError(f"there is no player 'policy:{text}' (a file is missing); valid: {FORM}")
-    return OnnxPlayer(file, text != file, game)
-
-
 def _open(file: str) -> tuple[Any, dict[str, str]]:
-    """An onnxruntime session, and the SHA-256 of every file that it was read from. ValueError if onnxruntime is missing
-    or the file is no model."""
+    """An onnxruntime session, and the SHA-256 of each file of it. ValueError without onnxruntime or without a model."""
     try:
         import onnxruntime
     except ImportError:
@@ -247,12 +248,3 @@ def _softmax(logits: NDArray[np.float64]) -> NDArray[np.float64]:
     """The softmax over each row of logits (M, A), some of them −∞, up to a factor."""
     weights: NDArray[np.float64] = np.exp(logits - logits.max(axis=1, keepdims=True))
     return weights
-
-
-def _draw(weights: NDArray[np.float64], points: NDArray[np.float64]) -> NDArray[np.int64]:
-    """A column for each row of ``weights`` (M, A), in proportion to them; ``points`` (M,) are uniform in [0, 1)."""
-    sums = weights.cumsum(axis=1)
-    totals = sums[:, -1]
-    reached = np.minimum(points * totals, np.nextafter(totals, 0))  # rounding up to the total would find no column
-    drawn: NDArray[np.int64] = (sums > reached[:, None]).argmax(axis=1)
-    return drawn

@@ -26,22 +26,24 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.engine.game import Game
+from parlour.engine.player import Function
 from parlour.engine.view import GamesView
-from parlour.errors import listing
-from parlour.players.protocol import Function
+from parlour.players.checked import CheckedPlayer
+from parlour.search.kind import NotInForm, PlayerKind
+from parlour.support.errors import listing
 
 UNKNOWN = "unknown"
 """The version of a Python player without one."""
-FORM = "python:module:name, such as python:my_players:best for best in my_players.py"
 
 
-class PythonPlayer:
+class PythonPlayer(PlayerKind):
     """A player written in Python, every action of which is checked."""
 
-    def __init__(self, module: str, name: str) -> None:
-        """ValueError if the module can't be imported, or the name in it is not a player."""
-        from parlour.players.checked import CheckedPlayer
+    KIND, FORMS = "python", ("python:MODULE:NAME",)
+    EXAMPLES = "python:module:name, such as python:my_players:best for best in my_players.py"
 
+    def __init__(self, module: str, name: str) -> None:
         self.module, self.attribute = module, name
         self.name = f"python:{module}:{name}"
         found = _found(module, name)
@@ -53,19 +55,25 @@ class PythonPlayer:
         else:
             self._player = CheckedPlayer(called, None, own)
 
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> PythonPlayer:
+        """``python:module:name``: see `parlour.search.kind.PlayerKind`."""
+        module, colon, name = (text or "").partition(":")
+        if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
+            raise NotInForm("a module and a name in it are missing")
+        return cls(module, name)
+
     def __reduce__(self) -> tuple[Any, ...]:
         """Copies and pickles keep only its name."""
         return type(self), (self.module, self.attribute)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
-        """See `parlour.players.Player`. Raises what `parlour.players.CheckedPlayer` does, and whatever the player
-        does."""
+        """See `parlour.players.Player`. Raises as `parlour.players.CheckedPlayer` does, and what the player raises."""
         self._player.choose(view, row_mask, actions)
 
 
 def python_identity(player: Any) -> dict[str, str]:
-    """What distinguishes a function or a player from others: where it is defined, its ``version`` and its
-    ``identity``."""
+    """What distinguishes a function or player from others: where it is defined, its ``version``, its ``identity``."""
     named = player if hasattr(player, "__qualname__") else type(player)
     return {
         "python": f"{named.__module__}.{named.__qualname__}",
@@ -74,19 +82,10 @@ def python_identity(player: Any) -> dict[str, str]:
     }
 
 
-def parse_python_player(text: str) -> PythonPlayer:
-    """The player ``python:text``. ValueError for any other than ``module:name``, and as `PythonPlayer` raises it."""
-    module, colon, name = text.partition(":")
-    if not (colon and name.isidentifier() and all(part.isidentifier() for part in module.split("."))):
-        raise ValueError(f"there is no player 'python:{text}'; valid: {FORM}")
-    return PythonPlayer(module, name)
-
-
 class OneAtATime:
     """A function behind a lock: one thread at a time may call it."""
 
     def __init__(self, function: Function) -> None:
-        """``function``: see `parlour.players.protocol.Function`."""
         self.function, self.lock = function, Lock()
 
     def __call__(self, observation: Any, action_mask: NDArray[np.int8]) -> Any:

@@ -11,6 +11,7 @@ for reading, debugging and coverage.
 * `planes`    writing observation planes
 * `masks`     counting and drawing the actions that a mask allows
 * `chance`    random streams, and dice
+* `races`     who is ahead in a race
 * `hashing`   one ordered hash of words, for positions and searches
 * `no_dice`   the chance functions of a game without dice
 * `no_evaluation`, `no_guide`  defaults for what a game's ``evaluation.py`` or ``guide.py`` does not define

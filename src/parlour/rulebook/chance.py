@@ -1,4 +1,6 @@
-"""Random streams: each game has its own, so that rows of a batch, threads and clones never disturb one another.
+"""Random streams, and dice.
+
+Each game has a stream of its own, so that rows of a batch, threads and clones never disturb one another.
 
 A stream is SplitMix64 (Steele, Lea and Flood, *Fast Splittable Pseudorandom Number Generators*, OOPSLA 2014): a 64-bit
 counter that grows by a fixed odd number, and a mixing function of it.
@@ -6,9 +8,11 @@ counter that grows by a fixed odd number, and a mixing function of it.
 
 from __future__ import annotations
 
-from collections import Counter
-from itertools import product
-from typing import Any
+import math
+from collections.abc import Callable, Hashable, Sequence
+from fractions import Fraction
+from itertools import accumulate
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,8 +33,12 @@ LOW_HALF = np.uint64(0xFFFFFFFF)
 # What a stream is used for. The streams of one seed for dice, players' choices, variants and pairings are independent.
 FOR_DICE, FOR_PLAYERS, FOR_VARIANTS = np.uint64(0), np.uint64(0xA5A5A5A55A5A5A5A), np.uint64(0x3C3C3C3CC3C3C3C3)
 FOR_MATCHES = np.uint64(0x0F0F0F0FF0F0F0F0)
-FACES = 6
-"""Faces of a die: every die of these games is a cube."""
+HIGHEST_FACE = 127
+"""Faces are kept as int8; −1 stands for a die that has not been thrown."""
+MOST_SIDES = 10_000
+"""The largest sum of the weights of a die's faces."""
+MOST_ORDERS = 100_000
+"""The most sequences of faces that a throw may have, before those that are alike are counted as one."""
 
 
 @kernel
@@ -79,16 +87,139 @@ def pick(stream: Any, cumulative: Any) -> int:
     return k
 
 
-def outcomes(dice: int, first_face: int) -> list[tuple[tuple[int, ...], float]]:
-    """The distinct outcomes of a throw of ``dice`` dice, as sorted faces, each with its probability."""
-    throws = product(range(first_face, first_face + FACES), repeat=dice)
-    counts = Counter(tuple(sorted(faces)) for faces in throws)
-    return [(faces, count / FACES**dice) for faces, count in sorted(counts.items())]
+class Die(NamedTuple):
+    """A die, stick or bone: what it can show. Made by `fair` or `weighted`."""
+
+    faces: tuple[int, ...]
+    """Its faces: different numbers from 0 to `HIGHEST_FACE`, in ascending order"""
+    weights: tuple[int, ...]
+    """How often each comes up in ``sides`` throws: whole numbers from 1 up, without a common factor"""
+
+    @property
+    def sides(self) -> int:
+        """The sum of the weights: as many equal sides a die with these probabilities would have."""
+        return sum(self.weights)
+
+
+def fair(faces: int, first: int = 1) -> Die:
+    """A die whose ``faces`` (1 or more) are equally likely: ``fair(6)`` is a cube, ``fair(2, first=0)`` a stick."""
+    if isinstance(faces, bool) or not isinstance(faces, int) or faces < 1:
+        raise ValueError(f"a die has a whole number of faces from 1 up, not {faces!r}")
+    return weighted(range(first, first + faces), (1,) * faces)
+
+
+def weighted(faces: Sequence[int], weights: Sequence[int | float | Fraction]) -> Die:
+    """A die whose faces come up in the ratio of their ``weights``: ``weighted((1, 3, 4, 6), (1, 4, 4, 1))``.
+
+    Weights are whole numbers; or probabilities, as fractions or decimal numbers, which are taken as they are written:
+    0.1 is exactly a tenth. So a throw is drawn exactly. ValueError for faces or weights that no die has.
+    """
+    if len(faces) != len(weights) or not faces:
+        raise ValueError(f"a die has as many weights as faces, not {len(weights)} for {len(faces)} faces")
+    if any(isinstance(face, bool) or not isinstance(face, int) or not 0 <= face <= HIGHEST_FACE for face in faces):
+        raise ValueError(f"faces of a die are whole numbers from 0 to {HIGHEST_FACE}, not {tuple(faces)!r}")
+    if len(set(faces)) != len(faces):
+        raise ValueError(f"the faces of a die differ from one another; {tuple(faces)!r} do not: add up their weights")
+    exact = [_exact(weight) for weight in weights]
+    if min(exact) <= 0:
+        raise ValueError(f"weights of faces are above 0, not {tuple(weights)!r}; leave out a face that never comes up")
+    common = math.lcm(*(weight.denominator for weight in exact))
+    if common > 1 and sum(exact) != 1:
+        raise ValueError(f"probabilities of faces add up to 1; {tuple(weights)!r} do not. Whole numbers need not")
+    whole = [int(weight * common) for weight in exact]
+    divisor = math.gcd(*whole)
+    if sum(whole) // divisor > MOST_SIDES:
+        raise ValueError(f"whole numbers in the ratio of {tuple(weights)!r} have a sum of more than {MOST_SIDES}")
+    by_face = {face: weight // divisor for face, weight in sorted(zip(faces, whole))}
+    return Die(tuple(by_face), tuple(by_face.values()))
+
+
+def _exact(weight: object) -> Fraction:
+    if isinstance(weight, bool) or not isinstance(weight, (int, float, Fraction)) or not math.isfinite(weight):
+        raise ValueError(f"a weight of a face is a whole number, a fraction or a decimal number, not {weight!r}")
+    return Fraction(str(float(weight))) if isinstance(weight, float) else Fraction(weight)
+
+
+Faces = tuple[int, ...]
+ThrowKey = Callable[[Faces], Hashable]
+"""Of the faces of a throw: what the rules read in them. Throws with the same key are the same to the rules."""
+
+
+def multiset(faces: Faces) -> Hashable:
+    """The order of the dice does not matter."""
+    return tuple(sorted(faces))
+
+
+def sequence(faces: Faces) -> Hashable:
+    """The order of the dice matters."""
+    return faces
+
+
+def total(faces: Faces) -> Hashable:
+    """Only the sum of the faces matters."""
+    return sum(faces)
+
+
+def weigh(dice: Sequence[Die], key: ThrowKey = multiset) -> dict[Faces, Fraction]:
+    """The distinct outcomes of a throw of ``dice``, each with its exact probability, in ascending order. Of throws that
+    are alike by ``key``, the first in ascending order stands for all. ValueError for more than `MOST_ORDERS`."""
+    if math.prod(len(die.faces) for die in dice) > MOST_ORDERS and key is not multiset:
+        raise ValueError(f"a throw of {len(dice)} dice has more than {MOST_ORDERS} orders")
+    found: dict[Hashable, tuple[Faces, int]] = {(): ((), 1)}
+    for thrown, die in enumerate(dice, 1):
+        fold = key if key is multiset or thrown == len(dice) else sequence
+        longer: dict[Hashable, tuple[Faces, int]] = {}
+        for faces, ways in found.values():
+            for face, weight in zip(die.faces, die.weights):
+                together = (*faces, face)
+                first, count = longer.get(fold(together), (together, 0))
+                longer[fold(together)] = min(first, together), count + ways * weight
+        found = longer
+        if len(found) > MOST_ORDERS:
+            raise ValueError(f"a throw of {len(dice)} dice has more than {MOST_ORDERS} distinct outcomes")
+    sides = math.prod(die.sides for die in dice)
+    return {faces: Fraction(ways, sides) for faces, ways in sorted(found.values())}
+
+
+def outcomes(dice: Sequence[Die], key: ThrowKey = multiset) -> list[tuple[Faces, float]]:
+    """`weigh` with each probability as the nearest float."""
+    return [(faces, float(chance)) for faces, chance in weigh(dice, key).items()]
+
+
+class DiceTables(NamedTuple):
+    """The dice of a game as arrays, for kernels. D dice, T outcomes of all throws together."""
+
+    sides: NDArray[np.int64]
+    """(D,): how many equally likely sides each die has"""
+    faces: NDArray[np.int8]
+    """(D, most sides): the face on each of them"""
+    throws: NDArray[np.int8]
+    """(T, D): the distinct outcomes of the throw of no die, of the first die, of the first two …; then zeros"""
+    chances: NDArray[np.float64]
+    """(T,): the probability of each"""
+    first: NDArray[np.int64]
+    """(D + 2,): where the outcomes of a throw of so many dice begin"""
+
+
+def dice_tables(dice: Sequence[Die], key: ThrowKey = multiset) -> DiceTables:
+    """The tables of a game's `DICE`; without dice, those of one die that is never thrown."""
+    dice = tuple(dice) or (fair(1),)
+    by_count = [weigh(dice[:count], key) for count in range(len(dice) + 1)]
+    shown = np.zeros((len(dice), max(die.sides for die in dice)), np.int8)
+    for k, die in enumerate(dice):
+        shown[k, : die.sides] = np.repeat(die.faces, die.weights)
+    rows = [(*faces, *(0,) * (len(dice) - len(faces))) for found in by_count for faces in found]
+    return DiceTables(
+        np.array([die.sides for die in dice]),
+        shown,
+        np.array(rows, np.int8),
+        np.array([float(chance) for found in by_count for chance in found.values()]),
+        np.array([*accumulate(map(len, by_count), initial=0)]),
+    )
 
 
 def fractions(counters: NDArray[np.uint64], row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
-    """`fraction` of the streams with the ``counters`` (N,) in the rows ``row_ids`` (M,), which are advanced: shape
-    (M,)."""
+    """`fraction` of the streams with the ``counters`` (N,) in the rows ``row_ids`` (M,), which advance: shape (M,)."""
     counters[row_ids] += GOLDEN
     return (plain(mix)(counters[row_ids]) >> SHIFT_11) * UNIT
 
@@ -110,8 +241,7 @@ def seed_word(seed: int) -> np.uint64:
 
 
 def row_seeds(seed: int, count: int, first: int = 0) -> NDArray[np.uint64]:
-    """The seeds of ``count`` games, from game ``first`` on, of a batch with the seed ``seed``: shape (count,), each
-    below 2⁶³."""
+    """The seeds of ``count`` games, from ``first`` on, of a batch with this ``seed``: shape (count,), below 2⁶³."""
     steps = np.arange(first + 1, first + count + 1, dtype=np.uint64) * GOLDEN
     start = np.full(count, seed_word(seed), np.uint64)
     return plain(mix)(plain(mix)(start) + steps) >> np.uint64(1)

@@ -38,6 +38,7 @@ def make_kernel(
     label: str,
     sources: tuple[Path, ...],
     inline: bool = True,
+    allocates: bool = False,
     compiling: Callable[[], None] = lambda: None,
 ) -> Function:
     """`kernel` with every choice as an argument.
@@ -46,13 +47,13 @@ def make_kernel(
         function: the kernel.
         label: the beginning of the name of the folder where its machine code is kept.
         sources: files, and folders of files, that its machine code depends on besides `SOURCES`.
-        inline: see `parlour.compiler.jit.jit`.
+        inline, allocates: see `parlour.compiler.jit.jit`.
         compiling: is called before it is compiled.
     """
-    if not COMPILED:
-        return np.errstate(over="ignore")(function)
+    if not COMPILED:  # faster where the whole process lets words overflow (`run_uncompiled`)
+        return function if np.geterr()["over"] == "ignore" else np.errstate(over="ignore")(function)
     folder = f"{label}-{sources_digest((*SOURCES, *sources))}"
-    return jit(function, inline, KernelCache(function, functools.partial(code_folder, folder), compiling))
+    return jit(function, inline, KernelCache(function, functools.partial(code_folder, folder), compiling), allocates)
 
 
 def plain(function: Function) -> Function:
@@ -61,6 +62,5 @@ def plain(function: Function) -> Function:
 
 
 def entry_point(function: Any, *argument_types: Any) -> Callable[..., Any]:
-    """A kernel in the form that is fastest to call from Python: compiled for arguments of these types, without checking
-    them. Callers must pass arguments of these types."""
+    """A kernel compiled for arguments of these types, which callers must pass: they are not checked."""
     return function.compile(argument_types) if COMPILED else function

@@ -20,8 +20,7 @@ NO_WORDS = np.uint64(GOLDEN)
 
 @kernel
 def add_word(hashed: Any, word: Any) -> Any:
-    """The hash (uint64) of all words so far and ``word`` (uint64), where ``hashed`` is the hash of the words before
-    it."""
+    """The hash (uint64) of all words so far and ``word`` (uint64); ``hashed``: the hash of the words before it."""
     return mix(hashed ^ word)
 
 

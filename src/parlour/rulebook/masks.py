@@ -154,8 +154,7 @@ def nth_bit(word: Any, n: int) -> int:
 
 @kernel
 def random_allowed(bits: Any, count: int, stream: Any) -> int:
-    """One of the ``count`` actions that a mask allows, uniformly at random; −1 if there is none. `random_legal` draws
-    the same action."""
+    """One of the ``count`` actions that a mask allows, the same as `random_legal` draws; −1 if there is none."""
     if count == 0:
         return -1
     n, k = below(stream, count), 0

@@ -6,8 +6,8 @@ from typing import Any
 
 from parlour.rulebook.compiling import kernel
 
-DICE = 0
-FIRST_FACE = 0
+DICE = ()
+FIRST_FACE = 0  # games that were written for version 0.2.0 import it
 
 
 @kernel

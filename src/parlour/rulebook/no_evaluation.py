@@ -1,17 +1,30 @@
 """Defaults for a game without an ``evaluation.py``, or for what its ``evaluation.py`` leaves out.
 
-There are no events, and the potential of every position is 0. There is no default ``greedy_score``: without one,
-`greedy` plays a ply that wins at once, if there is one, and otherwise any ply (``simple_players``).
+There are no events, the potential of every position is 0, and searches are told nothing more. Two parts have no
+default: without ``greedy_score``, `greedy` plays a ply that wins at once, if there is one, and otherwise any ply
+(``simple_players``); without ``features``, value networks see the observation planes (``network_value``).
 """
 
 from __future__ import annotations
 
+import math
+from collections.abc import Mapping
 from typing import Any
 
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.protocol import Record
 
+SAME_AS = {"heuristic_value": "potential", "is_sharp": "is_forcing"}
+"""Parts that are the same as another one where they are left out."""
+OLD_NAMES = {"outlook": "heuristic_value", "outlook_bounds": "heuristic_bounds"}
+"""Names from before 0.3.0 that are still read."""
 EVENTS: tuple[str, ...] = ()
+
+
+def with_defaults(own: Mapping[str, Any]) -> dict[str, Any]:
+    """The names of a game's ``evaluation.py`` with the defaults for all that it leaves out."""
+    parts = {**globals(), **{OLD_NAMES.get(name, name): part for name, part in own.items()}}
+    return {**{name: parts[other] for name, other in SAME_AS.items()}, **parts}
 
 
 @kernel
@@ -23,3 +36,21 @@ def potential(state: Record, variant: Record, seat: int) -> float:
 @kernel
 def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
     """Nothing is counted."""
+
+
+@kernel
+def is_forcing(state: Record, variant: Record, action: int) -> bool:
+    """Nothing must be played out."""
+    return False
+
+
+@kernel
+def wins_at_once(state: Record, variant: Record) -> bool:
+    """All wins are overlooked."""
+    return False
+
+
+@kernel
+def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+    """Nothing is known."""
+    return -math.inf, math.inf, math.inf

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 
+from parlour.rulebook.clauses import Clause, Lesson, OptionWords
 from parlour.rulebook.protocol import Record
 
 GOAL = ""
+RULES: Sequence[Clause] = ()
+LESSONS: Sequence[Lesson] = ()
 LEGEND: Sequence[tuple[str, str, str]] = ()
-FACES: Sequence[str] = ()
-"""What each face of a die is called, from the first face on; without names it is called by its number."""
+OPTIONS: Mapping[str, OptionWords] = MappingProxyType({})
+FACES: Mapping[int, str] = MappingProxyType({})
+"""What faces of a die are called; a face without a name is called by its number."""
 clicks = None
 
 
@@ -21,3 +26,8 @@ def instruction(state: Record, variant: Record) -> str:
 def why_not(action: int, state: Record, variant: Record) -> str:
     """Nothing is known."""
     return ""
+
+
+def outcomes(before: Record, after: Record, variant: Record) -> Sequence[tuple[int, str, int]]:
+    """Nothing to tell beyond what the picture shows."""
+    return ()

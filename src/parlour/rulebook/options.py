@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeVar
 
 import numpy as np
 
-from parlour.arguments import MAX_AMOUNT, is_number, is_whole, shown
-from parlour.errors import listing, near_miss
+from parlour.support.arguments import MAX_AMOUNT, is_number, is_whole, shown
+from parlour.support.errors import listing, near_miss
 
-Value: TypeAlias = "str | bool | int | float"
+Value: TypeAlias = str | bool | int | float
+T = TypeVar("T")
 LARGEST_COUNT = 2**31 - 1
 
 
@@ -160,8 +161,32 @@ def max_plies(default: int) -> Count:
 def repetition(default: int) -> Count:
     """The option `repetition` (docs/common_rules.md) with a game's own default; only for games without dice."""
     return Count(
-        "repetition", default, "the occurrence of a position that makes a draw; 0 = off", minimum=2, or_zero=True
+        "repetition", default, "the occurrence of a position that ends the game; 0 = off", minimum=2, or_zero=True
     )
+
+
+REPEATS = Choice(
+    "repeats",
+    ("draw", "loses", "forbidden"),
+    "what the occurrence that `repetition` counts means: a draw; a loss for the seat whose turn brought it about; or "
+    "no legal ply leads there (with repetition=2: positional superko)",
+)
+"""The option `repeats` (docs/common_rules.md), for games with the option `repetition`."""
+DRAW, LOSES, FORBIDDEN = range(len(REPEATS.values))
+
+
+def ends_by_repetition(values: Mapping[str, Value]) -> bool:
+    """Whether a game with these option values can end by repetition."""
+    return bool(values.get("repetition")) and values.get("repeats") != "forbidden"
+
+
+def check_repeats(values: Mapping[str, Value]) -> None:
+    """ValueError for a value of `repeats` that has no effect, since no repetition counts."""
+    if values.get("repeats", "draw") != "draw" and not values["repetition"]:
+        raise ValueError(
+            f"options 'repeats' and 'repetition' contradict each other: repeats={values['repeats']!r} has no effect "
+            "with repetition=0; give repetition=2 or more"
+        )
 
 
 @dataclass(frozen=True)
@@ -176,6 +201,11 @@ class Variant:
 ResolveDependent: TypeAlias = Callable[[dict[str, Value], frozenset[str]], None]
 """A game's own last word on its option values: (all values, to be changed in place; the names given explicitly). It
 fills in defaults that depend on other options and raises ValueError for a combination that makes no sense."""
+
+
+def always(value: T) -> Callable[[Mapping[str, Any]], T]:
+    """A function of option values that gives the same under all: for ``layout``, ``factors`` and ``symmetries``."""
+    return lambda values: value
 
 
 def option_line(option: Option) -> str:
@@ -210,14 +240,16 @@ def resolve(
     values.update(found.values)
     values.update({name: known[name].read(value) for name, value in overrides.items()})
     resolve_dependent(values, frozenset(overrides))
+    check_repeats(values)
     return found, values
 
 
 def variant_dtype(options: Sequence[Option]) -> np.dtype[Any]:
-    """The variant record of a game: a field for each option, and `max_plies` and `repetition` even if the game has no
-    such option."""
+    """The variant record of a game: a field for each option; `max_plies`, `repetition` and `repeats` even if the game
+    has no such option; and ``actions``, A."""
     fields = {option.name: option.dtype for option in options}
-    return np.dtype(list({"max_plies": np.int32, "repetition": np.int32, **fields}.items()), align=True)
+    common = {"max_plies": np.int32, "repetition": np.int32, "actions": np.int32, "repeats": np.int8}
+    return np.dtype(list({**common, **fields}.items()), align=True)
 
 
 def fill(record: Any, options: Sequence[Option], values: Mapping[str, Value]) -> None:

@@ -8,23 +8,37 @@ again, under `repetition`), ``end``. Words with their default value are not writ
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.errors import listing
-from parlour.rulebook.options import LARGEST_COUNT
+from parlour.rulebook.options import FORBIDDEN, LARGEST_COUNT
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Notation, Record
+from parlour.support.errors import listing as listing  # notations say what is valid with it
 
 Words = dict[str, str]
 COUNT, KEYS = re.compile("0|[1-9][0-9]{0,9}"), re.compile("[0-9a-f]{16}(,[0-9a-f]{16})*")
 
 
+def fixed_names(
+    names: Sequence[str | None],
+) -> tuple[Callable[[int, Record], str | None], Callable[[str, Record], int | None]]:
+    """``move_name`` and ``parse_move`` of a `Notation` where the name of each action (None: it is never legal) is the
+    same in all positions."""
+    actions = {name: action for action, name in enumerate(names) if name is not None}
+    return lambda action, state: names[action], lambda text, state: actions.get(text)
+
+
+def part_before(sign: str) -> Callable[[str], str]:
+    """``first_name`` of a game's ``factors.py``: the part of an action's name before a sign, such as ``13`` of
+    ``13:4``."""
+    return lambda move: move.partition(sign)[0]
+
+
 def write_position(notation: Notation, rules: Any, state: Record, variant: Record, seen: NDArray[np.uint64]) -> str:
-    """The whole text of a position. ``seen`` (K,): keys of the positions at the ends of turns; the present one is the
-    last if it is among them."""
+    """The text of a position. ``seen`` (K,): keys at ends of turns; the present one, if it is there, is the last."""
     words = [notation.write(state, variant)]
     if not notation.DICE_TEXT:
         if state.plies:
@@ -63,8 +77,9 @@ def _read(notation: Notation, rules: Any, text: str, state: Record, variant: Rec
     state.end = rules.ENDS.index(end)
     if state.end == MAX_PLIES and not variant.max_plies:
         raise ValueError("end=max_plies, but the option max_plies is 0 (no limit)")
-    if state.end == REPETITION and not variant.repetition:
-        raise ValueError("end=repetition, but the option repetition is 0 (off)")
+    if state.end == REPETITION and (not variant.repetition or variant.repeats == FORBIDDEN):
+        off = "repeats is 'forbidden'" if variant.repetition else "repetition is 0 (off)"
+        raise ValueError(f"end=repetition, but the option {off}")
     notation.read(own, state, variant)
     notation.check(state, variant)
     limit = int(variant.max_plies)
@@ -86,6 +101,8 @@ def _count_seen(rules: Any, state: Record, variant: Record, earlier: list[int]) 
     else:
         state.seen = len(earlier)
         state.occurrences = max(earlier.count(earlier[-1]) if earlier else 0, 1)
+    if variant.repeats == FORBIDDEN:  # it may be brought about all the same where a turn must go on
+        return earlier
     most = max((earlier.count(key) for key in set(earlier)), default=0)
     if most >= variant.repetition or (state.end == RUNNING and state.occurrences >= variant.repetition):
         raise ValueError(f"seen= repeats a position as often as repetition={variant.repetition} ends the game")

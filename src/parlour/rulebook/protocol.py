@@ -5,12 +5,18 @@ Axis letters, here and everywhere: N games, C planes, H and W board rows and col
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from parlour.rulebook.chance import Die, ThrowKey
+    from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+    from parlour.rulebook.endings import Tier
+    from parlour.rulebook.options import Count
 
 Record: TypeAlias = Any
 """One record of a game's ``STATE`` dtype, or of its variant dtype: fields are read and written as attributes."""
@@ -33,7 +39,7 @@ COMMON_FIELDS: list[tuple[Any, ...]] = [
     ("last_seat", np.int8),  #     and who took it
     ("to_act", np.int8),  #        the seat to act; after the end, the seat that would be
     ("end", np.int8),  #           RUNNING, or how the game ended
-    ("turn_over", np.int8),  #     1 when the latest ply ended a turn: only then repetition is looked at
+    ("turn_over", np.int8),  #     1 when the latest ply, with its throws, ended a turn: only then repetition counts
     ("irreversible", np.int8),  #  1 when the latest ply made every earlier position impossible
 ]
 
@@ -130,14 +136,12 @@ class Feature:
     high: int = 1
     low: int = 0
     thresholds: tuple[int, ...] | None = None
-    """The thresholds: a unit of the network is on if its number is at least this. Ascending, from 1 up. None:
-    defaults."""
+    """Ascending, from 1 up: a unit of the network is on if its number is at least this threshold. None: defaults."""
 
 
 @dataclass(frozen=True)
 class HitArea:
-    """A place of a picture that a person can click: a cell, a field, a tray. Lengths are in pixels of the picture's own
-    size."""
+    """A place of a picture that people can click: a cell, a field, a tray. Lengths are in the picture's pixels."""
 
     name: str
     """What the place is called in names of moves, such as ``c4``; no other area has it"""
@@ -162,11 +166,14 @@ class Rules(Protocol):
     STATE: np.dtype[Any]
     ENDS: tuple[str, ...]
     """A word for each value of ``state.end``, beginning with `COMMON_ENDS`."""
-    DICE: int
-    """Dice in a throw of the game proper; 0 without dice. With dice the state has a field ``dice`` (int8, (DICE,)): the
-    latest throw of the game proper, −1 before there is one."""
-    FIRST_FACE: int
-    """The number of a die's first face; it has `chance.FACES` of them."""
+    DICE: tuple[Die, ...]
+    """The dice of a throw of the game proper, D of them (`chance.fair`, `chance.weighted`); () without dice. With dice
+    the state has a field ``dice`` (int8, (D,)): the latest throw of the game proper, −1 before there is one."""
+    ZERO_SUM: bool
+    """Optional: whether the rewards of all seats add up to 0 after every ply. True if it is not given."""
+    THROW_KEY: ThrowKey
+    """Optional: which throws are the same to the rules: `chance.multiset` (the default: in any order),
+    `chance.sequence`, `chance.total`, or a function of your own. Searches look at only one of them."""
 
     def layout(self, values: dict[str, Any]) -> Layout:
         """The sizes for these option values."""
@@ -175,7 +182,10 @@ class Rules(Protocol):
         """Sets every field of the game's own, and ``to_act``, to the start of the game. A throw may be due then."""
 
     def dice_due(self, state: Record, variant: Record) -> int:
-        """How many dice must be thrown before anyone can act; 0 when none."""
+        """How many dice, the first ones, must be thrown before anyone can act; 0 when none."""
+
+    def dice_thrown(self, variant: Record) -> int:
+        """Optional, where it depends on options: how many dice, the first ones, a throw has. Default: all."""
 
     def throw(self, state: Record, variant: Record, faces: Any, rewards: Any) -> None:
         """Takes the throw that was due. ``faces``: int8; the first `dice_due` of them count. ``rewards``: float64
@@ -184,7 +194,8 @@ class Rules(Protocol):
     def apply(self, state: Record, variant: Record, action: int, rewards: Any) -> None:
         """Plays a legal ``action`` (0 to A − 1, from the view of the seat to act) with its consequences and the endings
         that it causes, except repetition and `max_plies`. Sets ``to_act``, ``turn_over``, ``irreversible`` and
-        ``end``. ``rewards``: float64 (P,), to add to."""
+        ``end``. ``rewards``: float64 (P,), to add to. If the same seat is to throw again, its turn goes on:
+        ``turn_over`` is 0, and `throw` sets it to 1 if the throw ends the turn."""
 
     def legal(self, state: Record, variant: Record, mask: Any, words: Any) -> None:
         """Writes the action mask of the seat to act, every byte of it, all zeros after the end. ``mask``: int8 (A₈,),
@@ -192,12 +203,19 @@ class Rules(Protocol):
         eight at a time."""
 
     def observe(self, state: Record, variant: Record, seat: int, planes: Any) -> None:
-        """Writes what ``seat`` sees, every number of it. ``planes``: int8 (C · H · W,), plane after plane, row by
-        row."""
+        """Writes all that ``seat`` sees. ``planes``: int8 (C · H · W,), plane after plane, row by row."""
 
     def position_key(self, state: Record) -> Any:
         """A 64-bit hash of what repetition compares: pieces, seat to act, phase. A constant in a game without the
         option ``repetition``, such as a game with dice."""
+
+    PASS: int
+    """Optional, for two seats and `options.REPEATS`: the action by which a seat without another legal ply passes."""
+    NO_MOVE: int
+    """The same for games where such a seat loses: the value of ``state.end``."""
+
+    def seat_of_turn(self, state: Record) -> int:
+        """Optional, for games with `repeats` where a seat acts in the other's turn: whose turn it is."""
 
     def null_move(self, state: Record, variant: Record) -> None:
         """Optional, for games without dice: at the start of a turn, begins the next seat's turn as if this turn had
@@ -229,34 +247,27 @@ class Evaluation(Protocol):
         ply with the highest score. ``after`` is the state right after ``apply``, before any throw."""
 
     def potential(self, state: Record, variant: Record, seat: int) -> float:
-        """How good a position is for ``seat``, from −1 to 1; the sum over all seats is 0. It is never called for a game
-        that has ended by its rules."""
+        """How good a running game is for ``seat``, from −1 to 1; the sum over all seats is 0."""
 
-    def outlook(self, state: Record, variant: Record, seat: int) -> float:
-        """Optional, for searches: how good a position is that is not searched any further: like `potential`, but finer,
-        or made to tell who will win rather than who is nearer to the goal. Default: the potential."""
+    def heuristic_value(self, state: Record, variant: Record, seat: int) -> float:
+        """Optional: the value at full search depth, from −1 to 1: who is likely to win. Default: the potential."""
 
     def is_forcing(self, state: Record, variant: Record, action: int) -> bool:
         """Optional, for searches: whether a legal action, such as a jump in Checkers, must be played out before the
         position is evaluated. If all legal actions are forcing, the seat can't decline them."""
 
     def is_sharp(self, state: Record, variant: Record, action: int) -> bool:
-        """Optional, for searches: whether a legal action, such as a capture, should be tried before others. Default:
-        the forcing actions."""
+        """Optional, for searches: whether to try a legal action early, as a capture. Default: the forcing actions."""
 
     def wins_at_once(self, state: Record, variant: Record) -> bool:
         """Optional, for searches of two seats without dice, where a win pays 1 and a loss −1: whether the seat to act
         can win with its next ply. It must be cheap. It may overlook a win, but must never report one that isn't
         there. Default: it overlooks all."""
 
-    def null_move_is_sound(self, state: Record, variant: Record) -> bool:
-        """Optional, for searches: whether, at the start of a turn, the seat to act can nearly always do better than
-        changing nothing (`Rules.null_move`). Default: never."""
-
-    def outlook_bounds(self, state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+    def heuristic_bounds(self, state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
         """Optional, for searches of games with dice, in a position where a throw is due: the lowest and the
-        highest `outlook` of ``seat`` after at most ``plies`` more plies with their throws, and the largest absolute
-        reward, a win included, that they can bring to it. Default: nothing is known."""
+        highest `heuristic_value` of ``seat`` after at most ``plies`` more plies with their throws, and the largest
+        absolute reward, a win included, that they can bring to it. Default: nothing is known."""
 
     FEATURES: tuple[Feature, ...]
     """Optional, together with `features`: what it writes, in this order."""
@@ -265,6 +276,11 @@ class Evaluation(Protocol):
         """Optional, for small value networks (`parlour.value`): writes what a network sees from the view of ``seat``
         into the first of ``numbers`` (int8): all that `FEATURES` lists. If a throw is due, what an earlier throw left
         must not count. Default: a network sees the observation planes."""
+
+    def network_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Optional, for small value networks: the option values whose network plays well under ``values``, too, such as
+        those that differ in the start of the game alone. A network that has learnt ``values`` themselves comes first.
+        Default: the same values."""
 
     EVENTS: tuple[str, ...]
     """Short names of events, such as a capture; the game's README explains them."""
@@ -275,6 +291,32 @@ class Evaluation(Protocol):
 
     PLAYERS: dict[str, Any]
     """Optional: further players for this game, each with a name and a kernel like `greedy_score`."""
+
+
+class Endings(Protocol):
+    """A game's ``endings.py``, which is optional: how `parlour.solve` numbers positions. Everything else comes from the
+    rules. `parlour.rulebook.endings` helps.
+
+    A position stands at the start of a turn; in a game with dice before a throw. It is seen by the seat to act: where
+    both seats play alike, a position and the same with the seats exchanged may have one number. Counts that only limit
+    a game (``plies``, repetitions) are no part of it.
+    """
+
+    LIMIT: Count | None
+    """What bounds the table, such as the number of pieces: its name, the default, the range. None: the whole game."""
+
+    def tiers(self, values: Mapping[str, Any], limit: int) -> Sequence[Tier]:
+        """The tiers, in an order in which they can be solved: no ply leads from one to a later one. A table with a
+        higher ``limit`` begins with the same tiers. ValueError for option values under which positions are more than
+        `rank` tells apart. ``limit``: 0 where `LIMIT` is None."""
+
+    def rank(self, state: Record, variant: Record) -> tuple[int, int]:
+        """A kernel: the tier of a position, −1 where it is in none, and its number there, from 0 up. Games with dice
+        are solved sooner if plies mostly lead to higher numbers."""
+
+    def place(self, tier: int, index: int, state: Record, variant: Record) -> int:
+        """A kernel: sets every own field and ``to_act`` to a position with this number. Returns ``PLACED``, or ``HOLE``
+        or ``LOST`` of `parlour.rulebook.endings`."""
 
 
 class Notation(Protocol):
@@ -307,8 +349,7 @@ class Drawing(Protocol):
     """A game's ``drawing.py``: it sees only a state and its variant, and uses no drawing library."""
 
     def svg(self, state: Record, variant: Record) -> str:
-        """The whole picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is
-        needed."""
+        """The picture: board, pieces, last ply, whose turn, the end. Letters as shapes, so that no font is needed."""
 
     def ansi(self, state: Record, variant: Record) -> str:
         """The board as text in plain ASCII, with the last ply and the seat to act."""
@@ -316,16 +357,24 @@ class Drawing(Protocol):
     def hit_areas(self, state: Record, variant: Record) -> Sequence[HitArea]:
         """Optional: where the picture's places are, so that people can click them. Without it all moves are buttons."""
 
+    BOTTOM_SEAT: int
+    """Optional: the seat that sits below the picture. Browsers turn the board for a person in another seat."""
+
 
 class Guide(Protocol):
-    """A game's ``guide.py``, for people at the board. The file, and each part of it, is optional. Plain Python; texts
-    are short sentences."""
+    """A game's ``guide.py``, for people at the board; each part is optional. Plain Python, texts in short sentences."""
 
-    GOAL: str
-    """The goal, in a few sentences for someone who has never seen the game."""
+    GOAL: str | Sequence[Clause]
+    """The goal, in a few sentences for someone who has never seen the game; as clauses if options change it."""
+    RULES: Sequence[Clause]
+    """The other rules, for language models: with the goal all that a player must know, and true under every value of
+    every option. Without it, the options and their meanings are told."""
+    LESSONS: Sequence[Lesson]
+    """How to play, in about five pictures: under every variant the lessons that hold can be played."""
+    OPTIONS: Mapping[str, OptionWords]
+    """The options in words, by their names, as people set them up; others are shown by name, with their values."""
     LEGEND: Sequence[tuple[str, str, str]]
-    """Each sign of `Drawing.ansi`: the sign, what it means, and its style on a terminal that shows colours (as
-    `rich.style` reads it; may be empty)."""
+    """Each sign of `Drawing.ansi`, its meaning, and its style on a terminal (as `rich.style` reads it, or empty)."""
 
     def instruction(self, state: Record, variant: Record) -> str:
         """What the seat to act has to do now; in the middle of a turn, which step of it this is."""
@@ -337,12 +386,22 @@ class Guide(Protocol):
         """The names of the places to click for a legal action, in order; a name that is no `HitArea` becomes a button.
         Default: the places in the action's name."""
 
+    def outcomes(self, before: Record, after: Record, variant: Record) -> Sequence[tuple[int, str, int]]:
+        """What the ply between two states of a game has brought to seats, where the picture alone doesn't say it: the
+        seat, what decided (``heart × 2``), and what it has won, below 0 if it has lost. Default: nothing."""
+
 
 class RecordForm(Protocol):
-    """A module of a game's folder that writes records of this game in a format that other programs read."""
+    """A module of a game's folder that writes records of this game in a format that other programs read.
 
-    def write_games(self, records: Sequence[Any]) -> str:
-        """All records (`parlour.records.GameRecord`) as one text. ValueError for one that the form can't hold."""
+    It is handed what plays: ``replay``, which is `parlour.records.replay`, and ``new_game``, which makes an environment
+    (`parlour.GameEnv`) of a variant and option values."""
 
-    def read_games(self, text: str) -> Iterable[Any]:
-        """The records in a text. ValueError that says which line or game, and what is wrong there."""
+    def write_games(self, records: Sequence[Any], replay: Callable[[Any, str], Iterable[Any]]) -> str:
+        """Records (`parlour.GameRecord`) of this game as one text. ValueError for one that the form can't hold."""
+
+    def read_games(
+        self, text: str, new_game: Callable[[str | None, Mapping[str, Any]], Any], max_plies: int | None = None
+    ) -> Iterable[Any]:
+        """The records in a text, one after the other. ValueError that says which line or game, and what is wrong there;
+        also where all games together come to more than ``max_plies``, before that game is played."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from operator import itemgetter
 from typing import Any
@@ -9,17 +10,17 @@ from typing import Any
 import numpy as np
 
 from parlour.rulebook.compiling import COMPILED
+from parlour.rulebook.options import Option, Variant, fill, resolve, variant_dtype
 from parlour.rulebook.protocol import Record
 
 
 def records(count: int, dtype: np.dtype[Any]) -> np.ndarray[Any, Any]:
     """``count`` zeroed records that kernels can read as ``records[i].field``.
 
-    Compiled kernels take plain structured arrays, which are the fastest to pass. The interpreter needs ``np.recarray``
-    for access by attribute.
+    Compiled kernels take plain structured arrays, which are the fastest to pass. The interpreter needs records with
+    attributes (`readable`).
     """
-    array = np.zeros(count, dtype)
-    return array if COMPILED else array.view(np.recarray)
+    return np.zeros(count, dtype if COMPILED else readable(dtype))
 
 
 def copied(array: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
@@ -51,3 +52,16 @@ def _setter(name: str) -> Any:
         record[name] = value
 
     return put
+
+
+def variant_record(options: Sequence[Option], variants: Sequence[Variant], **values: object) -> Record:
+    """The variant record of the first variant with these values, of a game without dependent options. See `resolve`."""
+    _, found = resolve("the game", options, variants, lambda values, explicit: None, None, values)
+    record = as_record(records(1, variant_dtype(options)), 0)
+    fill(record, options, found)
+    return record
+
+
+def as_bytes(rows: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+    """Records (N,) as a view of their bytes (N, size). NumPy copies bytes faster than records."""
+    return rows.view(np.uint8, np.ndarray).reshape(len(rows), rows.dtype.itemsize)

@@ -73,7 +73,7 @@ GLYPHS: dict[str, Glyph] = {
 def text_path(
     text: str, x: float, y: float, height: float, colour: str, anchor: str = "middle", pen: float = PEN
 ) -> str:
-    """``text`` as one ``<path>`` on the baseline ``y``.
+    """``text``, of small letters, digits, spaces and hyphens, as one ``<path>`` on the baseline ``y``.
 
     ``height``: of a digit. ``anchor``: whether ``x`` is the text's ``start``, ``middle`` or ``end``, as in SVG.
     ``pen``: the pen's width in ninths of the height. Raises ValueError for a character that has no shape.
@@ -101,7 +101,9 @@ def text_width(text: str, height: float) -> float:
 
 def _glyph(character: str) -> Glyph:
     if character not in GLYPHS:
-        raise ValueError(f"the character {character!r} has no shape; shapes: {''.join(GLYPHS)!r}")
+        small = character.lower()
+        capital = f" (there are no capital letters: give {small!r})" if small in GLYPHS else ""
+        raise ValueError(f"the character {character!r} has no shape{capital}; shapes: {''.join(GLYPHS)!r}")
     return GLYPHS[character]
 
 

@@ -13,13 +13,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
-from parlour.engine.rows import as_bytes, position_text
 from parlour.engine.trees.nodes import NONE, Trees, edge_dtype, node_dtype
-from parlour.engine.trees.policies import Roots, Settings
+from parlour.engine.trees.policies import Roots, TreeSettings
 from parlour.engine.trees.updates import EDGES_FULL, NOT_FINITE, PAUSED, REFUSED, GameArrays, Leaves, Scratch
 from parlour.rulebook.compiling import COMPILED
 from parlour.rulebook.masks import bit_words
-from parlour.rulebook.state_records import records
+from parlour.rulebook.state_records import as_bytes, records
 from parlour.search.tree_methods import sequential_halving
 
 CACHE_LINE = 64
@@ -52,25 +51,19 @@ class SearchResult:
 class Forest:
     """The trees of the rows of ``games``, what waits for evaluation, and what threads work with."""
 
-    def __init__(self, games: Games, settings: Settings, max_kept: int) -> None:
+    @property
+    def kernels(self) -> Any:
+        """Those of the variants that are played now."""
+        return self.games.game.compiled.network_search
+
+    def __init__(self, games: Games, settings: TreeSettings, max_kept: int) -> None:
         """``max_kept``: how many nodes of a tree may be kept from one search to the next."""
         self.games, self.settings, self.max_kept = games, settings, max_kept
-        self.kernels = games.game.compiled.network_search
-        n, seats, actions = games.num_games, games.layout.seats, games.layout.actions
-        dice = games.game.rules.DICE
+        n, actions = games.num_games, games.layout.actions
         if actions > MAX_ACTIONS:
             raise ValueError(f"{games.game.id} has {actions} actions; a search takes at most {MAX_ACTIONS}")
         room, slots = max_kept + settings.simulations + 1, n * settings.leaves
-        states = line_records(n * room, games.game.rules.STATE)
-        words = states.view(np.uint64, np.ndarray).reshape(n, room, -1)
-        edges = FIRST_EDGES * (settings.simulations + 1)
-        self.trees = Trees(
-            nodes=line_records(n * room, node_dtype(seats)).reshape(n, room),
-            edges=records(n * edges, edge_dtype(seats)).reshape(n, edges),
-            states=states.reshape(n, room),
-            words=words,
-            sizes=np.zeros((n, 2), np.int64),
-        )
+        self.trees = new_trees(games, room, FIRST_EDGES * (settings.simulations + 1))
         self.roots = Roots(
             noise=np.zeros((n, actions)),
             before=np.zeros((n, actions), np.int32),
@@ -91,40 +84,23 @@ class Forest:
             variant_planes=np.zeros((n, games.variant_planes.shape[1]), np.int8),
             plane_size=games.layout.height * games.layout.width,
         )
-        self.scratch = Scratch(
-            progress=np.zeros(n, np.int64),
-            history=np.zeros((n, 1), np.uint64),
-            weights=np.zeros((n, actions)),
-            returns=np.zeros((n, seats)),
-            faces=np.zeros((n, max(dice, 1)), np.int8),
-            forced_dice=np.zeros((0, dice + 1), np.int8),
-            numbers=np.zeros((n, 3, room), np.int32),
-            moving=np.full((n, 4), NONE, np.int64),
-        )
-        considered = min(settings.considered, actions)
-        self.settings = settings._replace(considered=considered)
+        self.scratch = new_scratch(games, room)
+        considered = min(settings.max_num_considered_actions, actions)
+        self.settings = settings._replace(max_num_considered_actions=considered)
         self.schedule = np.array(
             [sequential_halving(count, settings.simulations) for count in range(considered + 1)], np.int32
         )
         self.ranks = np.zeros(slots, np.int64)
         self.rounds = 0
         self.variants = games.variants.copy()
-        self.arrays = self._game_arrays()
-
-    def _game_arrays(self) -> Any:
-        games = self.games
-        words = games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
-        return GameArrays(games.states, words, games.variants, games.player_rng, games.history)
+        self.arrays = game_arrays(games)
 
     # --- the steps of a search ---
 
     def plant(self, row_mask: NDArray[np.bool_], keep: bool) -> None:
         """Prepares the trees of ``row_mask`` for a search of the present positions."""
         games = self.games
-        self.arrays = self._game_arrays()
-        width = games.history.shape[1] + self.trees.nodes.shape[1]
-        if games.history.shape[1] > 1 and self.scratch.history.shape[1] < width:
-            self.scratch = self.scratch._replace(history=np.zeros((games.num_games, width), np.uint64))
+        self.arrays, self.scratch = game_arrays(games), with_history(games, self.trees, self.scratch)
         others = (as_bytes(self.variants) != as_bytes(games.variants)).any(axis=1)
         self.trees.sizes[others] = 0
         as_bytes(self.variants)[:] = as_bytes(games.variants)
@@ -145,8 +121,7 @@ class Forest:
         logits: NDArray[np.float32],
         values: NDArray[np.float32],
     ) -> None:
-        """A round: takes in the network's answers for the leaves in the rows ``waiting`` (M,), and goes on to new
-        leaves."""
+        """A round: takes in the answers for the leaves in the rows ``waiting`` (M,), and goes on to new leaves."""
         self.rounds += 1
         self.ranks[waiting] = np.arange(len(waiting))
         self._call(self.kernels.grow_rows, row_mask, self.rounds, self.ranks, logits, values, self.schedule)
@@ -175,7 +150,7 @@ class Forest:
             if NOT_FINITE in told:
                 self._refuse()
             if EDGES_FULL in told:
-                self._widen()
+                self.trees = with_more_edges(self.trees)
             elif PAUSED not in told:
                 return
 
@@ -187,16 +162,59 @@ class Forest:
             raise ValueError(f"game {i} has no legal action; reset() needs to be called before a search")
         raise ValueError(
             f"evaluate gave a value or a legal action's logit that is no finite number, in the search of "
-            f"{position_text(self.games, i)!r} (game {i})"
+            f"{self.games.position(i)!r} (game {i})"
         )
 
-    def _widen(self) -> None:
-        """Makes room for twice as many edges a tree."""
-        trees, (n, room) = self.trees, self.trees.edges.shape
-        edges = records(2 * n * room, edge_dtype(self.games.layout.seats)).reshape(n, 2 * room)
-        for i, used in enumerate(trees.sizes[:, 1].tolist()):
-            edges[i, :used] = trees.edges[i, :used]
-        self.trees = trees._replace(edges=edges)
+
+def game_arrays(games: Games) -> GameArrays:
+    """The arrays of ``games`` as searches take them."""
+    words = games.states.view(np.uint64, np.ndarray).reshape(games.num_games, -1)
+    return GameArrays(games.states, words, games.variants, games.player_rng, games.history)
+
+
+def new_trees(games: Games, room: int, edges: int) -> Trees:
+    """Empty trees for the rows of ``games``, each with room for so many nodes and edges."""
+    n, seats = games.num_games, games.layout.seats
+    states = line_records(n * room, games.game.rules.STATE)
+    return Trees(
+        nodes=line_records(n * room, node_dtype(seats)).reshape(n, room),
+        edges=records(n * edges, edge_dtype(seats)).reshape(n, edges),
+        states=states.reshape(n, room),
+        words=states.view(np.uint64, np.ndarray).reshape(n, room, -1),
+        sizes=np.zeros((n, 2), np.int64),
+    )
+
+
+def new_scratch(games: Games, room: int) -> Scratch:
+    """What searches with trees of so many nodes need besides."""
+    n, dice = games.num_games, len(games.game.rules.DICE)
+    return Scratch(
+        progress=np.zeros(n, np.int64),
+        history=np.zeros((n, 1), np.uint64),
+        weights=np.zeros((n, games.layout.actions)),
+        returns=np.zeros((n, games.layout.seats)),
+        faces=np.zeros((n, max(dice, 1)), np.int8),
+        forced_dice=np.zeros((0, dice + 1), np.int8),
+        numbers=np.zeros((n, 3, room), np.int32),
+        moving=np.full((n, 4), NONE, np.int64),
+    )
+
+
+def with_history(games: Games, trees: Trees, scratch: Scratch) -> Scratch:
+    """``scratch`` with room for the positions that a search passes beyond those of the game."""
+    width = games.history.shape[1] + trees.nodes.shape[1]
+    if games.history.shape[1] == 1 or scratch.history.shape[1] >= width:
+        return scratch
+    return scratch._replace(history=np.zeros((games.num_games, width), np.uint64))
+
+
+def with_more_edges(trees: Trees) -> Trees:
+    """``trees`` with room for twice as many edges."""
+    n, room = trees.edges.shape
+    edges = records(2 * n * room, trees.edges.dtype).reshape(n, 2 * room)
+    for i, used in enumerate(trees.sizes[:, 1].tolist()):
+        edges[i, :used] = trees.edges[i, :used]
+    return trees._replace(edges=edges)
 
 
 def line_records(count: int, dtype: np.dtype[Any]) -> Any:

@@ -17,32 +17,38 @@ from numpy.typing import NDArray
 from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
+from parlour.engine.trees.nodes import NONE
+from parlour.engine.trees.updates import EDGES_FULL, FINISHED
 from parlour.engine.value_arrays import NO_WEIGHTS
 from parlour.engine.view import GamesView, games_of
-from parlour.errors import listing
 from parlour.rulebook.state_records import records
+from parlour.search.forest import game_arrays, new_scratch, new_trees, with_history, with_more_edges
+from parlour.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.support.errors import listing
 from parlour.value.evaluator import Evaluator
 from parlour.value.files import load_for_player
 from parlour.value.network import ValueNetwork
 
 MAX_SIMULATIONS = 10_000_000
 ROLL_OUTS, VALUE = ("random", "greedy"), "value"
-FORM = (
-    "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs), mcts:200:value:FILE "
-    "(no roll-outs, but the values of a network)"
-)
-TREE_ROOM = 1 << 17
-"""Nodes that a search with a time budget may fill, a row."""
-MAX_NODES = 1 << 22
+TREE_ROOM = 1 << 15
+"""Nodes that a search with a time budget may fill, a row: several times as many simulations."""
+FIRST_EDGES = 8
+"""Initial room for edges, in nodes of the most edges."""
+MAX_NODES = 1 << 20
 """Nodes of all rows together, beyond which fewer games are played side by side."""
 ROOM_A_TURN = 6
 """Nodes that a simulation may add with a network: see `network_outcome.MAX_NEW`."""
 CHUNK = 16
 """Simulations between two looks at the clock."""
+EFFORT_IN_TIME = 1 << 14
+"""The most work between two looks at the clock, in random plies: some milliseconds."""
 
 
-class Mcts:
+class Mcts(PlayerKind):
     """Monte Carlo tree search (UCT) with a number of simulations or a time for each ply.
+
+    When the time is up, a simulation that is under way counts as if `max_plies` had ended its game.
 
     The algorithm: `parlour.engine.kernels.mcts`.
 
@@ -50,6 +56,13 @@ class Mcts:
     """
 
     deterministic = False
+    max_seconds: float | None = None
+    """After this time a number of simulations ends too, if it is set (then play may not be reproducible)."""
+    KIND, FORMS = "mcts", ("mcts:BUDGET",)
+    EXAMPLES = (
+        "mcts:200 (simulations a ply), mcts:0.5s (seconds a ply), mcts:200:greedy (greedy roll-outs), "
+        "mcts:200:value:FILE (no roll-outs, but the values of a network)"
+    )
 
     def __init__(
         self,
@@ -68,23 +81,33 @@ class Mcts:
             network: a value network that ends simulations (`parlour.value`); None: roll-outs. Searching games for
                 which it is not made raises ValueError.
         """
-        if (simulations is None) == (seconds is None):
-            raise ValueError("mcts takes either a number of simulations or a time")
-        if simulations is not None and not 1 <= simulations <= MAX_SIMULATIONS:
-            raise ValueError(f"mcts takes 1 to {MAX_SIMULATIONS} simulations, not {simulations}")
-        if seconds is not None and not (seconds > 0 and math.isfinite(seconds)):
-            raise ValueError(f"mcts takes a time above 0 seconds, not {seconds}")
+        budget = Budget(simulations, seconds).checked(self.KIND, "simulations", MAX_SIMULATIONS)
         if roll_outs not in ROLL_OUTS:
-            raise ValueError(f"roll-outs {roll_outs!r} are not valid; valid: {listing(ROLL_OUTS)}")
+            raise NotInForm(f"roll-outs {roll_outs!r} are not valid; valid: {listing(ROLL_OUTS)}")
         self.simulations, self.seconds, self.roll_outs, self.exploration = simulations, seconds, roll_outs, exploration
-        budget = str(simulations) if seconds is None else f"{seconds:g}s"
         ending = roll_outs if network is None else VALUE
-        self.name = f"mcts:{budget}" + ("" if ending == "random" else f":{ending}")
+        self.name = f"{self.KIND}:{budget}" + ("" if ending == "random" else f":{ending}")
         self.network = network
         self.identity: dict[str, str] = {}
         self.rolled = 0
         """Plies of roll-outs so far."""
         self._forest: _Forest | None = None
+
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> Mcts:
+        """``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
+        ``:value:FILE`` for a network (`parlour.value.files`; the path may contain colons). See
+        `parlour.search.kind.PlayerKind`."""
+        amount, _, ending = (text or "").partition(":")
+        kind, colon, file = ending.partition(":")
+        budget = read_budget(amount)
+        if not (colon and kind == VALUE):
+            return cls(budget.count, budget.seconds, ending or "random")
+        network, identity = load_for_player(file, game)
+        player = cls(budget.count, budget.seconds, network=network)
+        player.name += f":{file}"
+        player.identity = identity
+        return player
 
     @property
     def max_rows(self) -> int:
@@ -101,11 +124,15 @@ class Mcts:
         """See `parlour.players.Player`."""
         games = games_of(view)
         forest = self._forest_of(games)
-        if self.simulations is not None:
-            self._search(forest, row_mask, self.simulations, True)
-        else:
-            self._search_for(forest, row_mask)
-        games.run(forest.kernels.most_visited, row_mask, forest.trees, games.states, actions)
+        shares = math.ceil(np.count_nonzero(row_mask) / games.threads)
+        seconds = self.max_seconds if self.seconds is None else self.seconds
+        end = math.inf if seconds is None else time.perf_counter() + seconds * shares
+        forest.begin(row_mask)
+        self._search(forest, row_mask, self.simulations or CHUNK, end)
+        while self.simulations is None and time.perf_counter() < end:
+            forest.work.progress[row_mask, 0] = 0
+            self._search(forest, row_mask, CHUNK, end)
+        games.run(forest.kernels.result_rows, row_mask, forest.trees, actions)
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`. The player takes the action of the most visits, except for proved wins."""
@@ -118,130 +145,104 @@ class Mcts:
             self._forest = _Forest(games, self._room, self.network)
         return self._forest
 
-    def _search_for(self, forest: _Forest, row_mask: NDArray[np.bool_]) -> None:
-        assert self.seconds is not None
-        shares = math.ceil(np.count_nonzero(row_mask) / forest.games.threads)
-        end = time.perf_counter() + self.seconds * shares
-        self._search(forest, row_mask, CHUNK, True)
-        while time.perf_counter() < end:
-            self._search(forest, row_mask, CHUNK, False)
-
-    def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, fresh: bool) -> None:
-        """In calls of some hundredths of a second, between which it can be interrupted. ``fresh``: the first
-        simulations for these positions."""
-        games = forest.games
-        forest.widen()
-        if fresh:
-            forest.begin(row_mask)
-        else:
-            forest.scratch.progress[row_mask, 0] = 0
-        unfinished = True
-        while unfinished:
-            found = games.run(
-                forest.kernels.search_rows, row_mask, simulations, self.roll_outs == "greedy", self.exploration,
-                games.arrays, forest.trees, forest.scratch, forest.weights(),
-            )  # fmt: skip
-            self.rolled += sum(plies >> 1 for plies in found)
-            unfinished = any(plies & 1 for plies in found)
-
-
-def parse_mcts(text: str, game: Game | None = None) -> Mcts:
-    """The player ``mcts:text``: ``200`` simulations or ``0.5s`` a ply, and ``:greedy`` for greedy roll-outs, or
-    ``:value:FILE`` for a network (`parlour.value.files`; the path may contain colons). ValueError for any other."""
-    amount, _, ending = text.partition(":")
-    number = amount.removesuffix("s")
-    kind, colon, file = ending.partition(":")
-    try:
-        network, identity = load_for_player(file, game) if colon and kind == VALUE else (None, {})
-        roll_outs = "random" if network is not None else ending or "random"
-        if amount.endswith("s"):
-            player = Mcts(seconds=float(number), roll_outs=roll_outs, network=network)
-        elif number.isascii() and number.isdecimal():
-            player = Mcts(int(number), roll_outs=roll_outs, network=network)
-        else:
-            raise ValueError("a budget is missing")
-    except ValueError as error:
-        raise ValueError(f"there is no player 'mcts:{text}' ({error}); valid: {FORM}") from None
-    if network is not None:
-        player.name += f":{file}"
-        player.identity = identity
-    return player
+    def _search(self, forest: _Forest, row_mask: NDArray[np.bool_], simulations: int, end: float) -> None:
+        """Adds simulations until ``end``, one a row at least, in calls between which it can be interrupted."""
+        kernels, method = forest.kernels, (self.roll_outs == "greedy", self.exploration)
+        effort, before = kernels.MAX_EFFORT if end == math.inf else EFFORT_IN_TIME, forest.rolled.sum()
+        while forest.call(row_mask, simulations, *method, kernels.MAX_ROLL_OUT, effort):
+            if time.perf_counter() >= end:
+                forest.finish_simulations(row_mask)
+                while forest.call(row_mask, 1, *method, 0, effort):
+                    pass
+                break
+        self.rolled += int(forest.rolled.sum() - before)
 
 
 class _Forest:
     """The trees of the rows of ``games``, and what threads work with."""
 
+    @property
+    def kernels(self) -> Any:
+        """Those of the variants that are played now."""
+        return self.games.game.compiled_by("" if self._network is None else "network").mcts
+
     def __init__(self, games: Games, room: int, network: ValueNetwork | None) -> None:
-        """``room``: nodes, and edges, a tree."""
-        self.games = games
-        compiled = games.game.compiled if network is None else games.game.compiled_with_network
-        self.kernels = mcts = compiled.mcts
+        """``room``: nodes a tree."""
+        self.games, self._network = games, network
+        mcts = self.kernels
         self._evaluator = None if network is None else Evaluator(network, games)
-        self._none: int = mcts.NONE
-        self._moved: int = mcts.MOVED
-        n, seats = games.num_games, games.layout.seats
-
-        def trees() -> Any:
-            nodes, edges = (records(n * room, dtype).reshape(n, room) for dtype in (mcts.NODE, mcts.EDGE))
-            return mcts.Trees(nodes, edges, np.zeros((n, room, seats)), np.zeros((n, 2), np.int64))
-
-        self.trees = trees()
-        states = records(2 * n, games.game.rules.STATE)
-        words = states.view(np.uint64, np.ndarray).reshape(n, 2, -1)
+        n = games.num_games
         masks = np.zeros_like(games.masks)
-        self.scratch = mcts.Scratch(
-            states.reshape(n, 2), words, records(n, games.game.variant_dtype), np.zeros((n, 1), np.uint64), masks,
-            masks.view(np.uint64), trees(), np.zeros((n, seats)), np.zeros((n, room), np.int64),
-            np.zeros((n, room, seats)), np.full((n, 3), -1),
-        )  # fmt: skip
+        self.trees = new_trees(games, room, FIRST_EDGES * masks.shape[1])
+        self.scratch = new_scratch(games, room)
+        self.work = mcts.Simulations(
+            progress=np.full((n, 4), NONE, np.int64),
+            variants=records(n, games.game.variant_dtype),
+            after=records(n, games.game.rules.STATE).reshape(n, 1),
+            masks=masks,
+            words=masks.view(np.uint64),
+            legal_bits=np.zeros_like(games.legal_bits),
+            tried=np.zeros((n, games.layout.seats)),
+        )
+        self.rolled = np.zeros(n, np.int64)
 
-    def weights(self) -> Any:
-        """What the compiled search is given for a network."""
-        return NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
+    def begin(self, row_mask: NDArray[np.bool_]) -> None:
+        """The next call plants the trees of ``row_mask`` anew. One whose move was interrupted begins again."""
+        moving = self.scratch.moving[:, 0] != NONE
+        self.trees.sizes[moving] = 0
+        self.scratch.moving[moving] = NONE
+        self.work.progress[row_mask] = NONE
+        self.scratch = with_history(self.games, self.trees, self.scratch)
+
+    def call(
+        self, row_mask: NDArray[np.bool_], simulations: int, greedy: bool, exploration: float, max_plies: int,
+        max_effort: int,
+    ) -> bool:  # fmt: skip
+        """One call of the compiled search. Returns whether there is more to do."""
+        weights = NO_WEIGHTS if self._evaluator is None else self._evaluator.refresh()
+        told = self.games.run(
+            self.kernels.search_rows, row_mask, simulations, greedy, exploration, max_plies, max_effort,
+            self.trees.nodes.shape[1] // 2, game_arrays(self.games), self.trees, self.scratch, self.work, weights,
+            self.rolled,
+        )  # fmt: skip
+        if EDGES_FULL in told:
+            self.trees = with_more_edges(self.trees)
+        return any(each != FINISHED for each in told)
+
+    def finish_simulations(self, row_mask: NDArray[np.bool_]) -> None:
+        """Lets the next call do one simulation more in those rows where one is under way."""
+        progress, mcts = self.work.progress, self.kernels
+        progress[row_mask & (progress[:, mcts.LEAF_EDGE] != NONE), mcts.DONE] = 0
 
     def analysis(self, row: int, action: int) -> Analysis:
         """The result of the search of a row, where ``action`` is played."""
-        edges = self._edges_of(row, 0)
-        actions, visits = self.trees.edges["action"][row, edges], self.trees.edges["visits"][row, edges]
-        total = int(visits.sum())
+        edges = self.edges_of(row, 0)
+        actions, visits = edges["action"], edges["visits"]
+        total, seats = int(visits.sum()), self.games.layout.seats
         probabilities = np.zeros(self.games.layout.actions)
         probabilities[actions] = visits / total
-        action_values, tried = np.full((self.games.layout.actions, self.games.layout.seats), np.nan), visits > 0
-        action_values[actions[tried]] = self.trees.values[row, edges][tried] / visits[tried, None]
+        action_values, tried = np.full((self.games.layout.actions, seats), np.nan), visits > 0
+        action_values[actions[tried]] = edges["q_values"][tried]
         return Analysis(
             probabilities=probabilities,
-            principal_variation=self._variation(row, edges[int((actions == action).argmax())]),
-            values=self.trees.values[row, edges].sum(axis=0) / total,
+            principal_variation=self._variation(row, edges[actions == action][0]),
+            values=visits @ edges["q_values"].astype(np.float64) / total,
             action_values=action_values,
             nodes=total,
         )
 
-    def _edges_of(self, row: int, node: int) -> list[int]:
-        """The edges of a node."""
-        found, edge = [], int(self.trees.nodes["first_edge"][row, node])
-        while edge != self._none:
-            found.append(edge)
-            edge = int(self.trees.edges["next"][row, edge])
-        return found
+    def edges_of(self, row: int, node: int) -> Any:
+        """The edges of a node: a view of their records."""
+        first, count = (int(self.trees.nodes[name][row, node]) for name in ("first", "count"))
+        return self.trees.edges[row, first : first + count]
 
-    def _variation(self, row: int, edge: int) -> tuple[int, ...]:
+    def _variation(self, row: int, edge: Any) -> tuple[int, ...]:
         """The action of an edge, and those most visited after it, up to a throw."""
-        edges, found = self.trees.edges[row], []
-        while edge != self._none:
-            found.append(int(edges["action"][edge]))
-            node = int(edges["first_child"][edge]) if self.games.game.rules.DICE == 0 else self._none
-            below = self._edges_of(row, node) if node != self._none else []
-            edge = max(below, key=lambda other: int(edges["visits"][other]), default=self._none)
+        found = [int(edge["action"])]
+        while edge["child"] != NONE and not edge["chance"]:
+            below = self.edges_of(row, int(edge["child"]))
+            if not below["visits"].any():
+                break
+            edge = below[int(below["visits"].argmax())]
+            found.append(int(edge["action"]))
         return tuple(found)
-
-    def begin(self, row_mask: NDArray[np.bool_]) -> None:
-        """Moves the trees of ``row_mask`` to their new roots. A tree whose move was interrupted begins again."""
-        progress = self.scratch.progress
-        self.trees.sizes[progress[:, self._moved] >= 0] = 0
-        progress[row_mask] = -1
-
-    def widen(self) -> None:
-        """Makes room for positions that a simulation may pass beyond those of the game."""
-        width = self.games.history.shape[1]
-        if width > 1 and self.scratch.history.shape[1] < 2 * width:
-            self.scratch = self.scratch._replace(history=np.zeros((self.games.num_games, 2 * width), np.uint64))

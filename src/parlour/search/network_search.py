@@ -23,10 +23,13 @@ from numpy.typing import NDArray
 
 from parlour.engine.games import Games
 from parlour.engine.trees.nodes import NONE
-from parlour.engine.trees.policies import Settings
+from parlour.engine.trees.policies import TreeSettings
 from parlour.engine.view import games_of
 from parlour.search.forest import Forest, SearchResult
-from parlour.search.tree_methods import Gumbel, Puct, check_whole
+from parlour.search.tree_methods import Gumbel, Puct, typed_numbers
+from parlour.search.value_guide import LeafAnswers, ValueGuide
+from parlour.support.arguments import whole_number
+from parlour.value.network import ValueNetwork
 
 Evaluate: TypeAlias = Callable[[NDArray[np.int8], NDArray[np.int8]], "tuple[Any, Any]"]
 """``(observation, action_mask) -> (logits, values)`` of the M positions that wait, each seen by its seat to act:
@@ -63,7 +66,7 @@ class NetworkSearch:
 
     def __init__(
         self,
-        evaluate: Evaluate,
+        evaluate: Evaluate | ValueGuide,
         simulations: int = 64,
         *,
         method: Gumbel | Puct = GUMBEL,
@@ -74,7 +77,7 @@ class NetworkSearch:
     ) -> None:
         """
         Args:
-            evaluate: see `Evaluate`.
+            evaluate: see `Evaluate`; or `ValueGuide`, for a network of `parlour.value`.
             simulations: for each game and search, from 1 to 1,000,000.
             method: how actions are chosen, in the tree and at last.
             leaves: how many leaves of one tree are evaluated together at most, from 1 to 1024. With few games more of
@@ -88,23 +91,25 @@ class NetworkSearch:
         Raises:
             ValueError: for numbers that are out of range.
         """
-        if not callable(evaluate):
+        if not callable(evaluate) and not isinstance(evaluate, ValueGuide):
+            hint = "; a ValueNetwork guides it by ValueGuide(network)" if isinstance(evaluate, ValueNetwork) else ""
             raise ValueError(
-                f"evaluate must be a function (observation, action_mask) -> (logits, values), not {evaluate!r}"
+                "evaluate must be a function (observation, action_mask) -> (logits, values), not "
+                f"{type(evaluate).__name__ if hint else repr(evaluate)}{hint}"
             )
         if not isinstance(method, (Gumbel, Puct)):
             raise ValueError(f"method must be parlour.search.Gumbel(…) or parlour.search.Puct(…), not {method!r}")
         self.evaluate = evaluate
-        self.simulations = check_whole("simulations", simulations, MAX_SIMULATIONS)
+        self.simulations = whole_number("simulations", simulations, 1, MAX_SIMULATIONS)
         self.method = method
-        self.leaves = check_whole("leaves", leaves, MAX_LEAVES)
+        self.leaves = whole_number("leaves", leaves, 1, MAX_LEAVES)
         self.keep_tree, self.prove_wins = bool(keep_tree), bool(prove_wins)
-        self.max_kept = KEPT * self.simulations if max_kept is None else check_whole("max_kept", max_kept, MAX_KEPT)
+        self.max_kept = KEPT * self.simulations if max_kept is None else whole_number("max_kept", max_kept, 1, MAX_KEPT)
         self._forest: Forest | None = None
+        self._answers: LeafAnswers | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        """All but the trees."""
-        return {**self.__dict__, "_forest": None}
+        return {**self.__dict__, "_forest": None, "_answers": None}
 
     def forget(self) -> None:
         """Drops all trees, for example after the network has changed much."""
@@ -119,8 +124,9 @@ class NetworkSearch:
             row_mask: bool (N,), the games to search; None: all that are not over.
 
         Raises:
-            ValueError: for invalid games or rows, or if ``evaluate`` gives arrays of other shapes or numbers that are
-                not finite. All trees are dropped then, and after any other error.
+            ValueError: for invalid games or rows, a `ValueGuide` that is not for the game and its variants, or if
+                ``evaluate`` gives arrays of other shapes or numbers that are not finite. All trees are dropped then,
+                and after any other error.
         """
         games = games_of(games)
         running = games.states["end"] == 0
@@ -129,6 +135,8 @@ class NetworkSearch:
                 raise ValueError(f"row_mask must be a bool array of shape {running.shape}, not {row_mask!r}")
             running &= row_mask
         if self._forest is None or self._forest.games is not games:
+            if isinstance(self.evaluate, ValueGuide):
+                self._answers = LeafAnswers(self.evaluate, games)
             self._forest = Forest(games, self._settings(games), self.max_kept)
         forest = self._forest
         try:
@@ -152,6 +160,9 @@ class NetworkSearch:
         observation, mask = forest.seen(waiting)
         if not len(waiting):  # all roots are known from the search before
             return np.zeros(mask.shape, np.float32), np.zeros((0, forest.games.layout.seats), np.float32)
+        if isinstance(self.evaluate, ValueGuide):
+            assert self._answers is not None
+            return self._answers.of(forest, waiting)
         shape, count, seats = mask.shape, len(mask), forest.games.layout.seats
         answer = self.evaluate(observation, mask)
         if not isinstance(answer, (tuple, list)) or len(answer) != 2:
@@ -167,30 +178,23 @@ class NetworkSearch:
             raise ValueError(f"evaluate must give values of shape {shapes}, not {values.shape}")
         return logits, values
 
-    def _settings(self, games: Games) -> Settings:
+    def _settings(self, games: Games) -> TreeSettings:
         method = self.method
-        gumbel = method if isinstance(method, Gumbel) else Gumbel()
-        puct = method if isinstance(method, Puct) else Puct()
-        return Settings(
+        return TreeSettings(
             gumbel=isinstance(method, Gumbel),
-            prove=self.prove_wins and games.layout.seats == 2 and games.game.rules.DICE == 0,
+            prove=self.prove_wins and games.layout.seats == 2 and not games.game.rules.DICE,
             simulations=self.simulations,
             leaves=self.leaves,
-            considered=gumbel.considered,
-            noise=float(method.noise),
-            alpha=float(puct.alpha),
-            value_scale=float(gumbel.value_scale),
-            max_visit_init=float(gumbel.max_visit_init),
-            rescale_values=bool(gumbel.rescale_values),
-            c_init=float(puct.c_init),
-            c_base=float(puct.c_base),
-            temperature=float(puct.temperature),
-            virtual_loss=float(puct.virtual_loss),
+            **typed_numbers(method if isinstance(method, Gumbel) else Gumbel()),
+            **typed_numbers(method if isinstance(method, Puct) else Puct()),
         )
 
 
 def _as_floats(name: str, array: Any) -> NDArray[np.float32]:
     try:
-        return np.ascontiguousarray(array, np.float32)
+        numbers = np.asarray(array)
+        if numbers.dtype.kind == "c":
+            raise ValueError(f"{numbers.dtype} has imaginary parts")
+        return np.ascontiguousarray(numbers, np.float32)
     except (TypeError, ValueError) as error:
-        raise ValueError(f"evaluate must give {name} that NumPy reads as an array of numbers ({error})") from None
+        raise ValueError(f"evaluate must give {name} that NumPy reads as an array of real numbers ({error})") from None

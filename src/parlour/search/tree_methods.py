@@ -3,74 +3,93 @@
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar
 
-import numpy as np
+from parlour.support.arguments import is_number, shown, whole_number
 
 MAX_CONSIDERED = 32_768
 
 
+class TreeMethod:
+    """A method with numbers."""
+
+    OLD_NAMES: ClassVar[dict[str, str]] = {}
+    """The names of its numbers before 0.3.0, for pickles."""
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update({self.OLD_NAMES.get(name, name): number for name, number in state.items()})
+
+
 @dataclass(frozen=True)
-class Gumbel:
+class Gumbel(TreeMethod):
     """Gumbel AlphaZero (Danihelka and others, *Policy Improvement by Planning with Gumbel*, ICLR 2022): its policy is
-    better than the network's with as few as two simulations. Names in brackets are mctx's.
+    better than the network's with as few as two simulations. Names are those of mctx.
 
     Attributes:
-        considered: how many actions of the root sequential halving begins with, from 1 up
-            (``max_num_considered_actions``).
-        noise: the scale of the Gumbel noise, from 0 up: 1 for self-play, 0 for the best play (``gumbel_scale``).
+        max_num_considered_actions: how many actions of the root sequential halving begins with, from 1 up.
+        gumbel_scale: the scale of the Gumbel noise, from 0 up: 1 for self-play, 0 for the best play.
         value_scale: how strongly values found change the policy, above 0.
-        max_visit_init: what is added to the most visits in this, from 0 up (``maxvisit_init``).
+        maxvisit_init: what is added to the most visits in this, from 0 up.
         rescale_values: whether values are rescaled to 0 to 1 by the lowest and highest at each node. Without it they
             count as they are.
     """
 
-    considered: int = 16
-    noise: float = 1.0
+    OLD_NAMES: ClassVar[dict[str, str]] = {
+        "considered": "max_num_considered_actions", "noise": "gumbel_scale", "max_visit_init": "maxvisit_init",
+    }  # fmt: skip
+    max_num_considered_actions: int = 16
+    gumbel_scale: float = 1.0
     value_scale: float = 0.1
-    max_visit_init: float = 50.0
+    maxvisit_init: float = 50.0
     rescale_values: bool = True
 
     def __post_init__(self) -> None:
-        """ValueError for a number that is out of range."""
-        check_whole("considered", self.considered, MAX_CONSIDERED)
-        check_number("noise", self.noise, 0)
+        whole_number("max_num_considered_actions", self.max_num_considered_actions, 1, MAX_CONSIDERED)
+        check_number("gumbel_scale", self.gumbel_scale, 0)
         check_number("value_scale", self.value_scale, 0, above=True)
-        check_number("max_visit_init", self.max_visit_init, 0)
+        check_number("maxvisit_init", self.maxvisit_init, 0)
 
 
 @dataclass(frozen=True)
-class Puct:
+class Puct(TreeMethod):
     """PUCT as in AlphaZero and MuZero (Silver and others, Science 362, 2018; Schrittwieser and others, Nature 588,
-    2020): its policy is each action's share of the visits. Names in brackets are mctx's.
+    2020): its policy is each action's share of the visits. Names are those of mctx.
 
     Attributes:
-        noise: how much of the root's priors is Dirichlet noise, from 0 to 1: 0.25 for self-play, 0 for the best play
-            (``dirichlet_fraction``).
-        alpha: the concentration of that noise, above 0 (``dirichlet_alpha``).
+        dirichlet_fraction: how much of the root's priors is Dirichlet noise, from 0 to 1: 0.25 for self-play, 0 for the
+            best play.
+        dirichlet_alpha: the concentration of that noise, above 0.
         temperature: actions are drawn in proportion to visits^(1/temperature); 0: the most visited is played.
-        c_init: how much is explored, from 0 up (``pb_c_init``).
-        c_base: after about how many visits that grows, above 0 (``pb_c_base``).
+        pb_c_init: how much is explored, from 0 up.
+        pb_c_base: after about how many visits that grows, above 0.
         virtual_loss: what a visit costs the seat to act while its leaf waits for evaluation, from 0 up; it matters with
             several leaves a tree alone.
     """
 
-    noise: float = 0.25
-    alpha: float = 0.3
+    OLD_NAMES: ClassVar[dict[str, str]] = {
+        "noise": "dirichlet_fraction", "alpha": "dirichlet_alpha", "c_init": "pb_c_init", "c_base": "pb_c_base",
+    }  # fmt: skip
+    dirichlet_fraction: float = 0.25
+    dirichlet_alpha: float = 0.3
     temperature: float = 1.0
-    c_init: float = 1.25
-    c_base: float = 19652.0
+    pb_c_init: float = 1.25
+    pb_c_base: float = 19652.0
     virtual_loss: float = 1.0
 
     def __post_init__(self) -> None:
-        """ValueError for a number that is out of range."""
-        check_number("noise", self.noise, 0, 1)
-        check_number("alpha", self.alpha, 0, above=True)
+        check_number("dirichlet_fraction", self.dirichlet_fraction, 0, 1)
+        check_number("dirichlet_alpha", self.dirichlet_alpha, 0, above=True)
         check_number("temperature", self.temperature, 0)
-        check_number("c_init", self.c_init, 0)
-        check_number("c_base", self.c_base, 0, above=True)
+        check_number("pb_c_init", self.pb_c_init, 0)
+        check_number("pb_c_base", self.pb_c_base, 0, above=True)
         check_number("virtual_loss", self.virtual_loss, 0)
+
+
+def typed_numbers(method: Gumbel | Puct) -> dict[str, Any]:
+    """The numbers of a method, each of the type of its default, as compiled code needs them."""
+    defaults: list[tuple[str, Any]] = [(field.name, field.default) for field in fields(method)]
+    return {name: type(default)(getattr(method, name)) for name, default in defaults}
 
 
 def sequential_halving(considered: int, simulations: int) -> list[int]:
@@ -92,16 +111,8 @@ def sequential_halving(considered: int, simulations: int) -> list[int]:
     return order[:simulations]
 
 
-def check_whole(name: str, value: object, largest: int) -> int:
-    """``value`` as int. ValueError unless it is a whole number from 1 to ``largest``."""
-    if isinstance(value, bool) or not isinstance(value, (int, np.integer)) or not 1 <= value <= largest:
-        raise ValueError(f"{name} must be a whole number from 1 to {largest:,}, not {value!r}")
-    return int(value)
-
-
 def check_number(name: str, value: Any, low: float, high: float = math.inf, *, above: bool = False) -> None:
     """ValueError unless ``value`` is a finite number from ``low`` to ``high``, or with ``above``, above ``low``."""
-    number = isinstance(value, (int, float, np.integer, np.floating)) and not isinstance(value, bool)
-    if not (number and math.isfinite(value) and low <= value <= high and not (above and value == low)):
+    if not (is_number(value) and low <= value <= high and not (above and value == low)):
         valid = f"above {low:g}" if above else f"from {low:g} " + ("up" if high == math.inf else f"to {high:g}")
-        raise ValueError(f"{name} must be a finite number {valid}, not {value!r}")
+        raise ValueError(f"{name} must be a finite number {valid}, not {shown(value)}")

@@ -3,30 +3,36 @@
 from __future__ import annotations
 
 import json
-import re
 import secrets
+import sqlite3
 from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from importlib.resources import files
 from typing import Any
+from weakref import WeakValueDictionary
 
 from starlette.applications import Starlette
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import HTMLResponse, RedirectResponse, Response, StreamingResponse
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import HTMLResponse, JSONResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
+from starlette.types import Receive, Scope, Send
 
 from parlour.engine.game import Game
-from parlour.people.choosing import Choosing
-from parlour.records import GameRecord, parse_records
-from parlour.registry import find, games
-from parlour.replays.page import replay_page
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import find, games
+from parlour.players.people.choosing import Choosing
+from parlour.records.files import parse_records
+from parlour.records.page import replay_page
 from parlour.serve import pages
+from parlour.serve.drawn import board
+from parlour.serve.judging import judged
 from parlour.serve.library import count_games, parse_upload, records_of
+from parlour.serve.plies import shown_ply
 from parlour.serve.security import Guarded
-from parlour.serve.sessions import GAME_CHANGED, Session
+from parlour.serve.sessions import GAME_CHANGED, NotSaved, Session
 from parlour.serve.settings import (
     MAX_BODY,
     MAX_RECORDS,
@@ -35,8 +41,8 @@ from parlour.serve.settings import (
     Settings,
 )
 from parlour.serve.setup import Setup, read_setup
-from parlour.serve.store import Store
-from parlour.serve.workers import Workers
+from parlour.serve.store import Store, Stored
+from parlour.serve.workers import Busy, Workers
 
 STATIC = {
     "app.css": "text/css",
@@ -45,60 +51,85 @@ STATIC = {
     "htmx-sse.min.js": "text/javascript",
     "LICENSE-htmx.md": "text/plain",
 }
-GAME_ID = re.compile(r"[A-Za-z0-9_-]{8,32}")
 MAX_CLICKS, MAX_WORD = 8, 80
+KEPT = 30 * 24 * 3600
+"""Seconds that a browser keeps the secret of a seat."""
 HEARTBEAT = 15.0
 """Seconds of silence after which an event stream sends a comment, so that the connection stays open."""
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 """The content security policy of replay pages, which contain their script and load nothing."""
-ACTIONS = ("undo", "hint", "step", "run", "stop")
+ACTIONS = ("undo", "decline", "hint", "resign", "step", "run", "stop")
+SEAT_COOKIE, MAX_KEYS = "seat-", 4
+"""How the name of a cookie with a seat's secret begins; how many secrets of one game a browser may hold."""
 LATEST = 30
 
 
+class Unloadable(Exception):
+    """A stored game can't be played on. ``reason``: why, in words."""
+
+    def __init__(self, stored: Stored, reason: str) -> None:
+        super().__init__(reason)
+        self.stored, self.reason = stored, reason
+
+
 class Server:
-    """What all pages share: the sessions in memory, the store, and the threads in which players choose."""
+    """What all pages share: the sessions in memory, the store, and the threads in which players choose.
+
+    Attributes:
+        live: every session that anything holds. So no game has two sessions, which would save over each other.
+        latest: those used last, which are held although nothing else may hold them.
+        streams: how many event streams are open.
+    """
 
     def __init__(self, settings: Settings) -> None:
         """Opens the store. OSError or sqlite3.Error if that fails."""
         self.settings, self.store = settings, Store(settings.database)
         self.workers = Workers()
-        self.sessions: OrderedDict[str, Session] = OrderedDict()
+        self.live: WeakValueDictionary[str, Session] = WeakValueDictionary()
+        self.latest: OrderedDict[str, Session] = OrderedDict()
+        self.streams = 0
         self.static = {name: (files("parlour.serve") / "static" / name).read_bytes() for name in STATIC}
 
-    def save(self, session: Session) -> None:
-        """Saves a session's game. The caller holds the session's guard, so that states are saved in order."""
-        self.store.save(session.name, session.setup.json(), session.record().line(), session.status)
-
     async def session(self, request: Request) -> Session:
-        """The session that a request's address names. HTTPException 404 if there is none."""
+        """The session of a request's address. HTTPException 404 without one; `Unloadable` if it can't be played on."""
         name = request.path_params["name"]
-        if name in self.sessions:
-            self.sessions.move_to_end(name)
-            return self.sessions[name]
-        stored = await self.workers.run(self.store.load, name) if GAME_ID.fullmatch(name) else None
+        session = self.live.get(name)
+        if session is not None and not session.kept:  # another server has deleted it
+            self.drop(name)
+            session = None
+        if session is None:
+            loaded = await self.workers.run(self._load, await self.stored(name))
+            session = self.live.setdefault(name, loaded)  # another request may have loaded it meanwhile
+        self.hold(session)
+        return session
+
+    async def stored(self, name: str) -> Stored:
+        """The stored game with an id. HTTPException 404 if there is none."""
+        stored = await self.workers.run(self.store.load, name)
         if stored is None:
             raise HTTPException(404, "There is no such game.")
-        record = parse_records(stored.record, "the stored game", ".jsonl")[0]
-        session = await self.open(name, Setup.from_json(stored.setup), record)
-        return self.sessions.setdefault(name, session)
+        return stored
 
-    async def open(self, name: str, setup: Setup, record: GameRecord | None) -> Session:
-        """A new session. ``record``: moves to play, or None. It is made in a thread, since compiling rules takes
-        time."""
-
-        def make() -> Session:
-            session = Session(name, setup, self.settings, self.workers, self.save)
-            if record is not None:
-                session.replay(record)
-            return session
-
-        session = await self.workers.run(make)
-        for other in list(self.sessions):
-            if len(self.sessions) < MAX_SESSIONS_IN_MEMORY:
-                break
-            if not self.sessions[other].busy:
-                del self.sessions[other]
+    def _load(self, stored: Stored) -> Session:
+        try:
+            session = Session(stored.id, Setup.from_json(stored.setup), self.settings, self.workers, self.store)
+            session.load(stored)
+        except Exception as error:  # also any exception of a game or a player that is not from this package
+            reason = str(error) if isinstance(error, ValueError) else f"{type(error).__name__}: {error}"
+            raise Unloadable(stored, f"This game can't be continued: {reason}") from error
         return session
+
+    def hold(self, session: Session) -> None:
+        """Keeps a session in memory, as the one used last."""
+        self.live[session.name] = self.latest[session.name] = session
+        self.latest.move_to_end(session.name)
+        while len(self.latest) > MAX_SESSIONS_IN_MEMORY:
+            self.latest.popitem(last=False)
+
+    def drop(self, name: str) -> None:
+        """Forgets a session."""
+        self.live.pop(name, None)
+        self.latest.pop(name, None)
 
     # --- pages ---
 
@@ -108,7 +139,8 @@ class Server:
         return pages.page(
             "home.html",
             games=[find(game) for game in games()],
-            latest=latest,
+            playing=[stored for stored in latest if not pages.is_finished(stored)],
+            finished=[stored for stored in latest if pages.is_finished(stored)],
             settings=self.settings,
             max_records=MAX_RECORDS,
         )
@@ -122,25 +154,74 @@ class Server:
         game = _game(request)
         form = {name: value for name, value in (await request.form(max_files=0)).items() if isinstance(value, str)}
         try:
-            setup = await self.workers.run(read_setup, game, form, self.settings)
-            name = secrets.token_urlsafe(9)
-            session = await self.open(name, setup, None)
+            session = await self.workers.run(self._create, game, form)
         except ValueError as error:
             return pages.setup_page(game, self.settings, form, str(error), 422)
-        await self.workers.run(self.save, session)
-        self.sessions[name] = session
+        except NotSaved as error:
+            return pages.setup_page(game, self.settings, form, str(error), 503)
+        self.hold(session)
         await session.let_players_act()
-        return RedirectResponse(f"/games/{name}", 303)
+        response = RedirectResponse(f"/games/{session.name}", 303)
+        if session.setup.keys:
+            own = session.setup.own_keys
+            _keep_keys(response, session.name, own)
+            await self._invite(request, form.get("after", ""), session, own)
+        return response
+
+    async def _invite(self, request: Request, earlier: str, session: Session, own: list[str]) -> None:
+        """Tells the other people of an earlier game that this is its rematch. ``own``: the secrets that are not for
+        them. Only who has played there can do it."""
+        before = self.live.get(earlier)
+        mine = frozenset() if before is None else before.held(_keys(request, earlier))
+        if before is None or not before.setup.keys or not mine:
+            return
+        others = [seat for seat, key in enumerate(before.setup.keys) if key and seat not in mine]
+        keys = [key for key in session.setup.keys if key and key not in own]
+        before.next = {seat: f"/games/{session.name}/join/{key}" for seat, key in zip(others, keys)}
+        await before.changed()
+
+    async def join(self, request: Request) -> Response:
+        """Lets a person act for the seat whose secret the address has. HTTPException 404 for any other secret."""
+        session = await self.session(request)
+        key, known = request.path_params["key"], _keys(request, session.name)
+        if not session.setup.keys or not session.held([key]):
+            raise HTTPException(404, "There is no such seat.")
+        response = RedirectResponse(f"/games/{session.name}", 303)
+        _keep_keys(response, session.name, [key, *(other for other in known if other != key)][:MAX_KEYS])
+        return response
+
+    def _create(self, game: Game, form: dict[str, str]) -> Session:
+        setup = read_setup(game, form, self.settings)
+        session = Session(secrets.token_urlsafe(9), setup, self.settings, self.workers, self.store)
+        session.save()
+        return session
 
     async def game(self, request: Request) -> Response:
         """The page of a game."""
         session = await self.session(request)
         await session.let_players_act()
-        return await self.workers.run(pages.game_page, session)
+        return await self.workers.run(pages.game_page, session, _held(request, session), str(request.base_url))
 
     async def table(self, request: Request) -> Response:
         """The part of a game's page that changes, in its current state."""
-        return await self._table(await self.session(request))
+        return await self._table(request, await self.session(request))
+
+    async def ply(self, request: Request) -> Response:
+        """An earlier position, or the ply that led to it, for the script of the page."""
+        session = await self.session(request)
+        you = pages.reader(_held(request, session))
+        found = await self.workers.run(shown_ply, session, request.path_params["ply"], you)
+        if found is None:
+            raise HTTPException(404, "There is no such ply.")
+        return JSONResponse(found)
+
+    async def values(self, request: Request) -> Response:
+        """How the game stands after each ply, for the page's script; before the end not of a game with secrets."""
+        session = await self.session(request)
+        if pages.without_help(session):
+            raise HTTPException(403, pages.NO_HELP)
+        you = pages.reader(_held(request, session))
+        return JSONResponse(await self.workers.think(judged, session, you))
 
     async def click(self, request: Request) -> Response:
         """Handles a person's clicks."""
@@ -148,73 +229,116 @@ class Server:
         form = await request.form(max_files=0)
         ply = str(form.get("ply"))
         if str(form.get("version")) != str(session.version) and ply != str(len(session.moves)):
-            return await self._table(session, Choosing(problem=GAME_CHANGED))
-        return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
+            return await self._table(request, session, Choosing(problem=GAME_CHANGED))
+        clicked = await session.click(_clicks(form.get("clicks")), ply, _held(request, session))
+        return await self._table(request, session, clicked)
 
     async def move(self, request: Request) -> Response:
         """Handles a move that a person typed."""
         session = await self.session(request)
         text = str((await request.form(max_files=0)).get("move", ""))
-        problem = await session.type_move(text)
-        return await self._table(session, Choosing(problem=problem), text if problem else "")
+        problem = await session.type_move(text, _held(request, session))
+        return await self._table(request, session, Choosing(problem=problem), text if problem else "")
 
     async def act(self, request: Request) -> Response:
-        """Handles undo, hint, and the controls of a game without people."""
+        """Handles undo, hint, resigning, and the controls of a game without people."""
         session, action = await self.session(request), request.path_params["action"]
         if action not in ACTIONS:
             raise HTTPException(404, "There is no such page.")
+        problem = ""
         if action == "undo":
-            await session.undo()
+            problem = await session.undo(_held(request, session))
+        elif action == "decline":
+            await session.decline(_held(request, session))
+        elif action == "hint" and pages.without_help(session):
+            problem = pages.NO_HELP
         elif action == "hint":
-            await session.ask_for_hint()
+            problem = await session.ask_for_hint()
+        elif action == "resign":
+            problem = await session.resign(_held(request, session))
         elif action == "step":
             await session.step()
         else:
             speed = str((await request.form(max_files=0)).get("speed", ""))
             await session.run(action == "run", speed)
-        return await self._table(session)
+        return await self._table(request, session, Choosing(problem=problem))
 
-    async def _table(self, session: Session, choosing: Choosing | None = None, typed: str = "") -> Response:
+    async def _table(
+        self, request: Request, session: Session, choosing: Choosing | None = None, typed: str = ""
+    ) -> Response:
         """The part of a game's page that changes, made in a thread."""
-        return await self.workers.run(pages.table, session, choosing, typed)
+        return await self.workers.run(pages.table, session, _held(request, session), choosing, typed)
 
     async def events(self, request: Request) -> Response:
         """An event stream with the version of the session whenever it changes."""
         session = await self.session(request)
-        if sum(each.streams for each in self.sessions.values()) >= MAX_STREAMS * (1 if self.settings.is_local else 4):
+        if self.streams >= MAX_STREAMS * (1 if self.settings.is_local else 4):
             raise HTTPException(503, "Too many pages are open.")
-        return StreamingResponse(_stream(request, session), media_type="text/event-stream")
+        return EventStream(self, session, request)
 
     async def delete(self, request: Request) -> Response:
-        """Deletes a game."""
-        session = await self.session(request)
-        session.running = False
-        await self.workers.run(self._forget, session)
-        self.sessions.pop(session.name, None)
+        """Deletes a game, also one that can't be loaded."""
+        name = request.path_params["name"]
+        stored = await self.stored(name)
+        if not _may_delete(request, stored):
+            raise HTTPException(403, "Only its players can delete this game.")
+        if not await self.workers.run(self._delete, name, self.live.get(name)):
+            raise HTTPException(404, "There is no such game.")
+        self.drop(name)
         return RedirectResponse("/", 303)
 
-    def _forget(self, session: Session) -> None:
+    def _delete(self, name: str, session: Session | None) -> bool:
         """Deletes a game from the store. A player that is still choosing does not save it again."""
+        if session is None:
+            return self.store.delete(name)
         with session.guard:
-            session.kept = False
-            self.store.delete(session.name)
+            found = self.store.delete(name)
+            session.kept = session.running = False
+        return found
 
     async def save_page(self, request: Request) -> Response:
         """The game so far as a replay page, to download."""
-        session = await self.session(request)
-        return await self.workers.run(lambda: _replay([session.record()], f"{session.env.game.name}.html"))
+        stored = await self.stored(request.path_params["name"])
+
+        def make() -> Response:
+            return _replay(parse_records(stored.record, "the stored game", ".jsonl"), f"{_name_of(stored)}.html")
+
+        return await self._shown(make)
 
     async def save_record(self, request: Request) -> Response:
         """The game so far as a record, to download."""
-        session = await self.session(request)
-        name = f"{session.env.game.name}.jsonl"
-        headers = {"Content-Disposition": f'attachment; filename="{name}"'}
-        record = await self.workers.run(session.record)
-        return Response(record.line() + "\n", media_type="application/json", headers=headers)
+        stored = await self.stored(request.path_params["name"])
+        headers = {"Content-Disposition": f'attachment; filename="{_name_of(stored)}.jsonl"'}
+        return Response(stored.record + "\n", media_type="application/json", headers=headers)
 
     async def rules(self, request: Request) -> Response:
         """A game's rules with their sources."""
         return await self.workers.run(pages.rules, _game(request))
+
+    async def board(self, request: Request) -> Response:
+        """A picture of a game's board at the start."""
+        picture = await self.workers.run(board, _game(request))
+        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"})
+
+    async def thumbnail(self, request: Request) -> Response:
+        """The board of a stored game, for the first page."""
+        session = await self.session(request)
+        with session.guard:
+            return Response(session.env.svg(), media_type="image/svg+xml")
+
+    async def how(self, request: Request) -> Response:
+        """How a game is played, in a few pictures."""
+        game, variant = _game(request), request.query_params.get("variant")
+        return await self.workers.run(pages.how, game, _variant(game, variant))
+
+    async def lesson(self, request: Request) -> Response:
+        """One of the pictures of `how`."""
+        game = _game(request)
+        variant, number = _variant(game, request.path_params["variant"]), request.path_params["number"]
+        picture = await self.workers.run(pages.lesson, game, variant, number)
+        if picture is None:
+            raise HTTPException(404, "There is no such picture.")
+        return Response(picture, media_type="image/svg+xml", headers={"Cache-Control": "public, max-age=3600"})
 
     async def show_records(self, request: Request) -> Response:
         """An uploaded file of records, as a replay page."""
@@ -227,8 +351,7 @@ class Server:
         return await self._shown(lambda: _replay(parse_upload(data, name), None))
 
     async def show_library(self, request: Request) -> Response:
-        """Games of a file or folder that was named when the server was started, as a replay page; if there are too many
-        games for one page, a list of pages."""
+        """Games of a named file or folder as a replay page; if they are too many for one page, a list of pages."""
         number, names = request.path_params["number"], list(self.settings.records)
         if number >= len(names):
             raise HTTPException(404, "There are no such records.")
@@ -246,11 +369,12 @@ class Server:
         return await self._shown(make)
 
     async def _shown(self, make: Callable[[], Response]) -> Response:
-        """A replay page, made in a thread. ``read``: reads the records."""
         try:
-            return await self.workers.run(make)
+            return await self.workers.replay(make)
         except ValueError as error:
             return pages.problem(str(error), 422)
+        except Busy as error:
+            return pages.problem(str(error), 503)
 
     async def file(self, request: Request) -> Response:
         """One of the `STATIC` files, which were read when the server was started."""
@@ -282,12 +406,19 @@ def make_app(settings: Settings) -> Guarded:
         Route("/new/{game}", server.new),
         Route("/new/{game}", server.create, methods=["POST"]),
         Route("/rules/{game}", server.rules),
+        Route("/how/{game}", server.how),
+        Route("/how/{game}/{variant}/{number:int}.svg", server.lesson),
+        Route("/boards/{game}.svg", server.board),
         Route("/records", server.show_records, methods=["POST"]),
         Route("/records/{number:int}", server.show_library),
         Route("/records/{number:int}/{first:int}", server.show_library),
         Route(game, server.game),
         Route(f"{game}/table", server.table),
         Route(f"{game}/events", server.events),
+        Route(f"{game}/join/{{key}}", server.join),
+        Route(f"{game}/plies/{{ply:int}}", server.ply),
+        Route(f"{game}/values", server.values),
+        Route(f"{game}/board.svg", server.thumbnail),
         Route(f"{game}/click", server.click, methods=["POST"]),
         Route(f"{game}/move", server.move, methods=["POST"]),
         Route(f"{game}/delete", server.delete, methods=["POST"]),
@@ -295,13 +426,40 @@ def make_app(settings: Settings) -> Guarded:
         Route(f"{game}/record.jsonl", server.save_record),
         Route(f"{game}/{{action}}", server.act, methods=["POST"]),
     ]
-    handlers: Any = {HTTPException: _http_problem}
+    unreadable = dict.fromkeys((sqlite3.Error, OSError), _file_problem)
+    handlers: Any = {
+        HTTPException: _http_problem,
+        Unloadable: _unloadable,
+        ClientDisconnect: _nobody,
+        **unreadable,
+        Exception: _fault,
+    }
     return Guarded(Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan), settings)
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     return pages.problem(error.detail, error.status_code)
+
+
+async def _nobody(request: Request, error: Exception) -> Response:
+    """The connection was closed before the request had arrived: nobody reads this."""
+    return Response(status_code=400)
+
+
+async def _fault(request: Request, error: Exception) -> Response:
+    """Any other exception; the server also prints it."""
+    return pages.problem("The server has a fault; its terminal says which. The game is as it was last saved.", 500)
+
+
+async def _unloadable(request: Request, error: Exception) -> Response:
+    assert isinstance(error, Unloadable)
+    return pages.problem(error.reason, 422, error.stored.id)
+
+
+async def _file_problem(request: Request, error: Exception) -> Response:
+    """Such as of the file of games: locked, on a full disk, read-only, damaged."""
+    return pages.problem(f"A file can't be used now: {error}. Try again later.", 503)
 
 
 def _game(request: Request) -> Game:
@@ -312,15 +470,61 @@ def _game(request: Request) -> Game:
         raise HTTPException(404, str(error)[:300]) from None
 
 
+def _variant(game: Game, name: str | None) -> str:
+    """The name of a game's variant; None: the first. HTTPException 404 if there is none of that name."""
+    names = [variant.name for variant in game.variants]
+    if name is not None and name not in names:
+        raise HTTPException(404, "There is no such variant.")
+    return name or names[0]
+
+
+def _keys(request: Request, name: str) -> list[str]:
+    """The secrets of a game's seats that a browser holds."""
+    return [key for key in request.cookies.get(f"{SEAT_COOKIE}{name}", "").split(".") if key][:MAX_KEYS]
+
+
+def _keep_keys(response: Response, name: str, keys: list[str]) -> None:
+    """Lets a browser hold secrets for a month. No other site's page can use them, and no script can read them."""
+    response.set_cookie(f"{SEAT_COOKIE}{name}", ".".join(keys), max_age=KEPT, path="/", httponly=True, samesite="lax")
+
+
+def _held(request: Request, session: Session) -> frozenset[int]:
+    """The seats for which the reader may act."""
+    return session.held(_keys(request, session.name))
+
+
+def _may_delete(request: Request, stored: Stored) -> bool:
+    """Whether the reader may delete a game: anyone, unless its seats are held by secrets."""
+    try:
+        keys = Setup.from_json(stored.setup).keys
+    except ValueError:
+        return True
+    own = [key.encode() for key in _keys(request, stored.id)]
+    return not keys or any(key and secrets.compare_digest(key.encode(), mine) for key in keys for mine in own)
+
+
+def _name_of(stored: Stored) -> str:
+    """The name of a stored game's rules, for files; of one that can't be loaded ``game``."""
+    try:
+        return find(Setup.from_json(stored.setup).game).name
+    except ValueError:
+        return "game"
+
+
 def _clicks(text: object) -> list[str]:
     """The names of the clicked areas, from a JSON list of texts. HTTPException 400 for anything else."""
     try:
         clicks = json.loads(text) if isinstance(text, str) and len(text) < MAX_CLICKS * MAX_WORD else None
     except (ValueError, RecursionError):
         clicks = None
-    if not isinstance(clicks, list) or len(clicks) > MAX_CLICKS or not all(isinstance(word, str) for word in clicks):
+    if not isinstance(clicks, list) or len(clicks) > MAX_CLICKS or not all(map(_is_word, clicks)):
         raise HTTPException(400, "The clicks are not valid.")
     return clicks
+
+
+def _is_word(word: object) -> bool:
+    """Whether this can be the name of an area: half a surrogate pair, which JSON may have, can't be in a page."""
+    return isinstance(word, str) and word != "" and word.isprintable()
 
 
 def _replay(records: list[GameRecord], name: str | None) -> Response:
@@ -331,14 +535,27 @@ def _replay(records: list[GameRecord], name: str | None) -> Response:
     return HTMLResponse(replay_page(records), headers=headers)
 
 
-async def _stream(request: Request, session: Session) -> AsyncIterator[str]:
-    """Events with the version of a session, one immediately and one after each change."""
-    session.streams += 1
-    try:
-        version = -1
-        while not await request.is_disconnected():
-            latest = await session.wait_for_change(version, HEARTBEAT)
-            yield f"event: changed\ndata: {latest}\n\n" if latest != version else ": still here\n\n"
-            version = latest
-    finally:
-        session.streams -= 1
+class EventStream(StreamingResponse):
+    """Events with a session's version, at once and after each change. It counts as a stream until it has ended."""
+
+    def __init__(self, server: Server, session: Session, request: Request) -> None:
+        super().__init__(_events(request, session), media_type="text/event-stream")
+        self.server, self.session = server, session
+        server.streams += 1
+        session.streams += 1
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        try:
+            await super().__call__(scope, receive, send)
+        finally:
+            self.server.streams -= 1
+            self.session.streams -= 1
+
+
+async def _events(request: Request, session: Session) -> AsyncIterator[str]:
+    version = -1
+    while not await request.is_disconnected():
+        latest = await session.wait_for_change(version, HEARTBEAT)
+        yield f"event: changed\ndata: {latest}\n\n" if latest != version else ": still here\n\n"
+        version = latest

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from functools import cache
 from html import escape
 from typing import Any
@@ -14,17 +14,24 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
+from parlour.arena.graded import EASY, grades, in_words
 from parlour.engine.game import Game
-from parlour.people.advice import marks
-from parlour.people.board import hit_areas, instruction, status
-from parlour.people.choosing import Choosing, choose
-from parlour.registry import find
-from parlour.rulebook.options import Choice, Count, Flag, option_line
+from parlour.interfaces.registry import find
+from parlour.players.people.advice import marks
+from parlour.players.people.board import hit_areas, instruction, thrown
+from parlour.players.people.choosing import Choosing, choose
+from parlour.players.people.option_words import option_words, own_words, value_words
+from parlour.players.people.rule_texts import goal
+from parlour.players.people.rule_texts import rules as rule_clauses
+from parlour.rulebook.options import Choice, Count, Flag, Option, Value
 from parlour.rulebook.protocol import HitArea
+from parlour.serve.drawn import pictured_lessons
 from parlour.serve.opponents import PERSON, suggestions
+from parlour.serve.plies import latest_outcomes, trail, turn_of_others
 from parlour.serve.sessions import DELAYS, Session
 from parlour.serve.settings import MAX_RECORDS, Settings
-from parlour.serve.setup import OPTION, OTHERS, SEAT
+from parlour.serve.setup import FRIEND, GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
+from parlour.serve.store import Stored
 
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "serve/templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -35,18 +42,37 @@ ALIGNED = re.compile(r' style="text-align:(left|center|right)"')
 """The inline style of a table's cell, which the content security policy of the page refuses."""
 LOCAL_LINK = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>', re.DOTALL)
 """A link to another file of the repository, which this server does not have."""
+NO_HELP = "There are no hints while two people play by a link."
+AGAIN = (("rematch", False), ("swap seats", True))
 MANY_BUTTONS = 24
 """If there are more choices, they are shown as a list instead of buttons."""
 
 
 def summary(setup: str) -> str:
     """A stored setup in one line."""
-    stored = json.loads(setup)
     try:
-        title = find(stored["game"]).title
+        stored = Setup.from_json(setup)
+    except ValueError:
+        return "a damaged game"
+    try:
+        title = find(stored.game).title
     except ValueError:  # a game that is no longer registered
-        title = stored["game"]
-    return f"{title}, {stored['variant']}: {' – '.join(stored['seats'])}"[:MAX_SUMMARY]
+        title = stored.game
+    return f"{title}, {stored.variant.replace('_', ' ')}: {' – '.join(_sitting(stored))}"[:MAX_SUMMARY]
+
+
+def _sitting(setup: Setup) -> list[str]:
+    """Who has each seat, in words."""
+    people = ["a friend" if seat in setup.invited else "you" for seat in range(len(setup.seats))]
+    return [person if player == PERSON else player_words(setup, player) for person, player in zip(people, setup.seats)]
+
+
+def player_words(setup: Setup, player: str) -> str:
+    """What people call a player of a stored game; its name, if the game or the variant is not there any more."""
+    try:
+        return in_words(find(setup.game), setup.variant, player)
+    except ValueError:
+        return player
 
 
 TEMPLATES.filters["summary"] = summary
@@ -57,74 +83,132 @@ def page(template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
     return HTMLResponse(TEMPLATES.get_template(template).render(**values), status_code)
 
 
-def problem(text: str, status_code: int) -> HTMLResponse:
-    """A page with an error message."""
-    return page("problem.html", status_code, problem=text)
+def problem(text: str, status_code: int, game: str = "") -> HTMLResponse:
+    """A page with an error message. ``game``: the id of a stored game that can be deleted and saved there, or empty."""
+    return page("problem.html", status_code, problem=text, game=game)
 
 
 def setup_page(
     game: Game, settings: Settings, form: Mapping[str, str], error: str, status_code: int = 200
 ) -> HTMLResponse:
     """The form for a new game, filled with the values in ``form``. ``error``: a message to show, or empty."""
-    seats = game.layout(game.resolve(None, {})[1]).seats
+    variants = {variant.name: variant for variant in game.variants}
+    variant = variants.get(form.get("variant", ""), game.variants[0])
+    values = game.resolve(variant.name, {})[1]
+    opponents, order = grades(game, variant.name)
+    by_player = {grade.player: GRADE + grade.name for grade in opponents}
+    offered = [*by_player.values(), PERSON, FRIEND]
+    chosen = [_player(form, seat, by_player) for seat in range(game.layout(values).seats)]
     return page(
         "setup.html",
         status_code,
         game=game,
-        options=[_option(option, form.get(OPTION + option.name, "")) for option in game.options],
-        seats=[(f"{SEAT}{seat}", game.seat_name(seat), _player(form, seat)) for seat in range(seats)],
-        players=[PERSON, *suggestions(game, settings)],
+        goal=goal(game, values) or game.summary,
+        options=[
+            _option(game, option, values[option.name], form.get(OPTION + option.name, "")) for option in game.options
+        ],
+        seats=[
+            {
+                "field": f"{SEAT}{seat}",
+                "name": game.seat_name(seat),
+                "chosen": player,
+                "other": "" if player in offered else player,
+            }
+            for seat, player in enumerate(chosen)
+        ],
+        who=[
+            (PERSON, "you", "or somebody beside you", ""),
+            (FRIEND, "a friend", "at another machine, by a link", ""),
+            *((GRADE + grade.name, grade.name, grade.note, grade.player) for grade in opponents),
+        ],
+        order=order,
+        players=[PERSON, *(grade.name for grade in opponents[:-1]), *suggestions(game, settings)],
         more_seats=any(option.name == "players" for option in game.options),
         form=form,
-        variant=form.get("variant", game.variants[0].name),
-        others=form.get(OTHERS, "greedy"),
+        changed=bool(error)
+        or any(form.get(name) for name in ("position", "seed"))
+        or any(value for name, value in form.items() if name.startswith(OPTION)),
+        variant=variant,
+        others=form.get(OTHERS) or EASY,
         error=error,
     )
 
 
-def _player(form: Mapping[str, str], seat: int) -> str:
-    return form.get(f"{SEAT}{seat}") or (PERSON if seat == 0 else "greedy")
+def _player(form: Mapping[str, str], seat: int, by_player: Mapping[str, str]) -> str:
+    """Who the form says has a seat; one of the six opponents by its grade."""
+    given = form.get(f"{SEAT}{seat}") or form.get(f"{OTHER}{SEAT}{seat}")
+    return by_player.get(given, given) if given else PERSON if seat == 0 else USUAL
 
 
-def _option(option: Any, value: str) -> dict[str, Any]:
-    """An option as a field of the form."""
-    if isinstance(option, (Choice, Flag)):
-        values = [str(value) for value in (option.values if isinstance(option, Choice) else (True, False))]
-    else:
-        values = []
-    number = "1" if isinstance(option, Count) else "any"
+def _option(game: Game, option: Option, of_variant: Value, given: str) -> dict[str, Any]:
+    """An option for the form: in the game's words, with what the variant says as its default."""
+    words = option_words(game, option)
+    values = option.values if isinstance(option, Choice) else ("True", "False") if isinstance(option, Flag) else ()
     return {
         "name": option.name,
         "field": OPTION + option.name,
-        "values": values,
-        "step": number,
-        "value": value,
-        "line": option_line(option),
+        "label": words.label,
+        "values": [(value, value_words(words, value)) for value in values if value != str(of_variant)],
+        "default": value_words(words, of_variant),
+        "step": "1" if isinstance(option, Count) else "any",
+        "value": "" if given == str(of_variant) else given,
+        "meaning": option.meaning,
     }
 
 
-def game_page(session: Session) -> HTMLResponse:
-    """The complete page of a game."""
-    game = session.env.game
-    return page("game.html", session=session, game=game, goal=game.guide.GOAL, table=_table(session, None, ""))
+def reader(seats: Collection[int]) -> int:
+    """The seat in whose words a page speaks: the only one of the seats that its reader holds, or −1."""
+    return min(seats) if len(seats) == 1 else -1
 
 
-def table(session: Session, choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
-    """The part of the page that changes during the game."""
-    return HTMLResponse(_table(session, choosing, typed))
+def without_help(session: Session) -> bool:
+    """Whether two people play by a link, so that there are no hints and no values before the end."""
+    return bool(session.setup.keys) and not session.over
 
 
-def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
+def game_page(session: Session, seats: Collection[int], address: str) -> HTMLResponse:
+    """The complete page of a game. ``seats``: those for which its reader may act. ``address``: that of the server."""
+    game, bottom = session.env.game, getattr(session.env.game.drawing, "BOTTOM_SEAT", None)
+    links = [
+        (game.seat_name(seat), f"{address}games/{session.name}/join/{key}")
+        for seat, key in enumerate(session.setup.keys)
+        if seat in session.setup.invited and any(own not in session.setup.invited for own in seats)
+    ]
+    return page(
+        "game.html",
+        session=session,
+        game=game,
+        goal=goal(game, session.env.values),
+        changed=own_words(game, game.resolve(session.setup.variant, {})[1], session.setup.values),
+        table=_table(session, seats, None, ""),
+        turned=bottom is not None and len(seats) == 1 and bottom not in seats,
+        links=links,
+        watching=bool(session.setup.keys) and not seats,
+    )
+
+
+def table(session: Session, seats: Collection[int], choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
+    """The part of the page that changes during the game. ``seats``: as for `game_page`."""
+    return HTMLResponse(_table(session, seats, choosing, typed))
+
+
+def _table(session: Session, seats: Collection[int], choosing: Choosing | None, typed: str) -> Markup:
     with session.guard:
-        return _filled_table(session, choosing, typed)
+        return _filled_table(session, seats, choosing, typed)
 
 
-def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
-    env = session.env
-    choosing = choosing or Choosing()
-    shown = choose(env, choosing.chosen) if session.person_to_act else Choosing()
+def _filled_table(session: Session, held: Collection[int], choosing: Choosing | None, typed: str) -> Markup:
+    env, you = session.env, reader(held)
+    choosing, mine = choosing or Choosing(), session.person_to_act and session.seat in held
+    shown = choose(env, choosing.chosen) if mine else Choosing()
     seats = [
-        {"name": env.game.seat_name(seat), "player": player, "acts": not env.is_over() and seat == session.seat}
+        {
+            "name": env.game.seat_name(seat),
+            "player": player,
+            "words": "you" if seat == you else player_words(session.setup, player),
+            "acts": not session.over and seat == session.seat,
+            "you": seat == you,
+        }
         for seat, player in enumerate(session.setup.seats)
     ]
     template = TEMPLATES.get_template("table.html")
@@ -132,9 +216,14 @@ def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Ma
         template.render(
             session=session,
             seats=seats,
-            picture=Markup(picture(session, shown)),
-            status=status(env),
-            instruction=instruction(env) if session.person_to_act else "",
+            mine=mine,
+            may_undo=session.can_undo and (bool(held) or not session.people),
+            asked=session.asked,
+            asks_you=session.asked is not None and session.asked not in held and bool(held),
+            without_help=without_help(session),
+            picture=Markup(picture(session, shown, mine)),
+            status=session.status_for(you),
+            instruction=instruction(env) if mine else "",
             problem=choosing.problem or session.problem,
             buttons=[(words, json.dumps(clicks)) for words, clicks in shown.buttons],
             as_list=len(shown.buttons) > MANY_BUTTONS,
@@ -144,12 +233,59 @@ def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Ma
             typed=typed,
             position=env.position(),
             start_here=start_here(session),
-            dice=dice(session),
+            dice=thrown(env),
+            outcomes=latest_outcomes(session, you),
+            latest=turn_of_others(session),
+            turns=[
+                number == 1 or session.moves[number - 2][1] != seat for number, (_, seat) in enumerate(session.moves, 1)
+            ],
+            again=[(words, again(session, turned, held)) for words, turned in AGAIN] if session.over and held else [],
+            next=session.next.get(you, ""),
             speeds=list(DELAYS),
-            graph=graph(session.potentials),
+            valued=len(seats) == 2,
             form=env.game.notation.MOVE_FORM,
         )
     )
+
+
+def is_finished(stored: Stored) -> bool:
+    """Whether a stored game has ended; a damaged one has."""
+    try:
+        return bool(json.loads(stored.record)["end"]) or Setup.from_json(stored.setup).resigned >= 0
+    except (ValueError, TypeError, KeyError):
+        return True
+
+
+def again(session: Session, turned: bool, held: Collection[int]) -> list[tuple[str, str]]:
+    """The form's fields for the same game, ``turned`` by one seat. ``held``: the reader's; others are friends."""
+    setup, first = session.setup, int(turned)
+    who = [
+        FRIEND if setup.keys and player == PERSON and seat not in held else player
+        for seat, player in enumerate(setup.seats)
+    ]
+    seats = [*who[first:], *who[:first]]
+    options = [(OPTION + name, str(value)) for name, value in setup.values.items()]
+    players = [(f"{SEAT}{seat}", player) for seat, player in enumerate(seats)]
+    return [("variant", setup.variant), ("position", setup.position), ("after", session.name), *options, *players]
+
+
+def how(game: Game, variant: str) -> HTMLResponse:
+    """How a game is played, in a few pictures, and then all rules of the variant in words."""
+    values = game.resolve(variant, {})[1]
+    return page(
+        "how.html",
+        game=game,
+        variant=variant,
+        goal=goal(game, values) or game.summary,
+        texts=[text for text, _ in pictured_lessons(game, variant)],
+        clauses=rule_clauses(game, values),
+    )
+
+
+def lesson(game: Game, variant: str, number: int) -> str | None:
+    """The picture of a lesson, from 1 up; None if there are fewer."""
+    pictures = [picture for _, picture in pictured_lessons(game, variant)]
+    return pictures[number - 1] if 1 <= number <= len(pictures) else None
 
 
 def start_here(session: Session) -> str:
@@ -158,23 +294,16 @@ def start_here(session: Session) -> str:
     return urlencode({"variant": session.setup.variant, "position": session.env.position(), **options})
 
 
-def dice(session: Session) -> str:
-    """The faces of the latest throw in words; empty if there is none."""
-    game = session.env.game
-    names = game.guide.FACES
-    return ", ".join(names[face - game.rules.FIRST_FACE] if names else str(face) for face in session.env.dice)
-
-
-def picture(session: Session, choosing: Choosing) -> str:
-    """The board as SVG, with its areas to click and the marks of the hint."""
+def picture(session: Session, choosing: Choosing, mine: bool) -> str:
+    """The board as SVG, with plies and the hint's marks, and areas to click if ``mine``: if the reader is to act."""
     env = session.env
-    areas = "".join(_area(area, choosing) for area in hit_areas(env)) if session.person_to_act else ""
+    areas = "".join(_area(area, choosing) for area in hit_areas(env)) if mine else ""
     hint = marks(env, session.hint) if session.hint else ""
-    return env.svg().replace("</svg>", f'<g class="areas">{areas}</g>{hint}</svg>')
+    svg = env.svg().replace('role="img"', 'role="group"', 1) if areas else env.svg()  # an image holds no buttons
+    return svg.replace("</svg>", f'{trail(session)}<g class="areas">{areas}</g>{hint}</svg>')
 
 
 def _area(area: HitArea, choosing: Choosing) -> str:
-    """An area of the board as a button over the picture."""
     can, chosen = area.name in choosing.places, area.name in choosing.chosen
     kind = "area" + (" can" if can else "") + (" chosen" if chosen else "")
     state = ", can be chosen" if can else ", chosen" if chosen else ""
@@ -190,20 +319,6 @@ def _area(area: HitArea, choosing: Choosing) -> str:
             f'<ellipse {attributes} cx="{area.x:g}" cy="{area.y:g}" rx="{area.width / 2:g}" ry="{area.height / 2:g}"/>'
         )
     return f'<rect {attributes} x="{x:g}" y="{y:g}" width="{area.width:g}" height="{area.height:g}" rx="4"/>'
-
-
-def graph(potentials: list[float | None]) -> dict[str, Any] | None:
-    """The height of the bar, in percent for the first seat, and the points of the graph; None for a game without
-    potentials."""
-    points = [(k, value) for k, value in enumerate(potentials) if value is not None]
-    if not points:
-        return None
-    return {
-        "last": max(len(potentials) - 1, 1),
-        "points": " ".join(f"{k},{1 - value:.3f}" for k, value in points),
-        "value": points[-1][1],
-        "percent": round(50 + 50 * points[-1][1]),
-    }
 
 
 def records(name: str, address: str, count: int) -> HTMLResponse:

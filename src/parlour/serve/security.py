@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from collections.abc import Mapping
+from html import escape
 from urllib.parse import SplitResult, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
-from starlette.responses import PlainTextResponse
+from starlette.responses import HTMLResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from parlour.serve.settings import BURST, MAX_BODY, REQUESTS_A_SECOND, Settings
@@ -26,53 +28,69 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+NOTICE = {"HX-Retarget": "#notice", "HX-Reswap": "innerHTML", "HX-Reselect": "[role=alert]"}
+"""Headers of errors for the script of a game's page: it shows the message above the board, and the board stays."""
 MAX_ADDRESSES = 1000
+REFUSED = 1008
+"""The code with which a web socket is closed before it is open; a server answers with status 403."""
 TOO_LARGE = "The request is too large."
 
 
 class Guarded:
-    """An ASGI application that checks requests before another application handles them."""
+    """An ASGI application that checks requests and the openings of web sockets before another handles them."""
 
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
-        """``app``: the application that handles requests which pass the checks."""
-        self.app, self.settings, self.rates = app, settings, Rates()
+    def __init__(
+        self, app: ASGIApp, settings: Settings, programs: bool = False, headers: Mapping[str, str] = HEADERS
+    ) -> None:
+        """``app``: the application that handles requests which pass the checks. ``programs``: whether requests that no
+        browser has sent may change something. ``headers``: those of all responses."""
+        self.app, self.settings, self.programs, self.headers = app, settings, programs, headers
+        self.rates = Rates()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
+        refusal = None if scope["type"] == "lifespan" else self.refusal(scope)
         if scope["type"] != "http":
-            await self.app(scope, receive, send)
+            if refusal is None:
+                await self.app(scope, receive, send)
+            else:
+                await send({"type": "websocket.close", "code": REFUSED})
             return
-        refused = self.refusal(scope)
-        if refused is not None:
-            await refused(scope, receive, with_headers(send))
+        sending = with_headers(send, "hx-request" in Headers(scope=scope), self.headers)
+        if refusal is not None:
+            await refusal(scope, receive, sending)
             return
-        await self.app(scope, bounded(receive), with_headers(send))
+        await self.app(scope, bounded(receive), sending)
 
-    def refusal(self, scope: Scope) -> PlainTextResponse | None:
+    def refusal(self, scope: Scope) -> HTMLResponse | None:
         """The response to a request that is refused; None for a request that passes the checks."""
         headers = Headers(scope=scope)
         host = headers.get("host", "")
         if not self.settings.answers_to(_parts(f"//{host}").hostname):
-            return PlainTextResponse(f"{host[:80]!r} is not a host name of this server.", 421)
-        if not self.is_own(scope["method"], headers):
-            return PlainTextResponse("Requests from other pages are refused.", 403)
+            return refused(f"{host[:80]!r} is not a host name of this server.", 421)
+        if not self.is_own(scope.get("method", "POST"), headers):
+            return refused("Requests from other pages are refused.", 403)
         length = headers.get("content-length", "0")
         if not length.isdigit() or int(length) > MAX_BODY:
-            return PlainTextResponse(TOO_LARGE, 413)
+            return refused(TOO_LARGE, 413)
         if not self.rates.allow(scope["client"][0] if scope.get("client") else ""):
-            return PlainTextResponse("Too many requests: wait a moment.", 429)
+            return refused("Too many requests: wait a moment.", 429)
         return None
 
     def is_own(self, method: str, headers: Headers) -> bool:
-        """Whether the request comes from this server's own pages, or from a person who opens a link or enters its
-        address."""
+        """Whether the request comes from this server's pages, or from a person who opens a link or types an address."""
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         if method in ("GET", "HEAD"):
             return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
         if origin is not None:
             url = _parts(origin)
             return url.netloc == headers.get("host") and url.scheme in ("http", "https")
-        return site == "same-origin"
+        return site == "same-origin" or (site is None and self.programs)
+
+
+def refused(text: str, status_code: int) -> HTMLResponse:
+    """The response to a request that is refused."""
+    return HTMLResponse(f'<p role="alert">{escape(text)}</p>', status_code)
 
 
 def _parts(address: str) -> SplitResult:
@@ -87,7 +105,6 @@ class Rates:
     """Limits the requests of each client address: a token bucket per address."""
 
     def __init__(self) -> None:
-        """Starts with full buckets."""
         self._left: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def allow(self, address: str) -> bool:
@@ -117,13 +134,14 @@ def bounded(receive: Receive) -> Receive:
     return checked
 
 
-def with_headers(send: Send) -> Send:
-    """``send`` that adds those of `HEADERS` that a response does not have."""
+def with_headers(send: Send, to_script: bool, headers_of_all: Mapping[str, str]) -> Send:
+    """``send`` that adds `headers_of_all`'s missing ones to a response; to errors for a page's script also `NOTICE`."""
 
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            more = NOTICE if to_script and message["status"] >= 400 else {}
+            for name, value in {**headers_of_all, **more}.items():
                 headers.setdefault(name, value)
         await send(message)
 

@@ -3,28 +3,46 @@
 from __future__ import annotations
 
 import asyncio
+import sqlite3
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from functools import cached_property
+from secrets import compare_digest
+from typing import Any
 
-from parlour.aec import GameEnv
-from parlour.people.advice import Thought, think
-from parlour.people.board import status
-from parlour.people.choosing import Choosing, choose
-from parlour.people.typing import read_move
-from parlour.players import Player, parse_player
-from parlour.records import GameRecord
-from parlour.replays.frames import potential_of
-from parlour.serve.opponents import HINTS, PERSON, is_quick, parse_opponent
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.game_record import GameRecord
+from parlour.players import Player
+from parlour.players.exact import Exact
+from parlour.players.people.advice import Thought, advise, adviser, think_exactly
+from parlour.players.people.board import status, verdict
+from parlour.players.people.choosing import Choosing, choose
+from parlour.players.people.typing import read_move
+from parlour.records.files import parse_records
+from parlour.serve.opponents import PERSON, is_quick, parse_opponent, tables_for
 from parlour.serve.settings import Settings
 from parlour.serve.setup import Setup
+from parlour.serve.store import Stale, Store, Stored
 from parlour.serve.workers import Workers
 
 PATIENCE = 0.15
 """Seconds that a response waits for the players' plies; pages learn about later plies from the event stream."""
 DELAYS = {"slow": 2.0, "normal": 0.8, "fast": 0.15}
 """Seconds between plies in games without people."""
+RETRY, MAX_RETRIES = 2.0, 30
+"""Seconds after which a player's ply that could not be saved is tried again, and how often."""
+MAX_HINT = 60.0
+"""Seconds after which a hint is given up: others were searching, or rules were compiled, which takes half a minute."""
+MAX_VALUED = 24
+"""How many moves a hint values at most, where exact values are known."""
 NOT_YOUR_TURN = "It is not your turn."
 GAME_CHANGED = "The game has changed; this is the current position."
+
+
+class NotSaved(Exception):
+    """A change of a game could not be saved. The game is as it was before, or as another server has saved it."""
 
 
 class Session:
@@ -33,20 +51,23 @@ class Session:
     Attributes:
         env: the environment, in the current position.
         version: a number that grows with every change that a page shows.
-        potentials: `potential_of` at the start and after each ply.
         moves: for each ply the name of the action and the seat that acted.
         running, speed: in a game without people, whether it continues automatically, and how fast.
         thinking: the seat whose player is choosing; None if no player is.
         guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
         kept: whether changes are still saved; false after the game was deleted.
+        revision: that of the stored game (`Stored`); 0 before it is stored.
+        asked: the seat that asks the other person to take back its latest ply; None if no seat does.
+        next: the address of a rematch, for the seats of those who have not begun it.
+        judge, judging: what values the positions for the page's graph (`parlour.serve.judging`), and the lock of it and
+            of `tables`.
     """
 
-    def __init__(
-        self, name: str, setup: Setup, settings: Settings, workers: Workers, save: Callable[[Session], None]
-    ) -> None:
-        """``save``: called in a thread after every change of the game, while `kept` is true."""
-        self.name, self.setup, self.workers, self.save = name, setup, workers, save
-        self.guard, self.kept = threading.RLock(), True
+    def __init__(self, name: str, setup: Setup, settings: Settings, workers: Workers, store: Store) -> None:
+        """A game at its start, not stored yet. ValueError if the setup is not valid."""
+        self.name, self.setup, self.workers, self.store = name, setup, workers, store
+        self._settings = settings
+        self.guard, self.kept, self.revision = threading.RLock(), True, 0
         self.env: GameEnv = setup.make()
         self.players: dict[int, Player] = {
             seat: parse_opponent(player, self.env.game, settings)
@@ -55,15 +76,19 @@ class Session:
         }
         self.version = 0
         self.moves: list[tuple[str, int]] = []
-        self.potentials: list[float | None] = [potential_of(self.env)]
         self.before: list[GameEnv] = [self.env.clone()]
         self.running, self.speed = False, "normal"
         self.thinking: int | None = None
         self.hint: Thought | None = None
+        self._advising = False
         self.problem = ""
         self._lock, self._changed = asyncio.Lock(), asyncio.Condition()
         self._advancing: asyncio.Task[None] | None = None
         self.streams = 0
+        self.asked: int | None = None
+        self.next: dict[int, str] = {}
+        self.judge: Any = None
+        self.judging = threading.Lock()
 
     # --- state ---
 
@@ -72,21 +97,30 @@ class Session:
         """Whether at least one seat is played by a person."""
         return len(self.players) < len(self.setup.seats)
 
+    def held(self, keys: Collection[str]) -> frozenset[int]:
+        """The seats for which a reader may act: all people's; with secrets those whose secret is among ``keys``."""
+        people = [seat for seat in range(len(self.setup.seats)) if seat not in self.players]
+        if not self.setup.keys:
+            return frozenset(people)
+        own = [key.encode() for key in keys]
+        return frozenset(
+            seat for seat in people if any(compare_digest(key, self.setup.keys[seat].encode()) for key in own)
+        )
+
     @property
     def seat(self) -> int:
         """The seat to act."""
         return self.env.possible_agents.index(self.env.agent_selection)
 
     @property
-    def person_to_act(self) -> bool:
-        """Whether a person is to act."""
-        return not self.env.is_over() and self.seat not in self.players
+    def over(self) -> bool:
+        """Whether the game has ended, also by a person who has given up."""
+        return self.setup.resigned >= 0 or self.env.is_over()
 
     @property
-    def busy(self) -> bool:
-        """Whether a page shows the game, or it is being changed."""
-        thinking = self._advancing is not None and not self._advancing.done()
-        return self.streams > 0 or thinking or self._lock.locked()
+    def person_to_act(self) -> bool:
+        """Whether a person is to act."""
+        return not self.over and self.seat not in self.players
 
     @property
     def can_undo(self) -> bool:
@@ -100,40 +134,86 @@ class Session:
 
     # --- playing ---
 
-    def replay(self, record: GameRecord) -> None:
-        """Plays the moves of a stored record from the start."""
-        for move in record.moves:
-            self._play(self.env.parse_move(move))
+    def load(self, stored: Stored) -> None:
+        """Goes to the position of the stored game. ValueError if that can't be played."""
+        record = parse_records(stored.record, "the stored game", ".jsonl")[0]
+        with self.guard:
+            self._cut(0)
+            for number, move in enumerate(record.moves, 1):
+                try:
+                    self._play(self.env.parse_move(move))
+                except ValueError as error:
+                    raise ValueError(f"move {number}, {move!r:.80}: {error}") from None
+            self.setup, self.revision = Setup.from_json(stored.setup), stored.revision
+
+    def _cut(self, plies: int) -> None:
+        """Goes back to the position after this number of plies."""
+        self.env = self.before[plies].clone()
+        del self.moves[plies:], self.before[plies + 1 :]
 
     def _play(self, action: int) -> None:
         with self.guard:
             self.moves.append((self.env.move_name(action), self.seat))
             self.env.step(action)
             self.before.append(self.env.clone())
-            self.potentials.append(potential_of(self.env))
-            self.hint, self.problem = None, ""
+            self.hint, self.problem, self.asked = None, "", None
 
     def _play_and_save(self, action: int) -> None:
-        with self.guard:
+        """`NotSaved` as from `_saving`."""
+        with self._saving():
             self._play(action)
-            self._save()
 
-    def _save(self) -> None:
-        if self.kept:
-            self.save(self)
+    def save(self) -> None:
+        """Saves a new game. `NotSaved` if that fails."""
+        with self._saving():
+            pass
 
-    def _play_clicked(self, clicked: list[str], ply: str) -> Choosing:
-        """Plays the action that the clicks choose, if they choose one."""
-        if str(len(self.moves)) != ply or not self.person_to_act:  # the game was changed from another page
+    @contextmanager
+    def _saving(self) -> Iterator[None]:
+        """Saves the change within, or takes it back (`NotSaved`), or goes to what another server has saved."""
+        with self.guard:
+            before = self.moves.copy(), self.before.copy(), self.hint, self.problem, self.setup
+            try:
+                yield
+                if self.kept:
+                    line = self.record().line()
+                    self.revision = self.store.save(self.name, self.setup.json(), line, self.status, self.revision)
+            except BaseException as error:
+                self.moves, self.before, self.hint, self.problem, self.setup = before
+                self.env = self.before[-1].clone()
+                if isinstance(error, Stale):
+                    raise NotSaved(self._reload()) from None
+                if isinstance(error, (sqlite3.Error, OSError)):
+                    raise NotSaved(f"Not saved, so the game stays as it was: {error}.") from error
+                raise
+
+    def _reload(self) -> str:
+        """Goes to the position that is stored. Returns what has happened, in words."""
+        try:
+            stored = self.store.load(self.name)
+            if stored is not None:
+                self.load(stored)
+                return GAME_CHANGED
+        except (sqlite3.Error, OSError, ValueError) as error:
+            return f"Not saved: the game was changed elsewhere, and that can't be read ({error})."
+        self.kept = False
+        return "Not saved: the game has been deleted."
+
+    def _may_act(self, seats: Collection[int]) -> bool:
+        """Whether a person is to act, in one of the seats."""
+        return self.person_to_act and self.seat in seats
+
+    def _play_clicked(self, clicked: list[str], ply: str, seats: Collection[int]) -> Choosing:
+        if str(len(self.moves)) != ply or not self._may_act(seats):  # the game was changed from another page
             return Choosing(problem=GAME_CHANGED)
         choosing = choose(self.env, clicked)
         if choosing.action is not None:
             self._play_and_save(choosing.action)
         return choosing
 
-    def _play_typed(self, text: str) -> str:
+    def _play_typed(self, text: str, seats: Collection[int]) -> str:
         """Plays a typed move. Returns why it can't be played; an empty text if it was played."""
-        if not self.person_to_act:
+        if not self._may_act(seats):
             return NOT_YOUR_TURN
         reading = read_move(self.env, text)
         if reading.action is None:
@@ -142,87 +222,152 @@ class Session:
         self._play_and_save(reading.action)
         return ""
 
-    async def click(self, clicked: list[str], ply: str) -> Choosing:
+    async def click(self, clicked: list[str], ply: str, seats: Collection[int]) -> Choosing:
         """Plays the action that a person's clicks choose, if they choose one. Returns the state of the choice. ``ply``:
-        the number of plies in the position that the page showed."""
-        if not self.person_to_act:
-            return Choosing(problem=NOT_YOUR_TURN if not self.env.is_over() else "The game is over.")
+        the number of plies in the position that the page showed. ``seats``: those for which the person may act."""
+        if not self._may_act(seats):
+            return Choosing(problem=NOT_YOUR_TURN if not self.over else "The game is over.")
         async with self._lock:
-            choosing = await self.workers.run(self._play_clicked, clicked, ply)
-            if choosing.action is None:
-                return choosing
-        await self.changed()
-        await self.let_players_act()
+            try:
+                choosing = await self.workers.run(self._play_clicked, clicked, ply, seats)
+            except NotSaved as error:
+                await self.changed()
+                return Choosing(problem=str(error))
+        if choosing.action is None:
+            return choosing
+        await self._go_on()
         return Choosing()
 
-    async def type_move(self, text: str) -> str:
-        """Plays a move that a person typed. Returns why it can't be played; an empty text if it was played."""
-        if not self.person_to_act:
+    async def type_move(self, text: str, seats: Collection[int]) -> str:
+        """Plays a typed move. Returns why it can't be played; empty if it was. ``seats``: as for `click`."""
+        if not self._may_act(seats):
             return NOT_YOUR_TURN
         async with self._lock:
-            problem = await self.workers.run(self._play_typed, text)
-            if problem:
-                return problem
-        await self.changed()
-        await self.let_players_act()
-        return ""
+            problem = await self._done(self._play_typed, text, seats)
+        if not problem:
+            await self._go_on()
+        return problem
 
-    async def undo(self) -> None:
-        """Goes back to the previous position in which a person was to act; in a game without people by one ply."""
+    async def undo(self, seats: Collection[int]) -> str:
+        """Goes back to the previous position in which a person was to act; in a game without people by one ply. Between
+        two people with secrets one asks, and the other's `undo` agrees. Returns why that can't be done; an empty text
+        if it was done, if it was asked for, or if there is nothing to take back. ``seats``: as for `click`."""
         async with self._lock:
-            target = self._target_of_undo()
-            if target is None:
-                return
-            await self.workers.run(self._go_back, target)
+            shared = bool(self.setup.keys) and not self.over
+            if self.setup.keys and (not seats or self.over):
+                return "Only the players can take a move back, before the end."
+            if shared and (self.asked is None or self.asked in seats):
+                if self._target_of_undo(seats) is not None:
+                    self.asked = min(seats)
+                    await self.changed()
+                return ""
+            target = self._target_of_undo([self.asked] if shared and self.asked is not None else None)
+            problem = "" if target is None else await self._done(self._go_back, target)
+        if target is not None and not problem:
+            await self._go_on()
+        return problem
+
+    async def _done(self, work: Callable[..., str | None], *arguments: object) -> str:
+        """Does work in a thread that may change the game. Returns what it returns, or why it can't be saved."""
+        try:
+            return await self.workers.run(work, *arguments) or ""
+        except NotSaved as error:
+            await self.changed()
+            return str(error)
+
+    async def _go_on(self) -> None:
+        """After a change: tells pages of it, and lets players act."""
         await self.changed()
         await self.let_players_act()
+
+    async def decline(self, seats: Collection[int]) -> None:
+        """Answers no to who has asked to take a ply back, or takes the question back."""
+        if seats:
+            self.asked = None
+            await self.changed()
 
     def _go_back(self, target: int) -> None:
-        with self.guard:
-            self.env = self.before[target].clone()
-            del self.moves[target:], self.before[target + 1 :], self.potentials[target + 1 :]
-            self.hint, self.running, self.problem = None, False, ""
-            self._save()
+        with self._saving():
+            self._cut(target)
+            self.setup = replace(self.setup, resigned=-1)
+            self.hint, self.running, self.problem, self.asked = None, False, "", None
 
-    def _target_of_undo(self) -> int | None:
-        """The number of plies that `undo` leaves; None if there is nothing to take back."""
+    async def resign(self, seats: Collection[int]) -> str:
+        """Ends the game: the person to act gives up. Returns why not; empty if done. ``seats``: as for `click`."""
+        if not self._may_act(seats):
+            return NOT_YOUR_TURN
+        async with self._lock:
+            problem = await self._done(self._give_up, self.seat)
+            await self.changed()
+        return problem
+
+    def _give_up(self, seat: int) -> None:
+        with self._saving():
+            self.setup, self.hint = replace(self.setup, resigned=seat), None
+
+    def _target_of_undo(self, seats: Collection[int] | None = None) -> int | None:
+        """The plies that `undo` leaves; None: nothing to take back. ``seats``: whose ply; None: any person's."""
+        if self.setup.resigned >= 0:
+            return len(self.moves)
         for ply in range(len(self.moves) - 1, -1, -1):
-            if not self.people or self.moves[ply][1] not in self.players:
+            seat = self.moves[ply][1]
+            if not self.people or (seat not in self.players if seats is None else seat in seats):
                 return ply
         return None
 
-    async def ask_for_hint(self) -> None:
-        """Lets `HINTS` search the position, and keeps the result as `hint`."""
-        if self.env.is_over():
-            return
-        trial, moves = await self.workers.run(self._copied)
-        thought = await self.workers.think(think, trial, parse_player(HINTS))
+    async def ask_for_hint(self) -> str:
+        """Lets a player search the position for a `hint`. Returns why there is none; an empty text if there is one."""
+        if self.over or self._advising:
+            return "" if self.over else "A hint is on its way."
+        self._advising = True
+        try:
+            trial, moves = await self.workers.run(self._copied)
+            thought = await asyncio.wait_for(self.workers.think(self._advice, trial), MAX_HINT)
+        except asyncio.TimeoutError:
+            return (
+                f"There is no hint after {MAX_HINT:g} seconds: rules are being compiled, or others are searching. "
+                "Try again later."
+            )
+        except Exception as error:  # any exception of a game that is not from this package
+            return f"There is no hint: {error}"
+        finally:
+            self._advising = False
         if moves == self.moves:
             self.hint = thought
         await self.changed()
+        return ""
+
+    @cached_property
+    def tables(self) -> list[Exact]:
+        """Tables of exact values of the game's rules."""
+        return tables_for(self.before[0], self._settings)
+
+    def _advice(self, trial: GameEnv) -> Thought | None:
+        with self.judging:
+            exact = think_exactly(trial, self.tables, MAX_VALUED)
+        return exact or advise(trial, adviser(trial, self.players.values()))
 
     def _copied(self) -> tuple[GameEnv, list[tuple[str, int]]]:
-        """A copy of the game and of its moves."""
         with self.guard:
             return self.before[-1].clone(), self.moves.copy()
 
     async def run(self, running: bool, speed: str) -> None:
         """Starts or pauses a game without people."""
         self.running, self.speed = running, speed if speed in DELAYS else self.speed
-        await self.changed()
-        await self.let_players_act()
+        await self._go_on()
 
     async def step(self) -> None:
         """Plays one ply of a game without people."""
         self.running = False
-        if not self.env.is_over() and not self.person_to_act:
-            await self._ply_of_player()
+        if not self.over and not self.person_to_act:
+            with suppress(NotSaved):  # the page says so
+                await self._ply_of_player()
 
     # --- the players' plies ---
 
     async def let_players_act(self) -> None:
         """Lets players act until a person is to act, and waits up to `PATIENCE` seconds for them."""
-        due = not self.env.is_over() and not self.person_to_act and (self.people or self.running)
+        due = not self.over and not self.person_to_act and (self.people or self.running)
         if due and (self._advancing is None or self._advancing.done()):
             self._advancing = asyncio.create_task(self._advance())
         if self._advancing is not None:
@@ -230,8 +375,9 @@ class Session:
 
     async def _advance(self) -> None:
         """Lets players act until a person is to act or the game is over. A game without people stops when no page shows
-        it."""
-        while not self.env.is_over() and not self.person_to_act:
+        it. A ply that can't be saved is tried again."""
+        retries = 0
+        while self.kept and not self.over and not self.person_to_act:
             if not self.people:
                 if not self.running:
                     return
@@ -239,19 +385,31 @@ class Session:
                 if not self.streams or not self.running:
                     self.running = False
                     return
-            if not await self._ply_of_player():
-                return
+            try:
+                if not await self._ply_of_player():
+                    return
+                retries = 0
+            except NotSaved:
+                retries += 1
+                if retries > MAX_RETRIES:
+                    self.problem = "Not saved. Load this page again to go on."
+                    await self.changed()
+                    return
+                await asyncio.sleep(RETRY)
 
     async def _ply_of_player(self) -> bool:
-        """Plays the ply of the player to act. Returns False if that fails; pages then show `problem`."""
+        """Plays the ply of the player to act. False if it fails, or `NotSaved`; pages then show `problem`."""
         async with self._lock:
-            if self.env.is_over() or self.person_to_act:
+            if self.over or self.person_to_act:
                 return False
             seat = self.thinking = self.seat
             player = self.players[seat]
             ask = self.workers.run if is_quick(player, self.env.game) else self.workers.think
             try:
-                await ask(self._play_of, player)
+                await ask(lambda: self._play_and_save(self.env.ask(player)))
+            except NotSaved as error:
+                self.problem = f"{error} {self.setup.seats[seat]} tries again."
+                raise
             except Exception as error:  # any exception of a player
                 self.problem, self.running = f"{self.setup.seats[seat]} can't play: {error}", False
                 return False
@@ -259,9 +417,6 @@ class Session:
                 self.thinking = None
                 await self.changed()
         return True
-
-    def _play_of(self, player: Player) -> None:
-        self._play_and_save(self.env.ask(player))
 
     # --- notifying pages ---
 
@@ -282,5 +437,17 @@ class Session:
 
     @property
     def status(self) -> str:
-        """The state of the game in words."""
-        return status(self.env)
+        """`status_for` the only person."""
+        people = self.held(self.setup.keys)
+        return self.status_for(min(people) if len(people) == 1 else -1)
+
+    def status_for(self, you: int) -> str:
+        """The state of the game in words; after the end, first of all what it is for the seat ``you``, if any."""
+        resigned, names = self.setup.resigned, [self.env.game.seat_name(seat) for seat in range(len(self.setup.seats))]
+        told = status(self.env)
+        if resigned >= 0:
+            told = f"{names[resigned]} has resigned" + (f"; {names[1 - resigned]} wins" if len(names) == 2 else "")
+        if not self.over or you < 0:
+            return told
+        own = verdict(self.env, you) if resigned < 0 else "You lose." if resigned == you else "You win."
+        return f"{own} {told}".strip()

@@ -35,6 +35,7 @@ class Settings:
         host, port: the address and port to listen on.
         policies: ONNX files of networks that can be chosen as players, by the name that pages show.
         values: files of value networks (`parlour.value`), likewise.
+        tables: folders of tables of exact values (`parlour.solve`), likewise.
         records: files of recorded games, and runs' folders, that can be replayed, by the name that pages show.
     """
 
@@ -43,6 +44,7 @@ class Settings:
     port: int = 8765
     policies: dict[str, Path] = field(default_factory=dict)
     values: dict[str, Path] = field(default_factory=dict)
+    tables: dict[str, Path] = field(default_factory=dict)
     records: dict[str, Path] = field(default_factory=dict)
 
     @property

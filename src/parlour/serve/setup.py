@@ -8,18 +8,28 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from parlour.aec import GameEnv
+from parlour.arena.graded import EASY, grades
 from parlour.engine.game import Game
-from parlour.registry import find
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find
 from parlour.rulebook.options import Value
 from parlour.serve.opponents import PERSON, parse_opponent
 from parlour.serve.settings import Settings
+from parlour.support.typed_json import decode_json
 
 MAX_TEXT = 20_000
 """The largest number of characters of a form's field."""
 OPTION, SEAT = "option-", "seat-"
 """Prefixes of the names of fields: for the value of an option, and for the player of a seat."""
 OTHERS = "others"
+PEOPLE = (PERSON, "human", "me", "you")
+"""What people type for a seat that a person has."""
+FRIEND, FRIENDS = "friend", ("friend", "link")
+"""A person at another machine, who gets the seat by a link; and what people type for that."""
+OTHER = "other-"
+"""Prefix of the names of fields for a player that is not among the buttons."""
+GRADE, USUAL = "grade:", f"grade:{EASY}"
+"""Prefix of a variant's six opponents, by their names in words; who sits in seats that the form leaves open."""
 MAX_SEED = 2**63 - 1
 
 
@@ -34,6 +44,9 @@ class Setup:
         seats: who plays in each seat: ``person``, or a player's name.
         seed: the random seed of dice and players.
         position: the text of the starting position; empty for the usual start.
+        resigned: the seat that has given up; −1: none has.
+        keys: for each seat the secret that lets a person act for it, empty for players; no secrets: anyone may act.
+        invited: the seats that are for friends, by links.
     """
 
     game: str
@@ -42,6 +55,21 @@ class Setup:
     seats: tuple[str, ...]
     seed: int
     position: str = ""
+    resigned: int = -1
+    keys: tuple[str, ...] = ()
+    invited: tuple[int, ...] = ()
+
+    def __post_init__(self) -> None:
+        """ValueError if a seat has resigned that there is not, or if there are secrets for other seats."""
+        if self.keys and len(self.keys) != len(self.seats):
+            raise ValueError(f"there are {len(self.keys)} secrets for {len(self.seats)} seats")
+        if not -1 <= self.resigned < len(self.seats):
+            raise ValueError(f"there is no seat {self.resigned}")
+
+    @property
+    def own_keys(self) -> list[str]:
+        """The secrets of whoever has begun the game: those that are not for friends."""
+        return [key for seat, key in enumerate(self.keys) if key and seat not in self.invited]
 
     def json(self) -> str:
         """The setup as JSON."""
@@ -49,9 +77,8 @@ class Setup:
 
     @classmethod
     def from_json(cls, text: str) -> Setup:
-        """The setup in a text that `json` has written."""
-        stored = json.loads(text)
-        return cls(**{**stored, "seats": tuple(stored["seats"])})
+        """The setup in a text that `json` has written. ValueError for any other text."""
+        return decode_json(text, cls, "the game's setup")
 
     def make(self) -> GameEnv:
         """An environment at the start of the game. ValueError for a position that is not valid."""
@@ -73,14 +100,37 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
         if field.startswith(OPTION) and text and name in options:
             values[name] = options[name].read(options[name].parse(text))
     env = GameEnv(game, variant, values, None, "raise")
-    others = fields.get(OTHERS, "") or "greedy"
-    seats = tuple(fields.get(f"{SEAT}{seat}", "") or others for seat in range(len(env.possible_agents)))
+    opponents = grades(game, env.variant)[0]
+    graded = {GRADE + grade.name: grade.player for grade in opponents}
+    graded |= {grade.name: grade.player for grade in opponents[:-1]}  # "champion" is also a player's name
+    given = [graded.get(name.lower(), name) for name in _given(fields, len(env.possible_agents))]
+    seats = tuple(PERSON if name.lower() in (*PEOPLE, *FRIENDS) else name for name in given)
+    invited = tuple(seat for seat, name in enumerate(given) if name.lower() in FRIENDS)
+    if invited and not any(name.lower() in PEOPLE for name in given):
+        raise ValueError("a friend plays with you: one of the seats must be yours (person)")
+    keys = tuple(secrets.token_urlsafe(16) if name == PERSON else "" for name in seats) if invited else ()
     for player in seats:
         if player != PERSON:
             parse_opponent(player, game, settings)
-    setup = Setup(game.id, variant, values, seats, _seed(fields.get("seed", "")), fields.get("position", ""))
+    setup = Setup(
+        game.id,
+        variant,
+        values,
+        seats,
+        _seed(fields.get("seed", "")),
+        fields.get("position", ""),
+        keys=keys,
+        invited=invited,
+    )
     setup.make()
     return setup
+
+
+def _given(fields: Mapping[str, Any], seats: int) -> list[str]:
+    """Who is to sit in each seat, as the form says it."""
+    others = fields.get(OTHERS, "") or USUAL
+    names = (fields.get(f"{SEAT}{seat}", "") or fields.get(f"{OTHER}{SEAT}{seat}", "") for seat in range(seats))
+    return [(name or others).strip() for name in names]
 
 
 def _seed(text: str) -> int:

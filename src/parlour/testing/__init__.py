@@ -20,41 +20,41 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import TypeAlias
 
 from parlour.engine.game import Game
-from parlour.errors import listing
-from parlour.registry import register
-from parlour.testing.api import check_pettingzoo_api, check_pettingzoo_render, check_pettingzoo_seed
-from parlour.testing.evaluation import check_events, check_potential
-from parlour.testing.interpreted import check_interpreted
-from parlour.testing.options import check_options
-from parlour.testing.parts import check_layout, check_parts, check_state
-from parlour.testing.people import check_people
-from parlour.testing.pictures import check_pictures, check_pixels
-from parlour.testing.play import (
-    check_illegal_actions,
-    check_move_names,
-    check_observations,
-    check_position_keys,
-    check_random_play,
-    check_rewards,
-    check_views_agree,
+from parlour.interfaces.registry import register
+from parlour.support.arguments import whole_number
+from parlour.support.errors import listing
+from parlour.testing import (
+    api,
+    dice,
+    endings,
+    evaluation,
+    interpreted,
+    options,
+    parts,
+    people,
+    pictures,
+    play,
+    players,
+    shapes,
+    shortcuts,
+    texts,
+    vector,
 )
-from parlour.testing.players import check_players, check_records
-from parlour.testing.shapes import check_factors, check_symmetries
-from parlour.testing.shortcuts import check_shortcuts
 from parlour.testing.subject import CheckFailed, Invariant, Subject
-from parlour.testing.texts import check_copies, check_garbled_texts, check_texts
-from parlour.testing.vector import check_batch, check_rows, check_threads
 
 __all__ = ["CHECKS", "Check", "CheckFailed", "Invariant", "Subject", "check_game", "run_check", "subjects_of"]
 
 Check: TypeAlias = Callable[[Subject], None]
 
 _ALL: tuple[Check, ...] = (
-    check_parts, check_state, check_layout, check_random_play, check_observations, check_views_agree, check_rewards,
-    check_move_names, check_illegal_actions, check_shortcuts, check_position_keys, check_texts, check_garbled_texts,
-    check_copies, check_options, check_potential, check_events, check_symmetries, check_factors, check_pictures,
-    check_pixels, check_people, check_pettingzoo_api, check_pettingzoo_seed, check_pettingzoo_render, check_batch,
-    check_threads, check_rows, check_interpreted, check_players, check_records,
+    parts.check_parts, parts.check_state, parts.check_layout, dice.check_dice, play.check_random_play,
+    play.check_observations, play.check_views_agree, play.check_rewards, play.check_move_names,
+    play.check_illegal_actions, shortcuts.check_shortcuts, play.check_position_keys, texts.check_texts,
+    texts.check_garbled_texts, texts.check_copies, options.check_options, evaluation.check_potential,
+    evaluation.check_events, shapes.check_symmetries, shapes.check_factors, endings.check_endings,
+    pictures.check_pictures, pictures.check_pixels, people.check_people, api.check_pettingzoo_api,
+    api.check_pettingzoo_seed, api.check_pettingzoo_render, vector.check_batch, vector.check_threads,
+    vector.check_rows, interpreted.check_interpreted, players.check_players, players.check_records,
 )  # fmt: skip
 CHECKS: dict[str, Check] = {check.__name__.removeprefix("check_"): check for check in _ALL}
 """All checks by name, in the order in which `check_game` runs them: basic checks first, since later ones build on
@@ -73,7 +73,7 @@ def check_game(
 
     Args:
         package: the full name of the game's package, such as ``"my.package"``; or a game.
-        invariant: a function of the environment (`parlour.aec.GameEnv`), called before the first ply of random games
+        invariant: a function of the environment (`parlour.GameEnv`), called before the first ply of random games
             and after every ply. It must raise AssertionError if something is violated that must always hold.
         variants: names of the variants to check; None: all.
         checks: names of the checks to run (see `CHECKS`); None: all.
@@ -93,8 +93,7 @@ def subjects_of(
     package: str | Game, invariant: Invariant | None = None, variants: Sequence[str] | None = None, games: int = 10
 ) -> list[Subject]:
     """A `Subject` for each variant of a game. Arguments and errors as for `check_game`."""
-    if isinstance(games, bool) or not isinstance(games, int) or games < 1:
-        raise ValueError(f"games must be a whole number from 1 up, not {games!r}")
+    whole_number("games", games, 1)
     game = package if isinstance(package, Game) else register(package)
     names = [variant.name for variant in game.variants]
     for name in variants or ():

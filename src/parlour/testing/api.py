@@ -8,8 +8,8 @@ from contextlib import redirect_stdout
 
 from pettingzoo.test import api_test, render_test, seed_test
 
-from parlour.aec import GameEnv
-from parlour.registry import make
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import make
 from parlour.testing.subject import Subject
 
 ILLEGAL_MOVE = ("raise", "terminate")

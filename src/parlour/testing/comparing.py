@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 
 MAX_SHOWN = 300
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import numpy as np
 
-from parlour.batch import Batch
+from parlour.interfaces.batch import Batch
 from parlour.testing.comparing import require
 from parlour.testing.subject import Subject
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
 import sys
 import zlib
 from collections.abc import Iterator
@@ -11,15 +9,17 @@ from itertools import zip_longest
 
 import numpy as np
 
-from parlour.aec import GameEnv
-from parlour.players import Greedy
-from parlour.registry import find, register
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find, register
+from parlour.players import parse_player
 from parlour.rulebook.compiling import COMPILED
+from parlour.support.uncompiled import run_uncompiled
 from parlour.testing.comparing import require
+from parlour.testing.places import place_of, problem_of
+from parlour.testing.shortcuts import check_shortcuts
 from parlour.testing.subject import Subject, random_action
 
-SEEDS, PLIES, GREEDY_EVERY = (0, 1), 40, 10
-CHILD = "import sys; from parlour.testing.interpreted import main; main(*sys.argv[1:])"
+SEEDS, PLIES, PLAYERS_EVERY, PLAYERS = (0, 1), 40, 10, ("greedy", "expectimax:1")
 
 
 def check_interpreted(subject: Subject) -> None:
@@ -28,18 +28,11 @@ def check_interpreted(subject: Subject) -> None:
         return  # this process runs the plain rules itself
     expected = list(transcript(subject))
     subject.watch(None)
-    child = subprocess.run(
-        [sys.executable, "-c", CHILD, subject.game.package, subject.variant],
-        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": os.pathsep.join(map(os.path.abspath, sys.path))},
-        capture_output=True,
-        encoding="utf-8",
-        check=False,
-    )
-    lines = child.stdout.splitlines()
+    printed, problem = run_uncompiled(__name__, subject.game.package, subject.variant)
+    lines = printed.splitlines()
     for interpreted, compiled in zip_longest(lines, expected):
-        if interpreted is None and child.returncode:
-            message = child.stderr.strip().splitlines()[-1:]
-            raise AssertionError(f"uncompiled, the game fails after {lines[-1:]}: {''.join(message)}")
+        if interpreted is None and problem:
+            raise AssertionError(f"uncompiled, the game fails after {lines[-1:]}: {problem}")
         require(interpreted == compiled, f"uncompiled: {interpreted!r}\n  compiled:   {compiled!r}")
 
 
@@ -54,14 +47,14 @@ def transcript(subject: Subject) -> Iterator[str]:
             yield f"seed {seed}: {env.position()} | {_seen(env)}"
             if env.is_over():
                 break
-            if env.games.states["plies"][0] % GREEDY_EVERY == 0:
-                yield f"  greedy plays {env.move_name(env.ask(Greedy()))}"
+            if env.games.states["plies"][0] % PLAYERS_EVERY == 0:
+                for name in PLAYERS:
+                    yield f"  {name} plays {env.move_name(env.ask(parse_player(name, subject.game)))}"
             env.step(random_action(env, rng))
 
 
 def _seen(env: GameEnv) -> str:
-    """Legal moves, dice, rewards, observations, inputs of networks and potentials of all seats, and the events of the
-    latest ply, as text."""
+    """Legal moves, dice, rewards, all seats' observations, inputs and potentials, and the latest events, as text."""
     planes = [zlib.crc32(env.observe(agent)["observation"].tobytes()) for agent in env.possible_agents]
     potentials = [round(float(env.games.potential_one(seat)), 6) for seat in range(len(env.possible_agents))]
     events = env.games.events_of_ply.tolist() if env.games.events_of_ply is not None else []
@@ -83,8 +76,13 @@ def _numbers(env: GameEnv) -> list[int]:
 
 
 def main(package: str, variant: str) -> None:
-    """Prints the `transcript` of a game. The child process runs this function."""
-    sys.stdout.reconfigure(encoding="utf-8")  # type: ignore[union-attr]
+    """Prints the `transcript` of a game, whose lists of actions it checks first. The child process runs this
+    function."""
     game = register(package)
-    for line in transcript(Subject(find(game.id), variant)):
-        print(line)
+    try:
+        subject = Subject(find(game.id), variant)
+        check_shortcuts(subject)
+        for line in transcript(subject):
+            print(line)
+    except Exception as error:  # any exception of the game's own code
+        sys.exit(f"{place_of(error, game.folder)}: {problem_of(error)}")

@@ -44,7 +44,6 @@ def check_options(subject: Subject) -> None:
 
 
 def _draw(game: Game, rng: np.random.Generator) -> dict[str, Any]:
-    """Valid values for some of the options."""
     values: dict[str, Any] = {}
     for option in game.options:
         if rng.random() < 0.5:

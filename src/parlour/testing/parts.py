@@ -18,7 +18,6 @@ MAX_ACTIONS = 2**15
 def check_parts(subject: Subject) -> None:
     """The package has all parts of a game, and names are unique."""
     game = subject.game
-    require(game.summary, "the first line of the package's docstring must say what the game is")
     require(isinstance(game.title, str) and game.title, "TITLE must be a text")
     require(game.readme.strip(), "README.md is empty")
     for module, names in ((game.rules, KERNELS), (game.notation, NOTATION), (game.drawing, DRAWING)):
@@ -47,7 +46,7 @@ def check_state(subject: Subject) -> None:
     require_same("the size of STATE modulo 8", rules.STATE.itemsize % 8, 0)
     if rules.DICE:
         require("dice" in names, "a game with DICE has a field dice in STATE")
-        require_same("the shape of the field dice", rules.STATE["dice"].shape, (rules.DICE,))
+        require_same("the shape of the field dice", rules.STATE["dice"].shape, (len(rules.DICE),))
     fresh, used = subject.make(), subject.make()
     subject.watch(fresh, 0)
     fresh.reset(seed=0)

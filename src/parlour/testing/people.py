@@ -6,10 +6,13 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from parlour.aec import GameEnv
-from parlour.people.board import clicks, hit_areas, instruction, legal_actions, named_actions, why_not
-from parlour.people.choosing import choose
-from parlour.people.typing import read_move
+from parlour.engine.game import Game
+from parlour.interfaces.aec import GameEnv
+from parlour.players.people.board import clicks, hit_areas, instruction, legal_actions, named_actions, why_not
+from parlour.players.people.choosing import choose
+from parlour.players.people.lessons import lessons
+from parlour.players.people.typing import read_move
+from parlour.rulebook.options import Choice, Flag
 from parlour.testing.comparing import require, require_same
 from parlour.testing.subject import Subject
 
@@ -18,7 +21,11 @@ EVERY, PLIES, TRIED = 6, 40, 12
 
 def check_people(subject: Subject) -> None:
     """People can choose every legal action by clicks and by typing its name; areas are within the picture; the guide
-    has a text for every position and for every action that is not legal."""
+    has a text for every position and for every action that is not legal, its clauses name options that there are, and
+    its lessons can be played."""
+    _check_clauses(subject.game)
+    _check_options(subject.game)
+    _check_lessons(subject.game)
     for ply, env in enumerate(subject.play(0, plies=PLIES)):
         if ply % EVERY == 0 and not env.is_over():
             _check_areas(env)
@@ -30,6 +37,40 @@ def check_people(subject: Subject) -> None:
             for action in rng.choice(named, min(TRIED, len(named)), replace=False).tolist():
                 require(isinstance(why_not(env, action), str), "guide.why_not() must give a text")
             require(instruction(env), "guide.instruction() gives an empty text")
+
+
+def _check_clauses(game: Game) -> None:
+    """Every clause of the guide names options and values of the game, in its conditions and in its text."""
+    options = {option.name: option for option in game.options}
+    goal = () if isinstance(game.guide.GOAL, str) else game.guide.GOAL
+    for clause in (*goal, *game.guide.RULES):
+        for name, wanted in clause.when.items():
+            require(name in options, f"guide: a clause names the option {name!r}, which the game does not have")
+            for value in wanted if isinstance(wanted, tuple) else (wanted,):
+                options[name].read(value)
+        try:
+            clause.text.format_map({name: option.default for name, option in options.items()})
+        except (KeyError, ValueError) as error:
+            require(False, f"guide: a clause's text can't be filled in: {clause.text!r}, {error!r}")
+
+
+def _check_options(game: Game) -> None:
+    """The guide has words for options that there are, and then for each of their values."""
+    options = {option.name: option for option in game.options}
+    for name, words in game.guide.OPTIONS.items():
+        require(name in options, f"guide: OPTIONS has {name!r}, which is no option of the game")
+        option = options[name]
+        valid = option.values if isinstance(option, Choice) else ("True", "False") if isinstance(option, Flag) else ()
+        require_same(f"guide: the values of {name!r} in OPTIONS", sorted(words.values), sorted(valid))
+
+
+def _check_lessons(game: Game) -> None:
+    """Under every variant the lessons that hold can be played, and their texts filled in."""
+    for variant in game.variants:
+        try:
+            lessons(game, variant.name)
+        except (KeyError, ValueError) as error:
+            require(False, f"guide: a lesson of {variant.name} can't be shown: {error}")
 
 
 def _check_areas(env: GameEnv) -> None:

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from parlour.aec import GameEnv
-from parlour.errors import IllegalMove
+from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.protocol import FIRST_OWN_END
 from parlour.rulebook.state_records import as_record
+from parlour.support.errors import IllegalMove
 from parlour.testing.comparing import name_of, require, require_same, require_same_arrays
 from parlour.testing.subject import Subject
 
 FEW_PLIES = 60
 FILLINGS = (77, -77)
 MAX_ILLEGAL_TRIED = 3
+ROUNDING = 1e-5
+"""How far the sum of several seats' rewards may be from 0."""
 
 
 def check_random_play(subject: Subject) -> None:
@@ -99,7 +99,9 @@ def _require_written(env: GameEnv) -> None:
 
 
 def check_rewards(subject: Subject) -> None:
-    """Rewards are finite and those of the latest ply; cumulative rewards follow PettingZoo's convention."""
+    """Rewards are finite and those of the latest ply, and add up to 0 unless ``ZERO_SUM = False``; cumulative rewards
+    follow PettingZoo's convention."""
+    zero_sum = getattr(subject.game.rules, "ZERO_SUM", True)
     for seed in range(subject.games):
         expected: dict[str, float] = {}
         acted: str | None = None
@@ -111,6 +113,11 @@ def check_rewards(subject: Subject) -> None:
                 for agent, reward in env.rewards.items():
                     require(np.isfinite(reward), f"the reward of {agent} is {reward}")
                     expected[agent] += reward
+                total = float(sum(env.rewards.values()))
+                require(
+                    not zero_sum or abs(total) < ROUNDING,
+                    f"the rewards of a ply add up to {total:g}, not to 0; if that is right, set ZERO_SUM = False",
+                )
             require_same("_cumulative_rewards", env._cumulative_rewards, expected)
             acted = env.agent_selection
 
@@ -145,13 +152,10 @@ def check_illegal_actions(subject: Subject) -> None:
                 try:
                     env.step(action)
                 except IllegalMove:
-                    require_same("the game after an illegal action", _state(env), before)
+                    now = env.games.states.tobytes(), env.position()
+                    require_same("the game after an illegal action", now, before)
                 else:
                     raise AssertionError(f"{name_of(env, action)} is not in the mask and was played")
-
-
-def _state(env: GameEnv) -> tuple[Any, ...]:
-    return env.games.states.tobytes(), env.position()
 
 
 def check_position_keys(subject: Subject) -> None:

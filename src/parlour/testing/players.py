@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from parlour.engine.game import Game
 from parlour.players import parse_player
-from parlour.records import record_game, replay
-from parlour.simulate import Results, game_seeds, play_games
+from parlour.players.simulate import Results, game_seeds, play_games
+from parlour.records.replaying import record_game, replay
 from parlour.testing.comparing import require, require_same
 from parlour.testing.subject import Subject
 

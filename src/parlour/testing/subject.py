@@ -8,10 +8,11 @@ from typing import Any, TypeAlias
 
 import numpy as np
 
-from parlour.aec import GameEnv
-from parlour.batch import Batch
 from parlour.engine.game import Game
-from parlour.registry import make_batch
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import make_batch
+from parlour.testing.places import place_of, problem_of
 
 Invariant: TypeAlias = Callable[[GameEnv], None]
 """Raises AssertionError if something is violated that must always hold in this game."""
@@ -28,17 +29,20 @@ class CheckFailed(AssertionError):
         seed: the seed of the game that was being played; None if none was.
         position: the text of the position that was checked; empty if there was none.
         problem: what is wrong.
+        place: the innermost line of the game's own files that it comes from, such as ``my_game/rules.py, line 44:
+            state.to_act = 1 - saet``, with which the message begins; empty if it comes from none.
     """
 
-    def __init__(self, check: str, game: str, variant: str, seed: int | None, position: str, problem: str) -> None:
-        """See the class."""
+    def __init__(
+        self, check: str, game: str, variant: str, seed: int | None, position: str, problem: str, place: str = ""
+    ) -> None:
         self.check, self.game, self.variant = check, game, variant
-        self.seed, self.position, self.problem = seed, position, problem
+        self.seed, self.position, self.problem, self.place = seed, position, problem, place
         where = [f"{game}, variant {variant!r}, check {check!r}"]
         where += [f"seed {seed}"] if seed is not None else []
         where += [f"position {position!r}"] if position else []
-        super().__init__(f"{', '.join(where)}: {problem}")
-        self._arguments = (check, game, variant, seed, position, problem)
+        super().__init__("\n".join(filter(None, [place, f"{', '.join(where)}: {problem}"])))
+        self._arguments = (check, game, variant, seed, position, problem, place)
 
     def __reduce__(self) -> tuple[Any, ...]:
         """Makes the error picklable, so that it can cross process boundaries."""
@@ -94,8 +98,8 @@ class Subject:
             position = self._env.position() if self._env is not None else ""
         except Exception as another:  # any exception of the game's own notation
             position = f"(can't be written: {another!r})"
-        problem = str(error) if isinstance(error, AssertionError) else f"{type(error).__name__}: {error}"
-        return CheckFailed(check, self.game.id, self.variant, self.seed, position, problem or "an assertion failed")
+        place = place_of(error, self.game.folder)
+        return CheckFailed(check, self.game.id, self.variant, self.seed, position, problem_of(error), place)
 
 
 def random_action(env: GameEnv, rng: np.random.Generator) -> int:

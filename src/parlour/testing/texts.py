@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 from parlour.testing.comparing import require, require_same, require_same_view
 from parlour.testing.subject import Subject, random_action
 
@@ -105,7 +105,6 @@ def check_copies(subject: Subject) -> None:
 
 
 def _future(env: GameEnv, plies: int = FEW_PLIES) -> list[Any]:
-    """A transcript of random play from the current position."""
     rng, seen = np.random.default_rng(1), list[Any]()
     while len(seen) < plies and not env.is_over():
         env.step(random_action(env, rng))

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
-from parlour.aec import GameEnv
-from parlour.batch import Batch
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.batch import Batch
 from parlour.testing.comparing import require, require_same, require_same_arrays, require_same_view
 from parlour.testing.subject import Subject
 
@@ -25,8 +25,6 @@ def check_batch(subject: Subject) -> None:
 
 
 class _Pair:
-    """A batch, and an environment for each of its rows."""
-
     def __init__(self, subject: Subject, autoreset: str, threads: int) -> None:
         self.subject, self.autoreset = subject, autoreset
         self.batch = subject.make_batch(ROWS, seed=SEED, threads=threads, autoreset=autoreset, max_plies=LIMIT)

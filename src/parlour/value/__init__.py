@@ -7,22 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from parlour.lazy import lazy_names
+from parlour.support.lazy import lazy_names
 
 if TYPE_CHECKING:
-    from parlour.value.evaluator import Evaluator
-    from parlour.value.files import load, save
-    from parlour.value.network import ValueNetwork, new_network
+    from parlour.value.evaluator import Evaluator as Evaluator
+    from parlour.value.files import load as load
+    from parlour.value.files import save as save
+    from parlour.value.network import ValueNetwork as ValueNetwork
+    from parlour.value.network import new_network as new_network
 
-__all__ = ["Evaluator", "ValueNetwork", "load", "new_network", "save"]
-
-__getattr__ = lazy_names(
-    __name__,
-    {
-        "Evaluator": "evaluator",
-        "ValueNetwork": "network",
-        "load": "files",
-        "new_network": "network",
-        "save": "files",
-    },
-)
+__all__, __getattr__ = lazy_names(__name__)

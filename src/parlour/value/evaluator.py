@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
-from parlour.engine.value_arrays import Evaluation
-from parlour.value.inputs import numbers_of
+from parlour.engine.value_arrays import NetworkEvaluation
 from parlour.value.network import ValueNetwork
 from parlour.value.quantised import new_memory, quantise
 
@@ -20,27 +19,17 @@ class Evaluator:
     """
 
     def __init__(self, network: ValueNetwork, games: Games) -> None:
-        """ValueError if the network is not for this game and all its variants."""
         self.games = games
         self.network = network
         self._heads = network.variant_heads(games.variant_mix.entries, games.game)
         weights = quantise(network, np.zeros(games.num_games, np.int64))
-        self.evaluation = Evaluation(weights, new_memory(network, weights, games.num_games))
+        self.evaluation = NetworkEvaluation(weights, new_memory(network, weights, games.num_games))
         self.refresh()
 
-    def refresh(self) -> Evaluation:
+    def refresh(self) -> NetworkEvaluation:
         """Sets the variant that each row has now, and returns `evaluation`."""
         self.evaluation.network.row_heads[:] = self._heads[self.games.variant_index]
         return self.evaluation
-
-    def heads(self, row_ids: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int64]:
-        """The heads for ``seats`` (K,) in the rows ``row_ids`` (K,)."""
-        found: NDArray[np.int64] = self._heads[self.games.variant_index[row_ids]] + seats
-        return found
-
-    def numbers(self, row_ids: NDArray[np.int64], seats: NDArray[np.int64]) -> NDArray[np.int8]:
-        """What the network sees of the rows ``row_ids`` (K,) from the view of ``seats`` (K,): (K, D)."""
-        return numbers_of(self.games, row_ids, seats)
 
     def values(self) -> NDArray[np.float64]:
         """The value of every row for each seat, (N, P); 0 if the game is over."""

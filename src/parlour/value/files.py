@@ -18,16 +18,18 @@ import json
 import math
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
 import numpy as np
+from msgspec import Meta
 from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry
-from parlour.files import read_file, write_file
-from parlour.registry import find
-from parlour.strict_json import JsonValue, parse_json
+from parlour.interfaces.registry import find
+from parlour.rulebook.options import Value
+from parlour.support.files import read_file, write_file
+from parlour.support.typed_json import Struct, decode_json
 from parlour.value.digest import play_digest
 from parlour.value.inputs import MAX_UNITS, count_numbers, source_of
 from parlour.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
@@ -35,14 +37,31 @@ from parlour.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
 FIRST_LINE = b"parlour value network 1\n"
 DIGEST_BYTES = 32
 MAX_HEADER, MAX_FILE = 1 << 20, 64 << 20
-MAX_VARIANTS, MAX_SEATS = 127, 64
-ENTRIES = ("game", "digest", "source", "seats", "numbers", "units", "hidden", "scale", "variants", "card")
-LARGEST_WEIGHT, LARGEST_COUNT = 1e6, 2**31 - 1
+MAX_VARIANTS = 127
+LARGEST_WEIGHT = 1e6
+
+
+class _Variant(Struct, frozen=True):
+    label: str
+    variant: str
+    values: dict[str, Value]
+
+
+class _Header(Struct, frozen=True):
+    game: str
+    digest: str
+    source: str
+    seats: int
+    numbers: int
+    units: Annotated[int, Meta(ge=1, le=MAX_UNITS)]
+    hidden: Annotated[int, Meta(ge=1, le=MAX_HIDDEN)]
+    scale: Annotated[float, Meta(gt=0, le=MAX_SCALE)]
+    variants: Annotated[list[_Variant], Meta(min_length=1, max_length=MAX_VARIANTS)]
+    card: dict[str, str]
 
 
 def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None = None) -> None:
-    """Writes a network, whole or not at all. ``card``: how it was trained, such as minutes and seeds. OSError if it
-    can't be written."""
+    """Writes a network, whole or not at all. ``card``: how it was trained. OSError if it can't be written."""
     header = {
         "game": network.game.id,
         "digest": network.digest,
@@ -78,8 +97,7 @@ def load(path: str | Path, game: Game | None = None) -> ValueNetwork:
 
 
 def load_for_player(path: str, game: Game | None = None) -> tuple[ValueNetwork, dict[str, str]]:
-    """A network, and the identity of its file for `parlour.players.identity`. ValueError as `load` raises
-    it, and for a file that can't be read."""
+    """A network and its file's identity (`players.identity`). ValueError as `load`, and for an unreadable file."""
     try:
         content = read_file(Path(path), MAX_FILE)
     except OSError as error:
@@ -91,40 +109,34 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
     """`load` of the content of a file, called ``path`` in messages."""
     header, rest = _parts(content, path)
     found = _game(header, path, game)
-    variants = tuple(_variant(entry, found) for entry in header["variants"].elements())
-    if not 1 <= len(variants) <= MAX_VARIANTS:
-        raise header["variants"].error(f"must be 1 to {MAX_VARIANTS} variants")
+    variants = tuple(_variant(one, found, f"{path}: variants[{k}]") for k, one in enumerate(header.variants))
     layouts = [found.layout(entry.values) for entry in variants]
     if any(layout != layouts[0] for layout in layouts):
-        raise header["variants"].error("have different sizes, so one network can't play them")
-    seats, numbers = header["seats"].integer(1, MAX_SEATS), header["numbers"].integer(1, LARGEST_COUNT)
+        raise ValueError(f"{path}: its variants have different sizes, so one network can't play them")
     due = source_of(found), layouts[0].seats, count_numbers(found, layouts[0])
-    if (header["source"].value, seats, numbers) != due:
-        raise header["numbers"].error(
-            f"do not fit {found.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in {due[1]} seats"
+    if (header.source, header.seats, header.numbers) != due:
+        raise ValueError(
+            f"{path}: its numbers do not fit {found.id} as it is now: it is seen by {due[2]} numbers from {due[0]}, in "
+            f"{due[1]} seats"
         )
-    count, hidden = header["units"].integer(1, MAX_UNITS), header["hidden"].integer(1, MAX_HIDDEN)
-    units, weights = _arrays(rest, count, hidden, len(variants) * seats, path)
-    _check_units(units, numbers, path)
-    scale = header["scale"].number(0, MAX_SCALE)
-    if scale == 0:
-        raise header["scale"].error("must be above 0")
-    _card(header)
-    digest = header["digest"].text()
+    units, weights = _arrays(rest, header.units, header.hidden, len(variants) * header.seats, path)
+    _check_units(units, header.numbers, path)
     now = play_digest(found, variants)
-    if digest != now:
-        raise header["digest"].error(f"was trained under other rules than {found.id} has now ({now}): train it again")
-    return ValueNetwork(found, variants, units, weights[0], weights[1], weights[2], weights[3], scale, digest)
+    if header.digest != now:
+        raise ValueError(f"{path} was trained under other rules than {found.id} has now ({now}): train it again")
+    return ValueNetwork(
+        found, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest
+    )
 
 
 def read_card(path: str | Path) -> dict[str, str]:
     """The card of a file: how the network was trained. Raises errors like `load`."""
     header, _ = _parts(read_file(Path(path), MAX_FILE), str(path))
-    return _card(header)
+    return header.card
 
 
-def _parts(content: bytes, path: str) -> tuple[dict[str, JsonValue], bytes]:
-    """The entries of the header, and the numbers after it, of an undamaged file."""
+def _parts(content: bytes, path: str) -> tuple[_Header, bytes]:
+    """The header, and the numbers after it, of an undamaged file."""
     if not content.startswith(FIRST_LINE):
         raise ValueError(f"{path} is no value network: it does not begin with {FIRST_LINE.decode().strip()!r}")
     body, digest = content[:-DIGEST_BYTES], content[-DIGEST_BYTES:]
@@ -133,42 +145,29 @@ def _parts(content: bytes, path: str) -> tuple[dict[str, JsonValue], bytes]:
     line, newline, rest = body[len(FIRST_LINE) :].partition(b"\n")
     if not newline or len(line) > MAX_HEADER:
         raise ValueError(f"{path} has no header: its second line must be JSON of at most {MAX_HEADER} bytes")
-    try:
-        text = line.decode()
-    except UnicodeDecodeError as error:
-        raise ValueError(f"{path}: the header is not UTF-8 text: {error}") from None
-    return parse_json(text, path, line=2).entries(ENTRIES), rest
+    return decode_json(line, _Header, path), rest
 
 
-def _game(header: Mapping[str, JsonValue], path: str, game: Game | None) -> Game:
-    made_for = header["game"].text()
+def _game(header: _Header, path: str, game: Game | None) -> Game:
     if game is None:
-        return find(made_for)
-    if made_for != game.id:
-        raise ValueError(f"{path} is a value network for {made_for!r}, not for {game.id!r}")
+        return find(header.game)
+    if header.game != game.id:
+        raise ValueError(f"{path} is a value network for {header.game!r}, not for {game.id!r}")
     return game
 
 
-def _card(header: Mapping[str, JsonValue]) -> dict[str, str]:
-    return {name: value.text() for name, value in header["card"].members().items()}
-
-
-def _variant(entry: JsonValue, game: Game) -> Entry:
+def _variant(stored: _Variant, game: Game, where: str) -> Entry:
     """One of the header's variants, its option values as the game reads them."""
-    found = entry.entries(("label", "variant", "values"))
-    stored = {name: value.value for name, value in found["values"].members().items()}
     try:
-        name = found["variant"].text()
-        variant, values = game.resolve(name, game.overrides_in(name, stored))
+        variant, values = game.resolve(stored.variant, game.overrides_in(stored.variant, stored.values))
     except ValueError as error:
-        raise entry.error(f"is not one of {game.id}: {error}") from None
-    return Entry(found["label"].text(), variant.name, values)
+        raise ValueError(f"{where} is not one of {game.id}: {error}") from None
+    return Entry(stored.label, variant.name, values)
 
 
 def _arrays(
     rest: bytes, units: int, hidden: int, heads: int, path: str
 ) -> tuple[NDArray[np.int32], list[NDArray[np.float32]]]:
-    """The units and the four arrays of weights."""
     shapes: list[tuple[int, ...]] = [(units, 2), (units, hidden), (heads, hidden), (heads, hidden), (heads,)]
     sizes = [4 * math.prod(shape) for shape in shapes]
     if len(rest) != sum(sizes):

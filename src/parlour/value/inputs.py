@@ -30,6 +30,8 @@ MAX_UNITS = 1 << 15
 """The limit by which sums of all weights fit in int32: see `parlour.value.quantised`."""
 THRESHOLDS = (1, 2, 3, 4, 6, 8, 11, 15, 20, 28, 40, 56, 80, 112)
 """The default thresholds, up to the largest value of a number."""
+HIGHEST = 127
+"""The highest number."""
 SAMPLE_GAMES, SAMPLE_PLIES = 128, 96
 """Random play that finds the planes that are constant."""
 
@@ -78,6 +80,12 @@ def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
 def first_units(units: NDArray[np.int32], count: int) -> NDArray[np.int32]:
     """int32 (D + 1,): the place of the first unit of each of ``count`` numbers, and the place after the last."""
     return np.searchsorted(units[:, 0], np.arange(count + 1)).astype(np.int32)
+
+
+def units_on(units: NDArray[np.int32], count: int) -> NDArray[np.int32]:
+    """int32 (D, 128): the place after the last unit that is on where one of ``count`` numbers is 0, 1, … 127."""
+    order, values = units.astype(np.int64) @ (HIGHEST + 1, 1), np.arange(count * (HIGHEST + 1))
+    return np.searchsorted(order, values, side="right").reshape(count, -1).astype(np.int32)
 
 
 def numbers_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) -> NDArray[np.int8]:

@@ -19,19 +19,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arguments import is_number, shown, whole_number
 from parlour.engine.game import Game
-from parlour.engine.variant_mix import Choice, Entry, VariantMix, read_variants
-from parlour.errors import listing
+from parlour.engine.variant_mix import Entry, VariantLike, VariantMix, read_variants
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
+from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.errors import listing
 from parlour.value.digest import play_digest
 from parlour.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, source_of
 
 MAX_HIDDEN, MAX_SCALE = 1024, 1e9
 ON_AT_ONCE = 25
 """About how many units are on at once: the initial weights are divided by its square root."""
-INDIFFERENT = ("max_plies", "repetition")
+INDIFFERENT = ("max_plies", "repetition", "repeats")
 """Options that all games share and that networks ignore: they don't make another variant."""
 
 
@@ -95,9 +95,16 @@ class ValueNetwork:
                 raise ValueError(f"{name} has weights that are not finite")
         return replace(self, **arrays)
 
+    def of_variants(self, entries: Sequence[Entry]) -> ValueNetwork:
+        """The same network for some of its variants alone. ValueError as in `variant_heads`."""
+        heads = (self.variant_heads(entries, self.game)[:, None] + np.arange(self.seats)).ravel()
+        return replace(
+            self, variants=tuple(entries), hidden_bias=self.hidden_bias[heads], output=self.output[heads],
+            output_bias=self.output_bias[heads], digest=play_digest(self.game, entries),
+        )  # fmt: skip
+
     def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
-        """The logits (K,) of positions with the input ``numbers`` (K, D), from the heads ``heads`` (K,), in plain
-        NumPy."""
+        """The logits (K,) of ``numbers`` (K, D) from the heads ``heads`` (K,), in plain NumPy."""
         sums: Any = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
         return (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
 
@@ -112,9 +119,11 @@ class ValueNetwork:
         if game.id != self.game.id:
             raise ValueError(f"the value network is for {self.game.id!r}, not for {game.id!r}")
         own = [_compared(entry.values) for entry in self.variants]
-        heads = []
+        heads, alike = [], getattr(game.evaluation, "network_values", dict)
         for entry in entries:
             compared = _compared(entry.values)
+            if compared not in own:
+                compared = _compared(alike(entry.values))
             if compared not in own:
                 known = listing([entry.label for entry in self.variants])
                 raise ValueError(
@@ -127,7 +136,7 @@ class ValueNetwork:
 
 def new_network(
     game: Game,
-    variants: Choice | Sequence[Choice] = None,
+    variants: VariantLike | Sequence[VariantLike] = None,
     hidden: int = 64,
     scale: float = 1.0,
     seed: int = 0,

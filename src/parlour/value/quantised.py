@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.engine.value_arrays import NetworkWeights, ValueMemory
-from parlour.value.inputs import byte_words, first_units, numbers_before_throw
+from parlour.value.inputs import byte_words, numbers_before_throw, units_on
 from parlour.value.network import ValueNetwork
 
 LARGEST, LARGEST_BIAS = 2**15 - 1, 2**30
@@ -25,8 +25,7 @@ def quantise(network: ValueNetwork, row_heads: NDArray[np.int64]) -> NetworkWeig
     hidden_steps = min(LARGEST / largest, LARGEST_BIAS / bias)
     output_steps = LARGEST / _largest(network.output)
     return NetworkWeights(
-        first_units(network.units, network.number_count),
-        network.units[:, 1].astype(np.int8),
+        units_on(network.units, network.number_count),
         byte_words(numbers_before_throw(network.game, network.layout)),
         np.rint(network.hidden * hidden_steps).astype(np.int16),
         np.rint(network.hidden_bias * hidden_steps).astype(np.int32),

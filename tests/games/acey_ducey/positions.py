@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
 from typing import Any
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 
 GAME = "acey_ducey-v0"
+BEARING_OFF = [men for count in range(7) for men in combinations_with_replacement(range(6, 0, -1), count)]
+"""All positions of at most six men in the home table."""
 
 
 def text_of(board: str, dice: str, left: str, **more: Any) -> str:
@@ -32,12 +35,6 @@ def at(board: str, dice: str, left: str | None = None, **more: Any) -> GameEnv:
     options, throws = more.pop("options", {}), more.pop("throws", [])
     env = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=1, options={"position": text_of(board, dice, left or dice, **more), "dice": throws})
-    return env
-
-
-def play(env: GameEnv, *moves: str) -> GameEnv:
-    for move in moves:
-        env.step(env.parse_move(move))
     return env
 
 

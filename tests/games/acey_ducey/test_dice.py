@@ -11,7 +11,8 @@ import pytest
 from scipy.stats import chi2
 
 import parlour
-from tests.games.acey_ducey.positions import GAME, at, part, play
+from tests.games.acey_ducey.positions import GAME, at, part
+from tests.support.texts import play
 
 FAIR = {
     faces: count / 36

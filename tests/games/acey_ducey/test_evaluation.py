@@ -2,44 +2,23 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
-import parlour
+from tests.support import evaluation
+from tests.support.texts import resumed
 
-GAME = "acey_ducey-v0"
-
-
-def at(text: str, **options: Any) -> Any:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=0, options={"position": text})
-    return env
-
-
-def greedy_moves(text: str, **options: Any) -> set[str]:
-    """What greedy plays, whatever its ties are broken by."""
-    moves = set()
-    for seed in range(12):
-        env = at(text, **options).clone(seed=seed)
-        env.games.observe()
-        actions = np.zeros(1, np.int64)
-        env.games.greedy(actions, np.ones(1, np.bool_))
-        moves.add(env.move_name(int(actions[0])))
-    return moves
+at = partial(resumed, "acey_ducey-v0")
 
 
 def happened(text: str, move: str, **options: Any) -> dict[str, int]:
     """The events of a ply."""
     env = at(text, **options)
-    before = env.games.states.copy()
     env.set_dice([(3, 4)])
-    env.step(env.parse_move(move))
-    counts = np.zeros((1, len(env.game.evaluation.EVENTS)), np.int64)
-    env.games.events(before, counts)
-    return dict(Counter({name: int(n) for name, n in zip(env.game.evaluation.EVENTS, counts[0]) if n}))
+    return evaluation.happened(env, move)
 
 
 HIT = "24:b8 9:r1 8:b1 7:b2 6:b2 5:r1 3:b2 | in 0 0 | dog 0 0 | off 13 0 | r | dice 1 2 | left 1 2 | again | 0"
@@ -57,13 +36,13 @@ HIT = "24:b8 9:r1 8:b1 7:b2 6:b2 5:r1 3:b2 | in 0 0 | dog 0 0 | off 13 0 | r | d
     ],
 )  # fmt: skip
 def test_what_greedy_plays(text: str, options: dict[str, Any], expected: set[str]) -> None:
-    assert greedy_moves(text, **options) == expected
+    assert evaluation.greedy_moves(at(text, **options)) == expected
 
 
 def test_greedy_keeps_its_men_together() -> None:
     """Of two plies alike in pips, the one that leaves no single man before the enemy's."""
     text = "24:r9 13:r2 8:r2 7:r2 4:b1 1:b14 | in 0 0 | dog 0 0 | off 0 0 | r | dice 1 1 | left 1 1 | - | 50"
-    assert not greedy_moves(text) & {"13:1", "8:1"}
+    assert not evaluation.greedy_moves(at(text)) & {"13:1", "8:1"}
 
 
 @pytest.mark.parametrize(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import random
-
 import pytest
 
-import parlour
-from tests.games.acey_ducey.positions import GAME, at, play
+from tests.games.acey_ducey.positions import GAME, at
 from tests.games.acey_ducey.variants import PAIRWISE, VARIANT_OPTIONS
+from tests.support.texts import check_every_position_reads_back, play, resumed
 
 RULES_TEXT = "24:r2 19:r5 6:b15 | in 0 0 | dog 3 0 | off 5 0 | r | dice 1 6 | left 6 | - | 41"
 START = "- | in 15 15 | dog 0 0 | off 0 0 | b | dice 3 4 | left 3 4 | - | 0"
@@ -16,29 +14,13 @@ NEXT_TURN = {"bear_off_from": "next_turn"}
 
 
 def read(text: str, **options: object) -> str:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
-    return env.position()
+    return resumed(GAME, text, **options).position()
 
 
 @pytest.mark.parametrize("options", [*VARIANT_OPTIONS.values(), *PAIRWISE[1:4]])
 def test_every_position_of_a_game_reads_back(options: dict[str, object]) -> None:
     """The same text, planes, mask and seat, finished games included."""
-    env, again = (parlour.make(GAME, illegal_move="raise", **{**options, "max_plies": 250}) for _ in range(2))
-    env.reset(seed=4)
-    rng = random.Random(4)
-    while True:
-        again.reset(options={"position": env.position()})
-        assert again.position() == env.position()
-        assert again.dice == env.dice
-        assert again.agent_selection == env.agent_selection
-        assert (again.terminations, again.truncations) == (env.terminations, env.truncations)
-        for agent in env.possible_agents:
-            for key, array in env.observe(agent).items():
-                assert array.tobytes() == again.observe(agent)[key].tobytes()
-        if env.is_over():
-            break
-        env.step(env.parse_move(rng.choice(env.legal_moves())))
+    check_every_position_reads_back(GAME, 4, **{**options, "max_plies": 250})
 
 
 @pytest.mark.parametrize("text", [RULES_TEXT, START, START.replace("3 4", "1 1"), f"{RULES_TEXT} end=max_plies"])

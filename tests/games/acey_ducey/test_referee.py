@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 from tests.games.acey_ducey.variants import CHOICES, PAIRWISE, VARIANT_OPTIONS
 from tests.reference.acey_ducey import Referee
 

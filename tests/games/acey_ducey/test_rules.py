@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import parlour
-from tests.games.acey_ducey.positions import GAME, at, part, play
+from tests.games.acey_ducey.positions import GAME, at, part
+from tests.support.texts import play
 
 RACE = "10:r2 8:r2"  # Red's men with nobody in their way; all the others are off
 

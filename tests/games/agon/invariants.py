@@ -8,6 +8,7 @@ from functools import cache
 from typing import Any
 
 import parlour
+from parlour.envs.agon.actions import TURNED
 from tests.games.agon.geometry import (
     CELLS,
     ROW_LENGTHS,
@@ -96,7 +97,7 @@ def last_move(env: Any) -> str:
     if state["last_action"] < 0:
         return ""
     notation, action = env.game.notation, int(state["last_action"])
-    return str(notation.MOVE_NAMES[int(env.game.rules.TURNED[action]) if state["last_seat"] else action])
+    return str(notation.MOVE_NAMES[int(TURNED[action]) if state["last_seat"] else action])
 
 
 @cache

@@ -3,31 +3,21 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import pytest
 
 import parlour
 from tests.games.agon.test_referee import COVER, Options
+from tests.support import texts
+from tests.support.texts import standing
 
 GAME = "agon-v0"
 BOARD = "1g1G1q/G6/7G/9/g8g/11/G8G/9/g7/6g/Q1g1G1"
 NO_GUARDS = "5q/7/8/9/10/11/10/9/8/7/Q5"
 DECIDED = "6/7/8/9/4GG4/4GQG4/4GG4/9/8/g6/5q"
-
-
-def resumed(text: object, **options: Any) -> Any:
-    """A game that goes on from a text."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
-    return env
-
-
-def standing(env: Any) -> tuple[Any, ...]:
-    """All that can be seen of a game, except for the rewards of its latest ply."""
-    seen = [env.observe(agent) for agent in env.possible_agents]
-    arrays = tuple(array.tobytes() for one in seen for array in (one["observation"], one["action_mask"]))
-    return env.position(), env.legal_moves(), env.agent_selection, env.terminations, env.truncations, arrays
+resumed = partial(texts.resumed, GAME)
 
 
 @pytest.mark.parametrize("options", COVER[::2], ids=lambda options: "-".join(map(str, options.values())))

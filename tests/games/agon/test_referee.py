@@ -17,6 +17,7 @@ from tests.games.agon.geometry import CELLS, INDEX, NAMES, distance
 from tests.games.agon.invariants import invariant
 from tests.games.agon.variants import VARIANT_OPTIONS
 from tests.reference.agon import Referee
+from tests.support.cases import sampled
 
 GAME = "agon-v0"
 Options = dict[str, Any]
@@ -93,6 +94,16 @@ def passes(rng: random.Random, env: Any, legal: list[str]) -> str:
 BIASES: tuple[Bias, ...] = (at_random, greedily, inward, passes)
 
 
+REPEATS = ("draw", "loses", "forbidden")
+
+
+def forbidden(referee: Referee) -> bool:
+    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
+    free = referee.copy()
+    free.repeats, free._legal = "draw", None
+    return free.legal() != referee.legal()
+
+
 def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, counts: Counter[str]) -> None:
     """One game in both; adds what has occurred to ``counts``."""
     env: Any = parlour.make(GAME, illegal_move="raise", **options)
@@ -104,12 +115,15 @@ def side_by_side(options: Options, seed: int, bias: Bias, position: str | None, 
         assert env.agent_selection == f"player_{seat}", env.position()
         legal = [NAMES[seat][action] for action in np.flatnonzero(env.games.masks[0])]
         assert sorted(legal) == referee.legal(), env.position()
+        if options.get("repeats") == "forbidden":
+            counts["forbidden"] += forbidden(referee)
         move = bias(rng, env, legal)
         env.step(INDEX[seat][move])
         referee.play(move)
         assert words_of(env.position()) == words_of(referee.text()), f"after {move}"
         assert tuple(env.rewards.values()) == referee.rewards, env.position()
-        if counts["plies"] % 16 == 0 or referee.end:
+        turned_alike = options.get("repeats") != "forbidden"  # a turned board has no earlier positions
+        if turned_alike and (counts["plies"] % 16 == 0 or referee.end):
             invariant(env)
         counts["plies"] += 1
         counts.update(referee.events)
@@ -197,30 +211,33 @@ MUST_OCCUR = {
         "several_victims", "end by no_guards",
     ),
 }  # fmt: skip
-VARIANT_PLIES, COVER_PLIES = 8_000, 5_000
-ENDINGS = 100
+VARIANT_PLIES, COVER_PLIES = (4_000, 8_000), (1_000, 5_000)
+"""In an ordinary run, and in a long one."""
+ENDINGS = (25, 100)
 
 
 def test_two_hundred_thousand_plies() -> None:
-    """What the tests below play in an ordinary run."""
-    assert VARIANT_PLIES * len(VARIANT_OPTIONS) + COVER_PLIES * len(COVER) >= 200_000
+    """What the tests below play in a long run."""
+    assert VARIANT_PLIES[1] * len(VARIANT_OPTIONS) + COVER_PLIES[1] * len(COVER) >= 200_000
 
 
+@sampled("plies", *VARIANT_PLIES)
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_side_by_side(variant: str, record_property: Callable[[str, object], None]) -> None:
+def test_side_by_side(variant: str, plies: int, record_property: Callable[[str, object], None]) -> None:
     """Every kind of end and of event that the variant has occurs; the counts are printed (pytest -s)."""
-    counts = play_many({**VARIANT_OPTIONS[variant], "max_plies": 100}, VARIANT_PLIES)
+    counts = play_many({**VARIANT_OPTIONS[variant], "max_plies": 100}, plies)
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
     for event in MUST_OCCUR[variant]:
         assert counts[event], f"{event} never occurred"
 
 
+@sampled("plies", *COVER_PLIES)
 @pytest.mark.parametrize("options", COVER, ids=lambda options: "-".join(map(str, options.values())))
 def test_side_by_side_for_every_pair_of_option_values(
-    options: Options, record_property: Callable[[str, object], None]
+    options: Options, plies: int, record_property: Callable[[str, object], None]
 ) -> None:
-    counts = play_many(options, COVER_PLIES)
+    counts = play_many(options, plies)
     print(dict(counts))
     record_property("coverage", dict(counts))
     assert counts["trap"]
@@ -235,17 +252,22 @@ def test_side_by_side_for_every_pair_of_option_values(
         assert bool(counts[event]) == (options.get(option, usual) != usual), event
 
 
+@sampled("games", *ENDINGS)
+@pytest.mark.parametrize("repeats", REPEATS)
 @pytest.mark.parametrize("variant", VARIANT_OPTIONS)
-def test_repetition_in_endings(variant: str, record_property: Callable[[str, object], None]) -> None:
-    """Games that the first repetition ends: in Bloody Queen with few pieces, else where none is ever lost, close
+def test_repetition_in_endings(
+    variant: str, repeats: str, games: int, record_property: Callable[[str, object], None]
+) -> None:
+    """The first repetition: in Bloody Queen with few pieces, else where none is ever lost, close
     together."""
     counts: Counter[str] = Counter()
-    for seed in range(ENDINGS):
+    for seed in range(games if repeats == "draw" else games // 5):
         rng = random.Random(seed)
         board = ending(rng) if variant == "bloody_queen" else crowded_board(rng)
         position = f"{board} {rng.choice('ld')}"
-        options = {**VARIANT_OPTIONS[variant], "repetition": 2, "max_plies": 100}
+        options = {**VARIANT_OPTIONS[variant], "repetition": 2, "repeats": repeats, "max_plies": 100}
         side_by_side(options, seed, passes, position, counts)
     print(f"{variant}: {dict(counts)}")
     record_property("coverage", dict(counts))
-    assert counts["end by repetition"] > ENDINGS / 4
+    assert counts["forbidden" if repeats == "forbidden" else "end by repetition"] > games / 20
+    assert not (counts["end by repetition"] and repeats == "forbidden")

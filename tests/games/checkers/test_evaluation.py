@@ -3,34 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
+from functools import partial
 
 import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
 from parlour.envs.checkers.evaluation import EVENTS, events, potential
 from parlour.rulebook.state_records import as_record
+from tests.support import texts
+from tests.support.evaluation import greedy_moves
 
 GAME = "checkers-v0"
-
-
-def resumed(text: str) -> GameEnv:
-    env = parlour.make(GAME, illegal_move="raise")
-    env.reset(seed=1, options={"position": text})
-    return env
-
-
-def greedy_choices(text: str) -> set[str]:
-    """What greedy plays, over many seeds."""
-    played = set()
-    for seed in range(12):
-        env = parlour.make(GAME, illegal_move="raise")
-        env.reset(seed=seed, options={"position": text})
-        action = np.zeros(1, np.int64)
-        env.games.greedy(action, np.ones(1, np.bool_))
-        played.add(env.move_name(int(action[0])))
-    return played
+resumed = partial(texts.resumed, GAME)
 
 
 @pytest.mark.parametrize(
@@ -46,7 +31,7 @@ def greedy_choices(text: str) -> set[str]:
     ],
 )
 def test_greedy(text: str, expected: set[str]) -> None:
-    assert greedy_choices(text) == expected
+    assert greedy_moves(resumed(text)) == expected
 
 
 @pytest.mark.parametrize(

@@ -3,51 +3,29 @@
 from __future__ import annotations
 
 import random
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
+from tests.support import texts
+from tests.support.texts import check_every_position_reads_back, play, standing
 
 GAME = "checkers-v0"
 FEN = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"
 ZEROS = "steps=0 king_steps=0"
 KEY = "0123456789abcdef"
 ACTIONS = 128
+resumed = partial(texts.resumed, GAME)
 
 
 def new(**options: Any) -> GameEnv:
     env = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=1)
     return env
-
-
-def resumed(text: object, **options: Any) -> GameEnv:
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
-    return env
-
-
-def play(env: GameEnv, *moves: str) -> GameEnv:
-    for move in moves:
-        env.step(env.parse_move(move))
-    return env
-
-
-def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, except for the rewards of its latest ply."""
-    seen = {agent: env.observe(agent) for agent in env.possible_agents}
-    return {
-        "position": env.position(),
-        "legal": env.legal_moves(),
-        "to act": env.agent_selection,
-        "terminations": env.terminations,
-        "truncations": env.truncations,
-        "planes": {agent: seen[agent]["observation"].tobytes() for agent in seen},
-        "masks": {agent: np.flatnonzero(seen[agent]["action_mask"]).tolist() for agent in seen},
-    }
 
 
 def shuffling(env: GameEnv, last: str, chance: random.Random) -> str:
@@ -63,20 +41,8 @@ def shuffling(env: GameEnv, last: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("draw_rule", ["wcdf", "openspiel", "none"])
 def test_every_position_of_a_game_reads_back(draw_rule: str) -> None:
     """“every position has a **text** that can be read back”, in the middle of a multi-jump and after the end too."""
-    env, again = new(draw_rule=draw_rule, max_plies=150), new(draw_rule=draw_rule, max_plies=150)
-    in_jump = 0
-    for seed in range(4):
-        env.reset(seed=seed)
-        chance = random.Random(seed)
-        while True:
-            again.reset(options={"position": env.position()})
-            assert standing(again) == standing(env)
-            assert set(again.rewards.values()) == {0.0}
-            in_jump += "jump=" in env.position()
-            if env.is_over():
-                break
-            env.step(env.parse_move(chance.choice(env.legal_moves())))
-    assert in_jump
+    played = [check_every_position_reads_back(GAME, seed, draw_rule=draw_rule, max_plies=150) for seed in range(4)]
+    assert any("jump=" in text for game in played for text in game)
 
 
 @pytest.mark.parametrize(

@@ -100,6 +100,17 @@ def both(options: dict[str, Any], position: str | None, counts: tuple[int, int])
     return env, referee
 
 
+GAMES = {"draw": 300, "loses": 30, "forbidden": 12}
+"""Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
+
+
+def forbidden(referee: Referee) -> bool:
+    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
+    free = referee.copy()
+    free.repeats = "draw"
+    return free.legal() != referee.legal()
+
+
 def side_by_side(
     options: dict[str, Any], seed: int, bias: Bias, start: Callable[[random.Random], str] | None
 ) -> Iterator[tuple[str, int]]:
@@ -114,6 +125,8 @@ def side_by_side(
     while not referee.end:
         legal = env.legal_moves()
         assert sorted(legal) == referee.legal(), env.position()
+        if options.get("repeats") == "forbidden":
+            yield "forbidden", forbidden(referee)
         assert env.agent_selection == f"player_{referee.seat}"
         move = bias(rng, env, legal)
         env.step(env.parse_move(move))
@@ -136,7 +149,6 @@ def side_by_side(
 
 
 GAMES_EACH = 9
-ENDINGS = 300
 EVENTS = (
     "capture", "king_captured", "goes_on", "jumped_on", "crowned", "crowned_stop", "king_row_goes_on", "compulsory",
     "choice", "no_pieces", "blocked", "no_move", "count", "repetition", "max_plies", "jump_cut", "result_on_limit",
@@ -163,16 +175,19 @@ def test_side_by_side(record_property: Callable[[str, object], None]) -> None:
         assert counts[event], f"{event} never occurred"
 
 
-def test_repetition_in_endings(record_property: Callable[[str, object], None]) -> None:
-    """Games that the first repetition ends, from endings with kings alone."""
+@pytest.mark.parametrize("repeats", GAMES)
+def test_repetition_in_endings(repeats: str, record_property: Callable[[str, object], None]) -> None:
+    """The first repetition, from endings with kings alone."""
     counts: Counter[str] = Counter()
-    for seed in range(ENDINGS):
+    for seed in range(GAMES[repeats]):
         bias = (at_random, roams)[seed % 2]
-        for event, count in side_by_side({"draw_rule": "none", "repetition": 2, "max_plies": 200}, seed, bias, ending):
+        options = {"draw_rule": "none", "repetition": 2, "repeats": repeats, "max_plies": 100}
+        for event, count in side_by_side(options, seed, bias, ending):
             counts[event] += count
     print(dict(counts))
     record_property("coverage", dict(counts))
-    assert counts["repetition"] > ENDINGS / 5
+    assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5
+    assert not (counts["repetition"] and repeats == "forbidden")
 
 
 @pytest.mark.parametrize(("variant", "draw_rule"), [("american", "wcdf"), ("openspiel", "openspiel")])

@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 
 GAME = "checkers-v0"
 START = "B:W21,22,23,24,25,26,27,28,29,30,31,32:B1,2,3,4,5,6,7,8,9,10,11,12"

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 import parlour
 from parlour.envs.crown_and_anchor import analysis
 from parlour.envs.crown_and_anchor.rules import DESIGNS
-from parlour.registry import find
+from parlour.interfaces.registry import find
 
 GAME = "crown_and_anchor-v0"
 MAX_ERRORS = 5

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
+from tests.support import texts
+from tests.support.texts import check_every_position_reads_back, standing
 
 GAME = "crown_and_anchor-v0"
 DESIGNS = ("crown", "anchor", "heart", "spade", "diamond", "club")
@@ -18,28 +20,7 @@ PRINTED = "chips 20 19 21 20 | banker 2 | throws 3 | bets 3:crown*2,anchor*1 0:-
 FREE = {"bets": "many", "sit_out": True}
 START = "chips 20 20 20 20 | banker 2 | throws 0 | bets | player_3 | dice - | 0"
 OWNED = "chips 0 20 0 0 | banker 2 | throws 0 | bets | player_1 | dice - | 0 end=all_chips"
-
-
-def resumed(text: object, **options: Any) -> GameEnv:
-    """A game that goes on from a text."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
-    return env
-
-
-def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, except for the rewards of its latest ply."""
-    seen = {agent: env.observe(agent) for agent in env.possible_agents}
-    return {
-        "position": env.position(),
-        "legal": env.legal_moves(),
-        "to act": env.agent_selection,
-        "dice": env.dice,
-        "terminations": env.terminations,
-        "truncations": env.truncations,
-        "planes": {agent: seen[agent]["observation"].tobytes() for agent in seen},
-        "masks": {agent: seen[agent]["action_mask"].tobytes() for agent in seen},
-    }
+resumed = partial(texts.resumed, GAME)
 
 
 # --- texts of games that go on ---
@@ -53,17 +34,7 @@ def standing(env: GameEnv) -> dict[str, Any]:
 )
 def test_every_position_of_a_game_reads_back(players: int, options: dict[str, Any]) -> None:
     """“every position has a **text** that can be read back”, finished ones included."""
-    env, again = (parlour.make(GAME, players=players, rounds=12, **options) for _ in range(2))
-    env.reset(seed=players)
-    again.reset(seed=0)
-    rng = random.Random(players)
-    while True:
-        again.reset(options={"position": env.position()})
-        assert standing(again) == standing(env)
-        assert set(again.rewards.values()) == {0.0}
-        if env.is_over():
-            break
-        env.step(env.parse_move(rng.choice(env.legal_moves())))
+    check_every_position_reads_back(GAME, players, players=players, rounds=12, **options)
 
 
 def test_a_resumed_game_goes_on_as_the_original() -> None:

@@ -11,9 +11,10 @@ import pytest
 from pettingzoo.test import api_test
 
 import parlour
-from parlour.aec import GameEnv
 from parlour.envs.crown_and_anchor.evaluation import EVENTS, PLAYERS, bold, events, greedy_score, potential
+from parlour.interfaces.aec import GameEnv
 from parlour.rulebook.state_records import as_record
+from tests.support.texts import play
 
 GAME = "crown_and_anchor-v0"
 DESIGNS = ("crown", "anchor", "heart", "spade", "diamond", "club")
@@ -46,12 +47,6 @@ def rolled(env: GameEnv, *faces: int) -> GameEnv:
     env.set_dice([faces])
     env.step(env.parse_move("roll"))
     assert env.dice == faces
-    return env
-
-
-def play(env: GameEnv, *moves: str) -> GameEnv:
-    for move in moves:
-        env.step(env.parse_move(move))
     return env
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 import re
+from functools import partial
 from itertools import product
 from typing import Any
 
@@ -11,46 +12,22 @@ import numpy as np
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
+from tests.support import texts
+from tests.support.texts import check_every_position_reads_back, play, standing
 
 GAME = "swords_and_shields-v0"
 VARIANTS = ("milton_bradley", "tablut", "corner_escape")
 BOARD = "3sss3/4s4/4o4/s3o3s/ssoocooss/s3o3s/4o4/4s4/3sss3"
 FILES, RANKS = "abcdefghi", "123456789"
 ACTIONS = 81 * 16
+resumed = partial(texts.resumed, GAME)
 
 
 def new(**options: Any) -> GameEnv:
     """A game from the set-up."""
     env = parlour.make(GAME, illegal_move="raise", **options)
     env.reset(seed=1)
-    return env
-
-
-def resumed(text: object, **options: Any) -> GameEnv:
-    """A game that goes on from a text."""
-    env = parlour.make(GAME, illegal_move="raise", **options)
-    env.reset(seed=1, options={"position": text})
-    return env
-
-
-def standing(env: GameEnv) -> dict[str, Any]:
-    """All that can be seen of a game, except for the rewards of its latest ply."""
-    seen = {agent: env.observe(agent) for agent in env.possible_agents}
-    return {
-        "position": env.position(),
-        "legal": env.legal_moves(),
-        "to act": env.agent_selection,
-        "terminations": env.terminations,
-        "truncations": env.truncations,
-        "planes": {agent: seen[agent]["observation"].tobytes() for agent in seen},
-        "masks": {agent: np.flatnonzero(seen[agent]["action_mask"]).tolist() for agent in seen},
-    }
-
-
-def play(env: GameEnv, *moves: str) -> GameEnv:
-    for move in moves:
-        env.step(env.parse_move(move))
     return env
 
 
@@ -72,15 +49,7 @@ def some_move(env: GameEnv, own_last: str, chance: random.Random) -> str:
 @pytest.mark.parametrize("seed", range(2))
 def test_every_position_of_a_game_reads_back(variant: str, seed: int) -> None:
     """“every position has a **text** that can be read back”, finished ones included."""
-    env, again = new(variant=variant), new(variant=variant)
-    chance = random.Random(seed)
-    while True:
-        again.reset(options={"position": env.position()})
-        assert standing(again) == standing(env)
-        assert set(again.rewards.values()) == {0.0}
-        if env.is_over():
-            break
-        env.step(env.parse_move(chance.choice(env.legal_moves())))
+    check_every_position_reads_back(GAME, seed, variant=variant)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -206,7 +175,7 @@ FINISHED = {
 @pytest.mark.parametrize(("text", "moves", "options"), FINISHED.values(), ids=FINISHED.keys())
 def test_a_finished_game_reads_back(text: str, moves: str, options: dict[str, Any]) -> None:
     """“A finished game's text has a last word `end=…` and can be read back as well: all seats are then terminated (or
-    truncated), rewards 0”."""
+    truncated), rewards 0”. What is seen of it, in planes and masks, is the same again."""
     env = play(resumed(text, **options), *moves.split())
     assert end_of(env) in ("capture", "escape", "no_move", "repetition", "max_plies")
     again = resumed(env.position(), **options)
@@ -216,14 +185,7 @@ def test_a_finished_game_reads_back(text: str, moves: str, options: dict[str, An
     assert again.truncations == dict.fromkeys(again.agents, truncated)
     assert again.rewards == dict.fromkeys(again.agents, 0.0)
     assert again.legal_moves() == []
-    assert again.position() == env.position()
-
-
-@pytest.mark.parametrize(("text", "moves", "options"), FINISHED.values(), ids=FINISHED.keys())
-def test_a_finished_game_looks_the_same_when_it_is_read_back(text: str, moves: str, options: dict[str, Any]) -> None:
-    """The text says all, so what is seen of the game, in planes and masks, is the same again."""
-    env = play(resumed(text, **options), *moves.split())
-    assert standing(resumed(env.position(), **options)) == standing(env)
+    assert standing(again) == standing(env)
 
 
 @pytest.mark.parametrize("moves", ["d4-d1", "d4-d5 h9-g9 d5-d4 g9-h9 d4-d1"])
@@ -409,19 +371,7 @@ REFUSED_UNDER: list[tuple[str, str, dict[str, Any]]] = [
     ("9/9/9/9/3os4/3oo4/9/9/6c2 s", "e5", {"escape": "corner"}),
 ]
 
-NO_TEXTS = [
-    5,
-    0,
-    1.5,
-    True,
-    False,
-    b"9/9/9/9/6c2/9/9/9/s8 s",
-    [],
-    ["9/9/9/9/6c2/9/9/9/s8 s"],
-    (),
-    {},
-    np.int64(3),
-]
+NO_TEXTS = [5, 0, 1.5, True, False, b"9/9/9/9/6c2/9/9/9/s8 s", [], ["9/9/9/9/6c2/9/9/9/s8 s"], (), {}, np.int64(3)]
 
 
 def refusal(env: GameEnv, text: object) -> str:

@@ -13,7 +13,7 @@ GAME = "swords_and_shields-v0"
 KNOWN = {1: 80, 2: 4400, 3: 353200, 4: 19913864}
 
 
-@pytest.mark.parametrize("depth", KNOWN if COMPILED else [1, 2])
+@pytest.mark.parametrize("depth", [1, 2, 3, pytest.param(4, marks=pytest.mark.long)] if COMPILED else [1, 2])
 def test_perft_from_the_start(depth: int) -> None:
     assert_perft(KNOWN[depth], divide(GAME, depth))
 

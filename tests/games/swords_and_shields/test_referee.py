@@ -62,6 +62,17 @@ def shuffles(rng: random.Random, env: Any, legal: list[str]) -> str:
     return move
 
 
+GAMES = {"draw": 150, "loses": 30, "forbidden": 3}
+"""Endings under each value of `repeats`; where it forbids, the referee plays every ply of a position."""
+
+
+def forbidden(referee: Referee) -> bool:
+    """Whether a ply that the rules allow is not legal here, since it would repeat a position."""
+    free = referee.copy()
+    free.repeats = "draw"
+    return free.legal() != referee.legal()
+
+
 def side_by_side(
     options: dict[str, Any], seed: int, bias: Bias, position: str | None = None
 ) -> Iterator[tuple[str, int]]:
@@ -73,6 +84,8 @@ def side_by_side(
     while not referee.end:
         legal = env.legal_moves()
         assert sorted(legal) == referee.legal(), env.position()
+        if options.get("repeats") == "forbidden":
+            yield "forbidden", forbidden(referee)
         assert env.agent_selection == f"player_{referee.seat}"
         move = bias(rng, env, legal)
         env.step(env.parse_move(move))
@@ -93,7 +106,6 @@ def side_by_side(
     yield referee.end, 1
 
 
-ENDINGS = 150
 BIASES: dict[str, tuple[Bias, int]] = {
     "random": (at_random, 12), "captures": (captures, 12), "chief runs": (chief_runs, 40), "shuffles": (shuffles, 6),
 }  # fmt: skip
@@ -143,14 +155,16 @@ def ending(rng: random.Random) -> str:
             continue  # the Chief has escaped, or nobody can move
 
 
-def test_repetition_in_endings(record_property: Callable[[str, object], None]) -> None:
-    """Games that the first repetition ends, from endings where many positions differ by an exchange."""
+@pytest.mark.parametrize("repeats", GAMES)
+def test_repetition_in_endings(repeats: str, record_property: Callable[[str, object], None]) -> None:
+    """The first repetition, from endings where many positions differ by an exchange."""
     counts: Counter[str] = Counter()
-    for seed in range(ENDINGS):
+    for seed in range(GAMES[repeats]):
         bias, position = (at_random, shuffles)[seed % 2], ending(random.Random(seed))
-        options = {"repetition": 2, "max_plies": 200, "escape": "corner"}
+        options = {"repetition": 2, "repeats": repeats, "max_plies": 100, "escape": "corner"}
         for event, count in side_by_side(options, seed, bias, position):
             counts[event] += count
     print(dict(counts))
     record_property("coverage", dict(counts))
-    assert counts["repetition"] > ENDINGS / 4
+    assert counts["forbidden" if repeats == "forbidden" else "repetition"] > GAMES[repeats] / 5
+    assert not (counts["repetition"] and repeats == "forbidden")

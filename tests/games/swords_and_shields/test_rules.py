@@ -17,7 +17,7 @@ from typing import Any, TypeVar
 import pytest
 
 import parlour
-from parlour.aec import GameEnv
+from parlour.interfaces.aec import GameEnv
 
 GAME = "swords_and_shields-v0"
 VARIANTS = ("milton_bradley", "tablut", "corner_escape")
@@ -127,7 +127,8 @@ class View:
         return {turned(move, self.originals) for move in self.env.legal_moves()}
 
     def result(self) -> Result:
-        """How the game stands; looks at what is common to all games as well."""
+        """How the game stands; looks at what is common to all games as well: at the end all seats are terminated or
+        truncated together, nobody is removed, and there is no legal action."""
         env = self.env
         end = self.text.partition(" end=")[2]
         assert env.agents == ["player_0", "player_1"]
@@ -170,6 +171,11 @@ class Scene:
     @property
     def result(self) -> Result:
         return agreed([view.result() for view in self.views])
+
+    @property
+    def outcome(self) -> tuple[set[str], Result]:
+        """What the latest ply has captured, and how the game stands."""
+        return self.captured, self.result
 
     def moves_from(self, dot: str) -> set[str]:
         """Where the piece on ``dot`` may go."""
@@ -280,12 +286,13 @@ def test_first_two_plies_are_counted_right() -> None:
     ],
 )
 def test_variants_and_defaults(variant: str, throne_hostile: str, chief_beside_throne: str, escape: str) -> None:
-    """“Variants: `milton_bradley` (default); `tablut` (…); `corner_escape` (…)”; “`repetition` default 3.
-    `max_plies` default 400”; “the first value listed is the default”."""
+    """“Variants: `milton_bradley` (default); `tablut` (…); `corner_escape` (…)”; “`repeats`: `draw` (default)”;
+    “`repetition` default 3. `max_plies` default 400”; “the first value listed is the default”."""
     assert parlour.make(GAME, variant=variant).values == {
         "throne_hostile": throne_hostile,
         "chief_beside_throne": chief_beside_throne,
         "escape": escape,
+        "repeats": "draw",
         "repetition": 3,
         "max_plies": 400,
     }
@@ -295,38 +302,9 @@ def test_any_option_can_be_overridden_on_top_of_a_variant() -> None:
     """“Any option can still be overridden on top of a named variant”."""
     values = parlour.make(GAME, variant="tablut", throne_hostile="chief", max_plies=7).values
     assert values == {
-        "throne_hostile": "chief", "chief_beside_throne": "three", "escape": "edge", "repetition": 3, "max_plies": 7,
+        "throne_hostile": "chief", "chief_beside_throne": "three", "escape": "edge", "repeats": "draw", "repetition": 3,
+        "max_plies": 7,
     }  # fmt: skip
-
-
-@pytest.mark.parametrize(
-    ("options", "said"),
-    [
-        ({"variant": "hnefatafl"}, ["'hnefatafl'", "'milton_bradley'", "'tablut'", "'corner_escape'"]),
-        ({"variant": 1}, ["variant 1", "'milton_bradley'"]),
-        ({"throne": "all"}, ["'throne'", "'throne_hostile'", "'escape'"]),
-        ({"throne_hostile": "nobody"}, ["throne_hostile", "'nobody'", "'chief'", "'all'"]),
-        ({"throne_hostile": None}, ["throne_hostile", "None", "'chief'", "'all'"]),
-        ({"chief_beside_throne": 3}, ["chief_beside_throne", "3", "'one'", "'three'"]),
-        ({"escape": "Corner"}, ["escape", "'Corner'", "'edge'", "'corner'"]),
-        ({"repetition": 1}, ["repetition", "1", "0"]),
-        ({"repetition": -1}, ["repetition", "-1"]),
-        ({"repetition": True}, ["repetition", "True"]),
-        ({"repetition": 3.0}, ["repetition", "3.0"]),
-        ({"max_plies": -1}, ["max_plies", "-1", "0"]),
-        ({"max_plies": True}, ["max_plies", "True"]),
-        ({"max_plies": False}, ["max_plies", "False"]),
-        ({"max_plies": "400"}, ["max_plies", "'400'"]),
-        ({"max_plies": None}, ["max_plies", "None"]),
-    ],
-)
-def test_unknown_variants_options_and_values_are_named(options: dict[str, Any], said: list[str]) -> None:
-    """“an unknown variant, option or value raises a `ValueError` that names what was given and lists what is
-    possible”; “Wrong types are `ValueError`s too; booleans are not counts”."""
-    with pytest.raises(ValueError) as caught:
-        parlour.make(GAME, **options)
-    for part in said:
-        assert part in str(caught.value)
 
 
 def test_indices_mean_the_same_for_both_seats() -> None:
@@ -438,9 +416,7 @@ def test_a_piece_between_the_moved_piece_and_another_is_captured(
 ) -> None:
     """“every enemy piece directly between the piece that has just moved and another piece of the mover, in line, is
     removed”, wherever the moved piece came from."""
-    scene = after(f"{us} c2 {move[:2]}, {them} c3 h2, chief g8", move, **options)
-    assert scene.captured == {"c3"}
-    assert scene.result == GOING_ON
+    assert after(f"{us} c2 {move[:2]}, {them} c3 h2, chief g8", move, **options).outcome == ({"c3"}, GOING_ON)
 
 
 @under_all_options
@@ -463,9 +439,7 @@ def test_three_adjacent_dots_in_a_straight_line(
     options: dict[str, Any], us: str, them: str, pieces: str, move: str
 ) -> None:
     """Milton Bradley: “Capturing takes place on three adjacent dots in a straight line”: nothing less."""
-    scene = after(pieces.format(us=us, them=them) + ", chief g8", move, **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(pieces.format(us=us, them=them) + ", chief g8", move, **options).outcome == (set(), GOING_ON)
 
 
 @for_both_colours
@@ -495,16 +469,13 @@ def test_all_dots_are_alike_for_capturing(us: str, them: str) -> None:
 def test_the_edge_of_the_board_captures_nothing(options: dict[str, Any], us: str, them: str) -> None:
     """“between the piece that has just moved and another piece of the mover”: there is no dot beyond the edge, and
     the board does not go round to a4 or a5 from i4."""
-    scene = after(f"{us} a3 a4 a5 h9, {them} i4 c2, chief c7", "h9-h4", **options)
-    assert scene.captured == set()
+    assert after(f"{us} a3 a4 a5 h9, {them} i4 c2, chief c7", "h9-h4", **options).captured == set()
 
 
 @for_both_colours
 def test_a_piece_in_the_corner_is_safe(us: str, them: str) -> None:
     """“in line”: no two dots beside a corner are in line with it."""
-    scene = after(f"{us} a2 b9, {them} a1 h2, chief g7", "b9-b1")
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(f"{us} a2 b9, {them} a1 h2, chief g7", "b9-b1").outcome == (set(), GOING_ON)
 
 
 @under_all_options
@@ -515,8 +486,7 @@ def test_one_to_three_captures_at_once(options: dict[str, Any], us: str, them: s
     beside the moved piece without another one opposite stays."""
     for partners in combinations(("b3", "f3", "d1"), count):
         scene = after(f"{us} d9 {' '.join(partners)}, {them} c3 e3 d2 h2, chief g8", "d9-d3", **options)
-        assert scene.captured == {{"b3": "c3", "f3": "e3", "d1": "d2"}[partner] for partner in partners}
-        assert scene.result == GOING_ON
+        assert scene.outcome == ({{"b3": "c3", "f3": "e3", "d1": "d2"}[partner] for partner in partners}, GOING_ON)
 
 
 @under_all_options
@@ -525,8 +495,7 @@ def test_the_chief_is_captured_along_with_shields(options: dict[str, Any], chief
     """“one to three, the Chief along with shields”."""
     shields = " ".join(sorted({"c3", "e3", "d2"} - {chief}))
     scene = after(f"swords d9 b3 f3 d1, shields {shields} h2, chief {chief}", "d9-d3", **options)
-    assert scene.captured == {"c3", "e3", "d2"}
-    assert scene.result == CAPTURE
+    assert scene.outcome == ({"c3", "e3", "d2"}, CAPTURE)
 
 
 @under_all_options
@@ -561,9 +530,7 @@ def test_a_ply_captures_only_beside_the_piece_that_moved(
 ) -> None:
     """“a ply captures only beside the piece that moved”: not between two others, even if it stands in line with
     them."""
-    scene = after(f"{us} b3 d3 a8, {them} c3 h2, chief g8", move, **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(f"{us} b3 d3 a8, {them} c3 h2, chief g8", move, **options).outcome == (set(), GOING_ON)
 
 
 @under_all_options
@@ -571,9 +538,7 @@ def test_a_ply_captures_only_beside_the_piece_that_moved(
 def test_the_moved_piece_must_be_one_of_the_two(options: dict[str, Any], us: str, them: str) -> None:
     """“directly between the piece that has just moved and another piece”: not beside it, between two others."""
     assert after(f"{us} b3 d3 c9, {them} c3 h2, chief g8", "c9-c4", **options).captured == set()
-    scene = after("swords b3 d3 c9, shield h2, chief c3", "c9-c4", **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after("swords b3 d3 c9, shield h2, chief c3", "c9-c4", **options).outcome == (set(), GOING_ON)
 
 
 @under_all_options
@@ -583,9 +548,7 @@ def test_alike_pieces_in_a_row_are_not_captured(
     options: dict[str, Any], us: str, them: str, alike: str, move: str
 ) -> None:
     """“Two or more alike pieces in a row along the line are not captured”."""
-    scene = after(f"{us} b3 {move[:2]}, {them} {alike} a6, chief g8", move, **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(f"{us} b3 {move[:2]}, {them} {alike} a6, chief g8", move, **options).outcome == (set(), GOING_ON)
 
 
 @under_all_options
@@ -600,26 +563,21 @@ def test_alike_pieces_in_a_row_are_not_captured(
 )
 def test_shield_and_chief_protect_each_other(options: dict[str, Any], pieces: str, move: str) -> None:
     """“a shield and the Chief protect each other in this way as well”."""
-    scene = after(pieces, move, **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(pieces, move, **options).outcome == (set(), GOING_ON)
 
 
 @under_all_options
 @for_both_colours
 def test_a_neighbour_across_the_line_protects_nothing(options: dict[str, Any], us: str, them: str) -> None:
     """“a neighbour across the line protects nothing”."""
-    scene = after(f"{us} c2 c9, {them} b3 c3 d3 h2, chief g8", "c9-c4", **options)
-    assert scene.captured == {"c3"}
+    assert after(f"{us} c2 c9, {them} b3 c3 d3 h2, chief g8", "c9-c4", **options).captured == {"c3"}
 
 
 @under_all_options
 def test_nor_do_shield_and_chief_across_the_line(options: dict[str, Any]) -> None:
     """The same, of shield and Chief."""
     assert after("swords c2 c9, shield c3, chief d3", "c9-c4", **options).captured == {"c3"}
-    scene = after("swords c2 c9, shields b3 d3, chief c3", "c9-c4", **options)
-    assert scene.captured == {"c3"}
-    assert scene.result == CAPTURE
+    assert after("swords c2 c9, shields b3 d3, chief c3", "c9-c4", **options).outcome == ({"c3"}, CAPTURE)
 
 
 @under_all_options
@@ -636,9 +594,7 @@ def test_nor_do_shield_and_chief_across_the_line(options: dict[str, Any]) -> Non
 )
 def test_the_chief_captures_like_a_shield(options: dict[str, Any], pieces: str, move: str, captured: set[str]) -> None:
     """“The Chief captures like a shield, as the piece that has moved and as the other piece, from e5 too.”"""
-    scene = after(pieces, move, **options)
-    assert scene.captured == captured
-    assert scene.result == GOING_ON
+    assert after(pieces, move, **options).outcome == (captured, GOING_ON)
 
 
 @under_all_options
@@ -689,17 +645,14 @@ def captures_on_ordinary_dots(dots: list[str], variant: str) -> None:
 def test_four_swords_capture_the_chief_on_the_throne(options: dict[str, Any], source: str) -> None:
     """“On e5: only when swords stand on all four circled dots and one of them has just moved there”: whichever it
     is."""
-    scene = after(f"swords d5 f5 e4 {source}, chief e5", f"{source}-e6", **options)
-    assert scene.captured == {"e5"}
-    assert scene.result == CAPTURE
+    assert after(f"swords d5 f5 e4 {source}, chief e5", f"{source}-e6", **options).outcome == ({"e5"}, CAPTURE)
 
 
 @under_all_options
 def test_four_swords_capture_shields_along_with_the_chief_on_the_throne(options: dict[str, Any]) -> None:
     """“the Chief along with shields”."""
     scene = after("swords d5 f5 e4 e9 g6 c6, shields d6 f6, chief e5", "e9-e6", **options)
-    assert scene.captured == {"e5", "d6", "f6"}
-    assert scene.result == CAPTURE
+    assert scene.outcome == ({"e5", "d6", "f6"}, CAPTURE)
 
 
 @under_all_options
@@ -720,9 +673,7 @@ def test_fewer_or_other_swords_do_not_capture_the_chief_on_the_throne(
     options: dict[str, Any], pieces: str, move: str
 ) -> None:
     """“only when swords stand on all four circled dots and one of them has just moved there”."""
-    scene = after(pieces, move, **options)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(pieces, move, **options).outcome == (set(), GOING_ON)
 
 
 @under_all_options
@@ -755,9 +706,7 @@ def test_a_sword_that_leaves_a_circled_dot_and_comes_back_captures_the_chief(opt
 def test_one_sword_captures_the_chief_beside_the_throne(throne_hostile: str, pieces: str, move: str) -> None:
     """“`one` (by a sword that has just moved to the far side of him, opposite e5; also by two swords on the other
     axis, one of which has just moved) …, independent of the next option”."""
-    scene = after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile)
-    assert scene.captured == {"e4"}
-    assert scene.result == CAPTURE
+    assert after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile).outcome == ({"e4"}, CAPTURE)
 
 
 @under_both_thrones
@@ -782,9 +731,7 @@ def test_nothing_less_captures_the_chief_beside_the_throne_under_one(
 ) -> None:
     """“`one` (by a sword that has just moved to the far side of him, opposite e5; also by two swords on the other
     axis, one of which has just moved)”: by nothing else."""
-    scene = after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(pieces, move, chief_beside_throne="one", throne_hostile=throne_hostile).outcome == (set(), GOING_ON)
 
 
 @under_both_thrones
@@ -804,8 +751,7 @@ def test_three_swords_capture_the_chief_beside_the_throne(
     """“`three` (swords on all three other dots beside him, one of which has just moved; nothing less), independent
     of the next option”."""
     scene = after(pieces, move, chief_beside_throne="three", throne_hostile=throne_hostile)
-    assert scene.captured == captured
-    assert scene.result == CAPTURE
+    assert scene.outcome == (captured, CAPTURE)
 
 
 @under_both_thrones
@@ -827,17 +773,14 @@ def test_nothing_less_captures_the_chief_beside_the_throne_under_three(
     throne_hostile: str, pieces: str, move: str
 ) -> None:
     """“`three` (swords on all three other dots beside him, one of which has just moved; nothing less)”."""
-    scene = after(pieces, move, chief_beside_throne="three", throne_hostile=throne_hostile)
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert after(pieces, move, chief_beside_throne="three", throne_hostile=throne_hostile).outcome == (set(), GOING_ON)
 
 
 @under_all_options
 @for_both_colours
 def test_circled_dots_are_ordinary_for_swords_and_shields(options: dict[str, Any], us: str, them: str) -> None:
     """“On a circled dot” is said of the Chief alone: any other piece there is captured between two, by two."""
-    scene = after(f"{us} f4 d9, {them} e4 h2, chief c7", "d9-d4", **options)
-    assert scene.captured == {"e4"}
+    assert after(f"{us} f4 d9, {them} e4 h2, chief c7", "d9-d4", **options).captured == {"e4"}
 
 
 # --- the empty throne ---
@@ -851,8 +794,7 @@ def test_the_empty_throne_is_hostile_to_the_chief_only(
 ) -> None:
     """“e5 is hostile to nobody but the Chief: `throne_hostile` = `chief`”, the default."""
     options = {"chief_beside_throne": chief_beside_throne, "escape": escape}
-    scene = after(f"{us} a3, {them} e4 h2, chief c7", "a3-e3", **options)
-    assert scene.captured == set()
+    assert after(f"{us} a3, {them} e4 h2, chief c7", "a3-e3", **options).captured == set()
     assert after("swords e4 h2, chief b3", "b3-e3", **options).captured == set()
 
 
@@ -862,9 +804,7 @@ def test_the_empty_throne_is_hostile_to_the_chief_only(
 def test_the_empty_throne_is_hostile_to_all(us: str, them: str, chief_beside_throne: str, move: str) -> None:
     """“`all` (when empty, it serves as the mover's ‘other piece’ against a sword or shield beside it”."""
     options = {"throne_hostile": "all", "chief_beside_throne": chief_beside_throne}
-    scene = after(f"{us} {move[:2]}, {them} e4 h2, chief c7", move, **options)
-    assert scene.captured == {"e4"}
-    assert scene.result == GOING_ON
+    assert after(f"{us} {move[:2]}, {them} e4 h2, chief c7", move, **options).outcome == ({"e4"}, GOING_ON)
 
 
 def test_the_empty_throne_helps_the_chief_capture_too() -> None:
@@ -875,15 +815,13 @@ def test_the_empty_throne_helps_the_chief_capture_too() -> None:
 @under_both_thrones
 def test_an_occupied_throne_is_hostile_to_no_shield(throne_hostile: str) -> None:
     """“when empty”: the Chief on e5 is no other piece of the swords."""
-    scene = after("swords a3 h8, shield e4, chief e5", "a3-e3", throne_hostile=throne_hostile)
-    assert scene.captured == set()
+    assert after("swords a3 h8, shield e4, chief e5", "a3-e3", throne_hostile=throne_hostile).captured == set()
 
 
 @under_both_thrones
 def test_on_an_occupied_throne_the_chief_is_the_shields_other_piece(throne_hostile: str) -> None:
     """“The Chief captures like a shield, […] as the other piece, from e5 too.”"""
-    scene = after("swords e4 h2, shield a3, chief e5", "a3-e3", throne_hostile=throne_hostile)
-    assert scene.captured == {"e4"}
+    assert after("swords e4 h2, shield a3, chief e5", "a3-e3", throne_hostile=throne_hostile).captured == {"e4"}
 
 
 @under_both_thrones
@@ -932,8 +870,7 @@ def test_the_empty_throne_helps_only_straight_opposite_the_moved_piece(
     """“it serves as the mover's ‘other piece’ against a sword or shield beside it”: in line, directly, for the moved
     piece."""
     scene = after(pieces.format(us=us, them=them) + ", chief c8", move, throne_hostile="all")
-    assert scene.captured == set()
-    assert scene.result == GOING_ON
+    assert scene.outcome == (set(), GOING_ON)
 
 
 # --- escaping ---
@@ -944,37 +881,32 @@ def test_the_empty_throne_helps_only_straight_opposite_the_moved_piece(
 def test_the_chief_escapes_on_any_dot_of_the_edge(variant: str, file: str) -> None:
     """“Shields win when the Chief reaches an escape dot: `escape` = `edge` (any dot of the edge)”; Milton Bradley: “in
     a straight line to any outside dot”. (A corner can be reached from the edge alone, where he has escaped before.)"""
-    scene = after(f"swords a8 h9, shield i7, chief {file}4", f"{file}4-{file}1", variant=variant)
-    assert scene.result == ESCAPE
+    assert after(f"swords a8 h9, shield i7, chief {file}4", f"{file}4-{file}1", variant=variant).result == ESCAPE
 
 
 @in_all_variants
 def test_the_dots_before_the_edge_are_no_escape(variant: str) -> None:
     """“any dot of the edge”."""
     for file in "bcdefgh":
-        scene = after(f"swords a8 h9, chief {file}4", f"{file}4-{file}2", variant=variant)
-        assert scene.result == GOING_ON
+        assert after(f"swords a8 h9, chief {file}4", f"{file}4-{file}2", variant=variant).result == GOING_ON
 
 
 @in_all_variants
 def test_only_the_chief_escapes(variant: str) -> None:
     """“when the Chief reaches an escape dot”: a shield that does wins nothing, nor does a sword."""
-    scene = after("swords h8 b3, shield d4, chief f7", "d4-d1", "b3-b1", variant=variant)
-    assert scene.result == GOING_ON
+    assert after("swords h8 b3, shield d4, chief f7", "d4-d1", "b3-b1", variant=variant).result == GOING_ON
 
 
 @in_all_variants
 def test_the_way_to_the_edge_must_be_clear(variant: str) -> None:
     """Milton Bradley: he “cannot move over any of his own shields or of course, any sword pieces”."""
-    scene = begin("swords d2 h8, shield b4, chief d4", "o", variant=variant)
-    assert scene.moves_from("d4") & set(EDGE) == {"d9", "i4"}
+    assert begin("swords d2 h8, shield b4, chief d4", "o", variant=variant).moves_from("d4") & set(EDGE) == {"d9", "i4"}
 
 
 @pytest.mark.parametrize("source", ["a4", "a2", "a8", "d1", "h1"])
 def test_the_chief_escapes_in_the_four_corners(source: str) -> None:
     """“`corner` (only the four corners”."""
-    scene = after(f"swords g8 b7, shield h3, chief {source}", f"{source}-a1", variant="corner_escape")
-    assert scene.result == ESCAPE
+    assert after(f"swords g8 b7, shield h3, chief {source}", f"{source}-a1", variant="corner_escape").result == ESCAPE
 
 
 @pytest.mark.parametrize("file", "bcdefgh")
@@ -1010,8 +942,7 @@ def test_only_the_chief_may_stop_on_a_corner(us: str, them: str) -> None:
         scene = begin(pieces, LETTERS[us], variant=variant)
         assert scene.moves_from("a4") == row(of="a4")
         assert scene.moves_from("c9") == row(of="c9")
-    scene = begin("swords h2, chief a4", "o", variant="corner_escape")
-    assert scene.moves_from("a4") == row(of="a4")
+    assert begin("swords h2, chief a4", "o", variant="corner_escape").moves_from("a4") == row(of="a4")
 
 
 @for_both_colours
@@ -1019,18 +950,14 @@ def test_only_the_chief_may_stop_on_a_corner(us: str, them: str) -> None:
 def test_corners_are_hostile_to_nobody(us: str, them: str, throne_hostile: str) -> None:
     """“corners are hostile to nobody”: not to swords, shields or Chief."""
     options = {"variant": "corner_escape", "throne_hostile": throne_hostile}
-    scene = after(f"{us} c8, {them} b1 h2, chief g7", "c8-c1", **options)
-    assert scene.captured == set()
-    scene = after("swords c8 h8, chief b1", "c8-c1", chief_beside_throne="one", **options)
-    assert scene.result == GOING_ON
+    assert after(f"{us} c8, {them} b1 h2, chief g7", "c8-c1", **options).captured == set()
+    assert after("swords c8 h8, chief b1", "c8-c1", chief_beside_throne="one", **options).result == GOING_ON
 
 
 @pytest.mark.parametrize("variant", ["milton_bradley", "tablut"])
 def test_reaching_the_edge_wins_between_swords_too(variant: str) -> None:
     """“Reaching it wins even if he stands between swords.”"""
-    scene = after("swords c1 e1 h8, chief d4", "d4-d1", variant=variant)
-    assert scene.captured == set()
-    assert scene.result == ESCAPE
+    assert after("swords c1 e1 h8, chief d4", "d4-d1", variant=variant).outcome == (set(), ESCAPE)
 
 
 def test_reaching_a_corner_wins_beside_swords_too() -> None:
@@ -1042,9 +969,7 @@ def test_reaching_a_corner_wins_beside_swords_too() -> None:
 @pytest.mark.parametrize("swords", ["e1", "e1 h8"])
 def test_the_escaping_chief_captures_with_his_last_move(swords: str) -> None:
     """A ply captures, then wins; “the ply itself wins” before “the next seat has no piece or no move and loses”."""
-    scene = after(f"swords {swords}, shield f1, chief d4", "d4-d1")
-    assert scene.captured == {"e1"}
-    assert scene.result == ESCAPE
+    assert after(f"swords {swords}, shield f1, chief d4", "d4-d1").outcome == ({"e1"}, ESCAPE)
 
 
 # --- no move, no pieces ---
@@ -1069,19 +994,14 @@ def test_swords_with_a_move_left_go_on(variant: str) -> None:
 def test_shields_without_a_move_lose(variant: str) -> None:
     """“A seat with no move (or no pieces) loses”: shield and Chief protect each other, but they can't move."""
     swords = "swords c2 c4 d2 d4 b3 i3"
-    scene = after(f"{swords}, shield d3, chief c3", "i3-e3", variant=variant)
-    assert scene.captured == set()
-    assert scene.result == SHIELDS_STUCK
-    scene = after(f"{swords}, shields d3 h7, chief c3", "i3-e3", variant=variant)
-    assert scene.result == GOING_ON
+    assert after(f"{swords}, shield d3, chief c3", "i3-e3", variant=variant).outcome == (set(), SHIELDS_STUCK)
+    assert after(f"{swords}, shields d3 h7, chief c3", "i3-e3", variant=variant).result == GOING_ON
 
 
 @pytest.mark.parametrize("variant", ["milton_bradley", "corner_escape"])
 def test_a_throne_that_only_the_chief_may_enter_is_no_move_for_a_sword(variant: str) -> None:
     """“Only the Chief may move onto or through e5”; “A seat with no move (or no pieces) loses.”"""
-    scene = after("sword e4, shields d4 f4 a3, chief g7", "a3-e3", variant=variant)
-    assert scene.captured == set()
-    assert scene.result == SWORDS_STUCK
+    assert after("sword e4, shields d4 f4 a3, chief g7", "a3-e3", variant=variant).outcome == (set(), SWORDS_STUCK)
 
 
 @in_all_variants
@@ -1109,19 +1029,15 @@ def test_the_chief_who_can_enter_a_corner_has_a_move() -> None:
 @in_all_variants
 def test_swords_without_pieces_lose(variant: str) -> None:
     """“A seat with no move (or no pieces) loses.”"""
-    scene = after("sword c3, shields c2 c7, chief g7", "c7-c4", variant=variant)
-    assert scene.captured == {"c3"}
-    assert scene.result == SWORDS_STUCK
-    scene = after("swords c3 h2, shields c2 c7, chief g7", "c7-c4", variant=variant)
-    assert scene.result == GOING_ON
+    assert after("sword c3, shields c2 c7, chief g7", "c7-c4", variant=variant).outcome == ({"c3"}, SWORDS_STUCK)
+    assert after("swords c3 h2, shields c2 c7, chief g7", "c7-c4", variant=variant).result == GOING_ON
 
 
 @in_all_variants
 def test_shields_without_men_go_on_with_their_chief(variant: str) -> None:
     """The Chief is a piece of theirs."""
     scene = after("swords c2 c9, shield c3, chief g7", "c9-c4", variant=variant)
-    assert scene.captured == {"c3"}
-    assert scene.result == GOING_ON
+    assert scene.outcome == ({"c3"}, GOING_ON)
     assert {move[:2] for move in scene.moves} == {"g7"}
 
 
@@ -1296,34 +1212,10 @@ def test_a_draw_on_the_last_ply_wins_over_the_limit() -> None:
 
 def test_max_plies_is_no_reason_to_give_a_seat_anything() -> None:
     """“that ply's rewards are given as usual”, that is none for a ply that captures a shield."""
-    scene = after("swords c2 c9, shields c3 h3, chief g7", "c9-c4", max_plies=1)
-    assert scene.captured == {"c3"}
-    assert scene.result == TRUNCATED
+    assert after("swords c2 c9, shields c3 h3, chief g7", "c9-c4", max_plies=1).outcome == ({"c3"}, TRUNCATED)
 
 
 # --- what is common to all games ---
-
-
-@pytest.mark.parametrize(
-    ("pieces", "move", "ended"),
-    [
-        ("swords c2 c9, chief c3", "c9-c4", "terminations"),
-        ("swords h8, chief d4", "d4-d1", "terminations"),
-        ("sword c3, shields c2 c7, chief g7", "c7-c4", "terminations"),
-        ("swords c3, shields c7, chief g7", "c7-c4", "truncations"),
-    ],
-)
-def test_after_the_end_no_seat_can_act(pieces: str, move: str, ended: str) -> None:
-    """“at the end all seats are *terminated* together (a result), or all are *truncated* together […]. Never a mix”;
-    “After the end there is no legal action and every mask is zero”; “nobody is ever removed before the end”."""
-    for view in after(pieces, move, max_plies=1).views:
-        env = view.env
-        assert env.agents == ["player_0", "player_1"]
-        for name in ("terminations", "truncations"):
-            assert getattr(env, name) == {"player_0": name == ended, "player_1": name == ended}
-        assert env.legal_moves() == []
-        for agent in env.agents:
-            assert not env.observe(agent)["action_mask"].any()
 
 
 def test_a_ply_is_one_action_and_a_turn_one_ply() -> None:
@@ -1352,13 +1244,3 @@ def test_what_is_not_legal_is_refused() -> None:
             with pytest.raises(parlour.IllegalMove):
                 view.play(move)
             assert view.env.position() == view.text
-
-
-def test_there_are_no_dice() -> None:
-    """“2 seats, no chance”."""
-    env = parlour.make(GAME)
-    env.reset(seed=1)
-    assert env.dice == ()
-    assert env.chance_outcomes() == []
-    with pytest.raises(ValueError, match="without dice"):
-        env.reset(options={"dice": [(1, 2)]})

@@ -6,13 +6,15 @@ from typing import Any
 
 import numpy as np
 
+from parlour.rulebook.chance import fair
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import COMMON_ENDS, FIRST_OWN_END, RUNNING, Layout, Plane, Record, state_dtype
 
 from .variants import BANK
 
-DICE, FIRST_FACE = 2, 1
+DICE = (fair(6),) * 2
+ZERO_SUM = False
 GOAL = FIRST_OWN_END
 ENDS = (*COMMON_ENDS, "goal")
 AGAIN, HOLD = 0, 1

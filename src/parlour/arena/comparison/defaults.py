@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
-from parlour.value.champion import NAME, champion_plays
+from parlour.players.champion import NAME, champion_plays
 
 DEFAULT_SKILL, DEFAULT_GAMES = ("mcts:2", "mcts:20"), 30
 WITHOUT_CHAMPION = "mcts:5"

@@ -9,21 +9,27 @@ most striking sentence, so every sentence must hold.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.comparison.plan import ComparisonPlan, Group
-from parlour.arena.measures import Measure
-from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, sign_test
+from parlour.arena.comparison.plan import ComparisonPlan
+from parlour.arena.measures import EVEN, Measure
+from parlour.arena.plans import Group
+from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test
+from parlour.arena.statistics.power import detectable_side
 
 Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
-"""By variant and group, by measure: the value for each sampling unit, without units that have nothing to measure."""
+"""By variant and group, by measure: the value for each sampling unit, in order; NaN where there is none."""
 Figures = Mapping[tuple[str, Group], Mapping[str, Estimate]]
 """By variant and group, by measure: the estimate."""
+MAX_EFFECTS = 3
+"""How many of the largest effects a sentence names where none was shown."""
+MAX_NAMED = 3
+"""A larger group of variants is called "all others"."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +37,7 @@ class Test:
     """One test.
 
     Attributes:
-        measure: the measure's key.
-        group: the players.
-        first: a variant.
         second: the variant that it is compared with; empty if it is compared with ``even_at``.
-        p: the p-value.
         sign: 1 if the first is above the second, or above ``even_at``; −1 if below; 0 if equal.
         corrected: the p-value corrected for the number of tests.
         low, high: an interval of the difference, first minus second. Its level is such that all intervals of the report
@@ -65,10 +67,13 @@ class Test:
         return self.sign if self.significant else 0
 
 
-def estimate(plan: ComparisonPlan, numbers: Numbers) -> Figures:
-    """All estimates, with count 0 where there was nothing to measure."""
+def estimate(plan: ComparisonPlan, numbers: Numbers, cut: Collection[tuple[str, Group]] = ()) -> Figures:
+    """All estimates; count 0 where there was nothing to measure. ``cut``: where ``max_plies`` ended games."""
     return {
-        (label, group): {one.key: one.kind.estimate(samples[one.key].tolist()) for one in plan.measured(group)}
+        (label, group): {
+            one.key: replace(one.kind.estimate(known(samples[one.key]).tolist()), cut=one.cut and (label, group) in cut)
+            for one in plan.measured(group)
+        }
         for (label, group), samples in numbers.items()
     }
 
@@ -78,31 +83,57 @@ def run_tests(plan: ComparisonPlan, numbers: Numbers) -> list[Test]:
     tests: list[Test] = []
     labels = [ruleset.label for ruleset in plan.rulesets]
     for measure, group in tested(plan):
-        samples = {label: numbers[label, group][measure.key] for label in labels}
-        samples = {label: sample for label, sample in samples.items() if len(sample)}
+        whole = {label: numbers[label, group][measure.key] for label in labels}
+        samples = {label: known(sample) for label, sample in whole.items() if len(known(sample))}
         for first, second in combinations(samples, 2):
-            p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
-            sign = _sign(samples[first].mean() - samples[second].mean())
+            if plan.alike(first, second):
+                found = paired.differences(whole[first], whole[second])
+                p = measure.kind.differ_paired(whole[first].tolist(), whole[second].tolist())
+                sign = _sign(found.mean()) if len(found) else 0
+            else:
+                p = measure.kind.differ(samples[first].tolist(), samples[second].tolist())
+                sign = _sign(samples[first].mean() - samples[second].mean())
             tests.append(Test(measure.key, group, first, second, p, sign))
         if measure.even_at is not None:
             for label, sample in samples.items():
-                p, sign = sign_test(sample, measure.even_at), _sign(sample.mean() - measure.even_at)
-                tests.append(Test(measure.key, group, label, "", p, sign))
+                tests.append(Test(measure.key, group, label, "", *_lean(sample, measure.even_at)))
     level = 1 - SIGNIFICANT / max(len(tests), 1)
     kinds = {measure.key: measure.kind for measure in plan.measures}
     corrected = []
-    for test, p in zip(tests, holm([test.p for test in tests])):
+    for test in corrected_together(tests):
         low = high = math.nan
         if test.second:
-            one, other = (numbers[label, test.group][test.measure].tolist() for label in (test.first, test.second))
-            low, high = kinds[test.measure].difference(one, other, level)
-        corrected.append(replace(test, corrected=p, low=low, high=high))
+            one, other = (numbers[label, test.group][test.measure] for label in (test.first, test.second))
+            kind = kinds[test.measure]
+            if plan.alike(test.first, test.second):
+                low, high = kind.difference_paired(one.tolist(), other.tolist(), level)
+            else:
+                low, high = kind.difference(known(one).tolist(), known(other).tolist(), level)
+        corrected.append(replace(test, low=low, high=high))
     return corrected
+
+
+def corrected_together(tests: Sequence[Test]) -> list[Test]:
+    """The tests with their p-values corrected for the number of them all, by Holm's procedure."""
+    return [replace(test, corrected=p) for test, p in zip(tests, holm([test.p for test in tests]))]
+
+
+def known(sample: NDArray[np.float64]) -> NDArray[np.float64]:
+    """The numbers of the units that have something to measure."""
+    return sample[~np.isnan(sample)]
 
 
 def tested(plan: ComparisonPlan) -> list[tuple[Measure, Group]]:
     """The measures that are tested, each with the groups of games on which it is tested."""
     return [(one, group) for one in plan.measures if one.tested for group in plan.groups if group.series == one.series]
+
+
+def _lean(sample: NDArray[np.float64], even_at: float) -> tuple[float, int]:
+    """The p-value and the sign of a difference from ``even_at``. The sign test counts how many numbers lie above and
+    below. Where these point the other way than the mean, it says nothing about the mean: the p-value is 1."""
+    sign = _sign(sample.mean() - even_at)
+    counted = int((sample > even_at).sum()) - int((sample < even_at).sum())
+    return (sign_test(sample, even_at) if counted * sign > 0 else 1.0), sign
 
 
 def _sign(difference: float) -> int:
@@ -114,65 +145,153 @@ def _sign(difference: float) -> int:
 
 def headline(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
     """One line about the differences of a measure between variants, as its tests in one group of games allow it."""
-    pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
+    pairs = _pairs(measure, group, tests)
     if not pairs:
         return measure.title
     differing = [test for test in pairs if test.significant]
     if not differing:
         return f"{measure.title}: no difference shown; {largest_possible(measure, pairs)}"
-    values = {
-        label: estimates[measure.key].value
-        for (label, its_group), estimates in figures.items()
-        if its_group == group and estimates[measure.key].count
-    }
-    order = sorted(values, key=lambda label: values[label])
+    found = _measured(measure, group, figures)
+    order = sorted(found, key=lambda label: -found[label].value)
     ends = {order[0], order[-1]}
     clearest = min(differing, key=lambda test: ({test.first, test.second} != ends, test.corrected))
-    high, low = sorted((clearest.first, clearest.second), key=lambda label: values[label], reverse=True)
-    shown = [f"{label} ({measure.kind.phrase(values[label])})" for label in (high, low)]
-    line = f"{measure.title}: {shown[0]} above {shown[1]}"
-    return line if len(pairs) == 1 else f"{line}; {len(differing)} of {len(pairs)} pairs of variants differ"
+    high, low, size, interval = _effect(measure, found, clearest)
+    phrases = [f"{label} ({measure.kind.phrase(found[label])})" for label in (high, low)]
+    line = f"{measure.title}: {phrases[0]} above {phrases[1]} by {measure.kind.change(size)} ({interval})"
+    groups = grouped(order, differing)
+    return line if len(order) == 2 or groups == f"{high} above {low}" else f"{line}; {groups}"
+
+
+def grouped(order: Sequence[str], differing: Sequence[Test]) -> str:
+    """Which variants differ. ``order``: all of them, from high to low. They are cut by "|" wherever all above differ
+    from all below: "ring, bell | all others". If there is no such place, it is said who lies above whom."""
+    apart = {frozenset((test.first, test.second)) for test in differing}
+    below = {name: [other for other in order[k:] if {name, other} in apart] for k, name in enumerate(order)}
+    classes: list[list[str]] = []
+    for k, name in enumerate(order):
+        if all(set(order[k:]) <= set(below[above]) for above in order[:k]):
+            classes.append([])
+        classes[-1].append(name)
+    if len(classes) > 1:
+        rest = max(classes, key=len)
+        return " | ".join("all others" if one is rest and len(one) > MAX_NAMED else ", ".join(one) for one in classes)
+    return "; ".join(_above(below))
+
+
+def _above(below: Mapping[str, Sequence[str]]) -> list[str]:
+    """Who lies above whom, in words; variants above the same others are told together."""
+    uppers: dict[tuple[str, ...], list[str]] = {}
+    for name in (one for one, lower in below.items() if lower):
+        uppers.setdefault(tuple(below[name]), []).append(name)
+    return [f"{_names(names, 0)} above {_names(lower, 0)}" for lower, names in uppers.items()]
+
+
+def _effect(measure: Measure, found: Mapping[str, Estimate], test: Test) -> tuple[str, str, float, str]:
+    """The variant with the higher value, the other one, the difference, and its interval as text."""
+    size = found[test.first].value - found[test.second].value
+    upper, lower, low, high = test.first, test.second, test.low, test.high
+    if size < 0:
+        upper, lower, low, high = lower, upper, -high, -low
+    return upper, lower, abs(size), measure.kind.interval(Estimate(abs(size), low, high, found[upper].count))
 
 
 def largest_possible(measure: Measure, tests: Sequence[Test]) -> str:
     """How large a difference is still possible between variants for which none was shown."""
     ends = [abs(end) for test in tests if not test.significant for end in (test.low, test.high) if not math.isnan(end)]
-    if not ends or math.isinf(max(ends)):
-        return "differences of any size are still possible"
-    unit = "points" if measure.kind.unit == "%" else measure.kind.unit
-    if measure.kind.unit in ("Elo", "nElo"):  # tested as scores
-        return f"differences up to {100 * max(ends):.3g} points of score are still possible"
-    return f"differences up to {measure.kind.show(max(ends))} {unit} are still possible".replace("  ", " ")
+    largest = max(ends, default=math.inf)
+    return f"differences {'of' if math.isinf(largest) else 'up to'} {measure.kind.change(largest)} are still possible"
+
+
+def largest_differences(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """The `MAX_EFFECTS` largest differences between variants in these games, with the intervals of their tests."""
+    found = _measured(measure, group, figures)
+    effects = [_effect(measure, found, one) for one in _pairs(measure, group, tests)]
+    largest = sorted((one for one in effects if _sign(one[2])), key=lambda one: -one[2])[:MAX_EFFECTS]
+    return ", ".join(
+        f"{upper} − {lower} {measure.kind.change(size)} ({interval})" for upper, lower, size, interval in largest
+    )
 
 
 def neutrality(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
-    """Which variants differ from the neutral value of a measure; empty if that was not tested."""
+    """Which variants are shown to differ from the neutral value of a measure, and what could have been shown of the
+    others; empty if that was not tested."""
     own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
     if measure.even_at is None or not own_tests:
         return ""
-    sides: dict[str, list[str]] = {"above": [], "below": [], "open": []}
-    for test in own_tests:
-        sides["above" if test.direction > 0 else "below" if test.direction < 0 else "open"].append(test.first)
-    even = f"{measure.kind.scale * measure.even_at:g} {measure.kind.unit}"
-    if len(sides["open"]) == len(own_tests):
-        return f"No evidence that the {measure.title[0].lower()}{measure.title[1:]} differs from {even} in any variant"
-    parts = [f"{side} {even} in {_names(sides[side], len(own_tests))}" for side in ("above", "below") if sides[side]]
-    if sides["open"]:
-        parts.append(f"no evidence of a difference from {even} in {_names(sides['open'], len(own_tests))}")
-    return f"{measure.title} is " + "; ".join(parts)
+    even, found, count = measure.neutral, _measured(measure, group, figures), len(own_tests)
+    open_in = [test.first for test in own_tests if not test.significant]
+    shown = leaning(measure, group, figures, tests)
+    if not open_in:
+        return shown
+    largest = sorted(open_in, key=lambda label: -abs(found[label].value - float(measure.even_at or 0)))[:MAX_EFFECTS]
+    effects = [
+        f"{label} {measure.kind.phrase(found[label])} ({measure.kind.interval(found[label])})" for label in largest
+    ]
+    where = _names(open_in, count) if shown else "any variant"
+    start = f"{shown}; no difference from {even}" if shown else f"{measure.title}: no difference from {even}"
+    fewest = min(found[label].count for label in open_in)
+    unit = "games" if group.series == EVEN else "pairs of games"
+    return (
+        f"{start} is shown in {where}, which does not say that there is none: {_power(fewest, unit, len(tests))}. "
+        f"{'The largest' if len(largest) > 1 else 'These games'}: {', '.join(effects)}"
+    )
+
+
+def leaning(measure: Measure, group: Group, figures: Figures, tests: Sequence[Test]) -> str:
+    """Which variants are shown to differ from a measure's neutral value, and which one most; empty if none is."""
+    own_tests = [test for test in tests if (test.measure, test.group) == (measure.key, group) and not test.second]
+    leaners = {side: [test.first for test in own_tests if test.direction == side] for side in (1, -1)}
+    parts = [
+        f"{word} {measure.neutral} in {_names(leaners[side], len(own_tests))}"
+        for side, word in ((1, "above"), (-1, "below"))
+        if leaners[side]
+    ]
+    if not parts:
+        return ""
+    found, even = _measured(measure, group, figures), float(measure.even_at or 0)
+    most = max(leaners[1] + leaners[-1], key=lambda label: abs(found[label].value - even))
+    return (
+        f"{measure.title} is {'; '.join(parts)}: {most} {measure.kind.phrase(found[most])} "
+        f"({measure.kind.interval(found[most])})"
+    )
+
+
+def _power(units: int, unit: str, tests: int) -> str:
+    """What ``units`` games or pairs of games could have shown."""
+    share = 100 * detectable_side(units, tests)
+    together = f"{units} {unit}, with {tests} tests corrected together,"
+    if math.isnan(share):
+        return f"{together} are too few to show any"
+    return f"{together} show one 8 times in 10 only if {share:.0f} % of them favour the same side"
+
+
+def _pairs(measure: Measure, group: Group, tests: Sequence[Test]) -> list[Test]:
+    return [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
+
+
+def _measured(measure: Measure, group: Group, figures: Figures) -> dict[str, Estimate]:
+    """By variant the estimates of a measure in one group of games, where there was something to measure."""
+    return {
+        label: estimates[measure.key]
+        for (label, its_group), estimates in figures.items()
+        if its_group == group and estimates[measure.key].count
+    }
 
 
 def sentences(plan: ComparisonPlan, figures: Figures, tests: Sequence[Test]) -> list[str]:
-    """The findings, one sentence each. Measures without a significant difference come last."""
+    """The findings, each as one or two sentences. Measures without a significant difference come last."""
     differing: list[str] = []
     open_questions: list[str] = []
-    several = sum(group.series == "even" for group in plan.groups) > 1
+    several = sum(group.series == EVEN for group in plan.groups) > 1
     for measure, group in tested(plan):
-        under = f" [{group.title}]" if several and group.series == "even" else ""
-        pairs = [test for test in tests if (test.measure, test.group) == (measure.key, group) and test.second]
-        if pairs:
-            line = f"{headline(measure, group, figures, tests)}{under}."
-            (differing if any(test.significant for test in pairs) else open_questions).append(line)
+        under = f" [{group.title}]" if several and group.series == EVEN else ""
+        pairs = _pairs(measure, group, tests)
+        line = f"{headline(measure, group, figures, tests)}{under}."
+        if any(test.significant for test in pairs):
+            differing.append(line)
+        elif pairs:
+            largest = largest_differences(measure, group, figures, tests)
+            open_questions.append(f"{line} The largest: {largest}." if largest else line)
         if sentence := neutrality(measure, group, figures, tests):
             differing.append(f"{sentence}{under}.")
     return differing + open_questions
@@ -193,12 +312,11 @@ class Conclusion:
     """A difference between two variants, or of one variant from ``even_at``, under several players.
 
     Attributes:
-        measure: the measure.
         upper, lower: the variant with the higher value and the one with the lower value, according to most players; one
             of them is empty if a variant is compared with ``even_at``.
         holds: the players under which the difference is significant.
         reversed: the players under which the opposite difference is significant.
-        open: the players under which neither is significant.
+        open: the players under which neither is significant, or nothing could be tested.
     """
 
     measure: Measure
@@ -216,7 +334,7 @@ class Conclusion:
     @property
     def claim(self) -> str:
         """In words: ``ring above classic``, or ``ring below 50 %``."""
-        even = f"{self.measure.kind.scale * (self.measure.even_at or 0):g} {self.measure.kind.unit}".strip()
+        even = self.measure.neutral
         return f"{self.upper} above {self.lower or even}" if self.upper else f"{self.lower} below {even}"
 
 
@@ -225,16 +343,14 @@ def all_players(plan: ComparisonPlan) -> str:
     return "both players" if len(plan.players) == 2 else f"all {len(plan.players)} players"
 
 
-def conclusions(plan: ComparisonPlan, tests: Sequence[Test]) -> list[Conclusion]:
-    """All differences that are significant under at least one player, with the results under the other players. Empty
-    if there is only one player."""
-    if len(plan.players) < 2:
-        return []
+def conclusions(plan: ComparisonPlan, tests: Sequence[Test], added: Sequence[Measure] = ()) -> list[Conclusion]:
+    """All differences that are significant under at least one player, with the results under the other players.
+    ``added``: measures beside those of the plan; only those players count that were tested."""
     by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in tests:
-        if test.group.series == "even":
+        if test.group.series == EVEN:
             by_pair.setdefault((test.measure, test.first, test.second), []).append(test)
-    measures = {measure.key: measure for measure in plan.measures}
+    measures = {measure.key: measure for measure in (*plan.measures, *added)}
     results = []
     for (key, first, second), own_tests in by_pair.items():
         if not any(test.significant for test in own_tests):
@@ -242,11 +358,29 @@ def conclusions(plan: ComparisonPlan, tests: Sequence[Test]) -> list[Conclusion]
         total = sum(test.direction for test in own_tests)
         sign = _sign(total) or next(test.direction for test in own_tests if test.significant)
         upper, lower = (first, second) if sign > 0 else (second, first)
-        sides = {
-            side: tuple(test.group.title for test in own_tests if test.direction == side * sign) for side in (1, -1, 0)
-        }
+        found = {test.group.title: test.direction * sign for test in own_tests}
+        names = found if measures[key] in added else plan.players
+        sides = {side: tuple(name for name in names if found.get(name, 0) == side) for side in (1, -1, 0)}
         results.append(Conclusion(measures[key], upper, lower, sides[1], sides[-1], sides[0]))
     return results
+
+
+def claims(found: Sequence[Conclusion]) -> list[str]:
+    """Conclusions about one measure in words: those that hold under the same players together."""
+    alike: dict[tuple[tuple[str, ...], ...], list[Conclusion]] = {}
+    for one in found:
+        alike.setdefault((one.holds, one.reversed, one.open), []).append(one)
+    told = []
+    for (holds, turned, unsure), own in alike.items():
+        below: dict[str, list[str]] = {}
+        for one in own:
+            below.setdefault(one.upper, []).extend([one.lower] if one.upper and one.lower else [])
+        where = f" under {', '.join(holds)}" if turned or unsure else ""
+        where += f", the other way round under {', '.join(turned)}" if turned else ""
+        where += f", not shown under {', '.join(unsure)}" if unsure else ""
+        even = [one.claim for one in own if not (one.upper and one.lower)]
+        told.append(f"{'; '.join(_above(below) + even)}{where}")
+    return told
 
 
 @dataclass(frozen=True)
@@ -254,8 +388,6 @@ class Dependence:
     """A figure of one variant that depends on who plays.
 
     Attributes:
-        measure: the measure.
-        variant: the variant.
         upper, lower: the players under which it is higher and lower.
         high, low: the estimates under these.
         corrected: the p-value of the difference, corrected for the number of all such tests of a report.
@@ -273,21 +405,19 @@ class Dependence:
     def claim(self) -> str:
         """In words: classic: 84.5 % under expectimax:2, 8 % under mcts:20."""
         phrase = self.measure.kind.phrase
-        return (
-            f"{self.variant}: {phrase(self.high.value)} under {self.upper}, {phrase(self.low.value)} under {self.lower}"
-        )
+        return f"{self.variant}: {phrase(self.high)} under {self.upper}, {phrase(self.low)} under {self.lower}"
 
 
 def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> list[Dependence]:
     """The tested figures in which two players differ significantly under the same variant, the largest difference of
     each variant and measure. These tests are corrected together by Holm's procedure, apart from those between
     variants."""
-    groups = [group for group in plan.groups if group.series == "even"]
+    groups = [group for group in plan.groups if group.series == EVEN]
     found: list[tuple[Dependence, float]] = []
-    for measure in (one for one in plan.measures if one.tested and one.series == "even"):
+    for measure in (one for one in plan.measures if one.tested and one.series == EVEN):
         for ruleset in plan.rulesets:
             for pair in combinations(groups, 2):
-                samples = [numbers[ruleset.label, group][measure.key] for group in pair]
+                samples = [known(numbers[ruleset.label, group][measure.key]) for group in pair]
                 if not all(map(len, samples)):
                     continue
                 p = measure.kind.differ(samples[0].tolist(), samples[1].tolist())
@@ -297,7 +427,8 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
     largest: dict[tuple[str, str], Dependence] = {}
     for (one, _), p in zip(found, holm([p for _, p in found])):
         place = one.measure.key, one.variant
-        known = largest.get(place)
-        if p < SIGNIFICANT and (known is None or one.high.value - one.low.value > known.high.value - known.low.value):
+        found_before = largest.get(place)
+        size = one.high.value - one.low.value
+        if p < SIGNIFICANT and (found_before is None or size > found_before.high.value - found_before.low.value):
             largest[place] = replace(one, corrected=p)
     return list(largest.values())

@@ -1,5 +1,4 @@
-"""Notable games: for each variant and player the longest, the shortest, one of typical length, and the most dramatic
-one. All reports choose the games that they show here."""
+"""Notable games of each variant and player: the longest, the shortest, a typical and the most dramatic one."""
 
 from __future__ import annotations
 
@@ -7,9 +6,15 @@ import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
+import numpy as np
+from numpy.typing import ArrayLike
+
 from parlour.arena.fixtures import Played
 
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
+CUT = "cut at max_plies"
+"""In place of the others for a game that would have gone on: it shows how long games last at least."""
+REASONS = SHORTEST, TYPICAL, LONGEST, CUT, DRAMATIC
 
 
 @dataclass(frozen=True)
@@ -17,7 +22,7 @@ class NotableGame:
     """A game that was chosen to be shown.
 
     Attributes:
-        reason: why it was chosen: ``"shortest"``, ``"typical length"``, ``"longest"`` or ``"most dramatic"``.
+        reason: why it was chosen: one of `REASONS`.
         played: the game. Its fixture has the series and index, by which it is found in the run's journal.
         drama: its drama (``docs/measures.md``); NaN if that was not measured.
     """
@@ -38,12 +43,31 @@ def notable_games(played: Iterable[Played]) -> list[NotableGame]:
 
 
 def _of_series(games: Sequence[Played]) -> list[NotableGame]:
-    by_length = sorted(games, key=lambda one: (one.plies, one.fixture.index))
-    by_reason = {SHORTEST: by_length[0], TYPICAL: by_length[(len(by_length) - 1) // 2], LONGEST: by_length[-1]}
+    found = notable_lengths([one.plies for one in games], [one.truncated for one in games])
+    by_reason = {reason: games[k] for reason, k in found.items()}
     measured = [one for one in games if not math.isnan(_drama(one))]
     if measured:
         by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.fixture.index))
     return [NotableGame(reason, one, _drama(one)) for reason, one in by_reason.items()]
+
+
+def notable_lengths(plies: ArrayLike, truncated: ArrayLike) -> dict[str, int]:
+    """By reason, the index of a game that is notable for its length. Where all games are equally long, none is the
+    shortest or longest; of games that ``max_plies`` ended, nobody knows how long they would have been: one of them is
+    shown as such.
+
+    Args:
+        plies: of each game (n,), n ≥ 1.
+        truncated: whether ``max_plies`` ended it (n,).
+    """
+    lengths, cut = np.asarray(plies), np.asarray(truncated)
+    order = np.argsort(lengths, kind="stable").tolist()
+    places = {SHORTEST: 0, TYPICAL: (len(order) - 1) // 2, LONGEST: len(order) - 1}
+    if lengths[order[0]] == lengths[order[-1]]:
+        places = {TYPICAL: places[TYPICAL]}
+    found = {reason: order[place] for reason, place in places.items()}
+    ended = {reason: k for reason, k in found.items() if not cut[k]}
+    return ended if len(ended) == len(found) else {**ended, CUT: order[-1]}
 
 
 def _drama(one: Played) -> float:

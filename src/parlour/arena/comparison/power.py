@@ -22,11 +22,13 @@ def sentences(plan: ComparisonPlan) -> list[str]:
     tests = count_tests(plan)
     if not tests or len(plan.rulesets) < 2:
         return []
-    difference = 100 * detectable_share(plan.games, tests)
-    lines = [
-        f"{plan.games} games per variant and player: a difference between two shares must be about "
-        f"{difference:.0f} points to be found 8 times in 10 (up to {tests} tests, corrected together)."
-    ]
+    corrected = f"(up to {tests} tests, corrected together)"
+    difference = round(100 * detectable_share(plan.games, tests))
+    if difference < 100:
+        found = f"a difference between two shares must be about {difference} points to be found 8 times in 10"
+    else:
+        found = "too few to find any difference between two shares 8 times in 10"
+    lines = [f"{plan.games} games per variant and player: {found} {corrected}."]
     if plan.games < FEW:
         more = 4 * plan.games
         lines.append(f"These are few games; with {more} it is {100 * detectable_share(more, tests):.0f} points.")

@@ -42,12 +42,9 @@ class Effect:
     """The effect of a change of one option on a measure; or an interaction: by how much a second change changes it.
 
     Attributes:
-        goal: the goal whose measure it is.
-        change: the change of the option.
         under: for an interaction, the change of the other option; None for a main effect.
         matches: the number of pairs (for interactions: groups of four) of combinations over which it is averaged.
         estimate: by how much the measure changes, with its 95 % interval.
-        p: the p-value.
         corrected: the p-value corrected for the number of all effects of an exploration.
     """
 
@@ -98,7 +95,6 @@ Match = tuple[tuple[int, ...], tuple[float, ...]]
 
 
 def _main(space: Space, change: Change) -> Iterator[Match]:
-    """Pairs of combinations that differ in the change alone."""
     for settings, before in space.indices.items():
         changed = _changed(space, settings, change)
         if changed is not None and (after := space.indices.get(changed)) is not None:
@@ -132,8 +128,9 @@ def _effect(
     if not rows:
         return Effect(goal, change, under, 0, NOTHING, math.nan)
     values = _column_means(np.stack(rows))
-    bound = 1.0 if under is None else 2.0  # the largest effect on a measure from 0 to 1
-    estimate = mean(values, -bound, bound) if goal.measure.kind.bounded else mean(values)
+    kind = goal.measure.kind
+    bound = (kind.high - kind.low) / kind.scale * (1 if under is None else 2)  # the largest effect that there can be
+    estimate = mean(values, -bound, bound)
     return Effect(goal, change, under, len(rows), estimate, differs_from_zero(values))
 
 

@@ -67,7 +67,6 @@ def front_shares(goals: Sequence[Goal], numbers: Sequence[NDArray[np.float64]], 
         goals: G goals.
         numbers: for each goal the values (K, n) of all candidates under the same n seeds; NaN where there is nothing to
             measure. Goals that are measured on the same games use the same samples of seeds.
-        seed: the random seed.
     """
     generator = np.random.default_rng(seed)
     weights: dict[str, NDArray[np.int64]] = {}

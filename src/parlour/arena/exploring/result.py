@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
+from parlour.arena.comparison.findings import MAX_EFFECTS
 from parlour.arena.exploring.effects import Effect, effects
-from parlour.arena.exploring.goals import MAX, MIN
+from parlour.arena.exploring.goals import MAX, MIN, Goal
 from parlour.arena.exploring.pareto import front_of, front_shares
 from parlour.arena.exploring.plan import ExplorationPlan
-from parlour.arena.reporting.frames import frame_of, html_of
+from parlour.arena.measures import Kind
 from parlour.arena.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
+from parlour.arena.tables import frame_of, html_of
+from parlour.arena.tally import Score
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -28,11 +31,8 @@ class Candidate:
 
     Attributes:
         number: its number among all combinations, from 1.
-        ruleset: the combination.
         variant: the game's named variant with these rules; empty if there is none.
-        rounds: how many rounds it played.
         games: how many games its estimates come from; for a finalist only those of the final round.
-        estimates: by measure.
         on_front: whether it is on the Pareto front: a finalist that no other finalist dominates.
         front_share: the share of bootstrap samples in which it is on the front; NaN unless it is a finalist.
     """
@@ -47,37 +47,51 @@ class Candidate:
     front_share: float = float("nan")
 
 
-class Exploration:
-    """The result of an exploration.
+class ExplorationResult:
+    """What an exploration found, as data. `parlour.arena.Exploration` can also be printed and makes a report.
 
     Attributes:
-        plan: the plan that was played.
         candidates: all combinations, in the order of the plan.
         all_effects: main effects and interactions, from the games of the first round.
+        matches: with a judge, the results of the finalists' games between two players, by their numbers, with and
+            without the luck of the dice.
     """
 
     def __init__(
-        self, plan: ExplorationPlan, numbers: Mapping[str, NDArray[np.float64]], rounds: Sequence[int]
+        self,
+        plan: ExplorationPlan,
+        numbers: Mapping[str, NDArray[np.float64]],
+        truncated: NDArray[np.bool_],
+        rounds: Sequence[int],
+        uncounted: int = 0,
+        matches: Mapping[int, Score] | None = None,
     ) -> None:
         """Makes estimates and tests.
 
         Args:
-            plan: the plan that was played.
             numbers: by measure the value (K, B) of each combination for each seed; NaN where nothing was measured.
+            truncated: whether ``max_plies`` ended a game of one player in all seats (K, B).
             rounds: how many rounds each combination played (K,).
+            uncounted: how many games were not counted, since they repeat others or ended within their random opening.
+            matches: see above.
         """
-        self.plan = plan
+        self.plan, self.uncounted, self.matches = plan, uncounted, dict(matches or {})
         first = {key: values[:, : _units(plan, key, plan.rounds[0].high)] for key, values in numbers.items()}
         self.all_effects: list[Effect] = effects(plan.space, first, plan.goals)
-        self.candidates = self._candidates(numbers, rounds)
+        self.candidates = self._candidates(numbers, truncated, rounds)
 
-    def _candidates(self, numbers: Mapping[str, NDArray[np.float64]], rounds: Sequence[int]) -> list[Candidate]:
+    def _candidates(
+        self, numbers: Mapping[str, NDArray[np.float64]], truncated: NDArray[np.bool_], rounds: Sequence[int]
+    ) -> list[Candidate]:
         plan, last = self.plan, self.plan.rounds[-1]
         final = [k for k, played in enumerate(rounds) if played == len(plan.rounds)]
         fresh = [numbers[goal.measure.key][final][:, _units(plan, goal.measure.key, last.low) :] for goal in plan.goals]
-        means = [np.array([_mean(sample) for sample in samples]) for samples in fresh]
-        on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(plan.goals, means)], axis=1))
-        shares = front_shares(plan.goals, fresh, plan.seed)
+        means = [np.array([mean_of_known(sample) for sample in samples]) for samples in fresh]
+        unchanged = plan.space.unchanged
+        known = {} if unchanged is None else {key: mean_of_known(own[unchanged]) for key, own in numbers.items()}
+        goals = plan.beside(known)
+        on_front = front_of(np.stack([goal.misses(values) for goal, values in zip(goals, means)], axis=1))
+        shares = front_shares(goals, fresh, plan.seed)
         candidates = []
         for k, (ruleset, played) in enumerate(zip(plan.space.rulesets, rounds)):
             is_final = k in final
@@ -86,7 +100,8 @@ class Exploration:
             for goal in plan.goals:
                 key = goal.measure.key
                 sample = numbers[key][k, _units(plan, key, low) : _units(plan, key, high)]
-                estimates[key] = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
+                estimate = goal.measure.kind.estimate(sample[~np.isnan(sample)].tolist())
+                estimates[key] = replace(estimate, cut=goal.measure.cut and bool(truncated[k, low:high].any()))
             variant, games = plan.space.variant_of(ruleset), (high - low) * len(plan.groups)
             rank = final.index(k) if is_final else -1
             front = (bool(on_front[rank]), float(shares[rank])) if is_final else (False, float("nan"))
@@ -109,72 +124,87 @@ class Exploration:
     @property
     def findings(self) -> list[str]:
         """The findings, one sentence each."""
-        count = len(self.plan.space.rulesets)
-        one = len(self.front) == 1
+        goals = ", ".join(goal.text for goal in self.plan.goals)
         lines = [
-            f"{len(self.front)} of {count} combinations {'is' if one else 'are'} on the Pareto front of "
-            f"{', '.join(goal.text for goal in self.plan.goals)}."
+            f"{len(self.front)} of {len(self.finalists)} finalists, chosen among {len(self.plan.space.rulesets)} "
+            f"combinations, {'is' if len(self.front) == 1 else 'are'} on the Pareto front of {goals}."
         ]
-        for goal in self.plan.goals:
-            own = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]
-            shown = sorted((effect for effect in own if effect.significant), key=lambda one: -abs(one.estimate.value))
-            lines += [f"{self.phrase(effect)}." for effect in shown]
-            if not shown and own:
-                largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in own)
-                unit = "points" if goal.measure.kind.unit == "%" else goal.measure.kind.unit
-                size = f"{goal.measure.kind.show(largest)} {unit}".strip()
-                lines.append(
-                    f"{goal.measure.title}: no option is shown to change it; changes up to {size} are still possible."
-                )
-        return lines
+        lines += [line for goal in self.plan.goals for line in self._findings_about(goal)]
+        return [*lines, self.note] if self.note else lines
+
+    @property
+    def note(self) -> str:
+        """A sentence about games that are not counted; empty if there are none."""
+        if not self.uncounted:
+            return ""
+        return (
+            f"{self.uncounted} games are not counted: they are the same as others, move for move, or ended within "
+            "their random opening."
+        )
+
+    @property
+    def main_findings(self) -> list[str]:
+        """The first finding about each goal: the largest effect that is shown, if there is one."""
+        return [line for goal in self.plan.goals for line in self._findings_about(goal)[:1]]
+
+    def _findings_about(self, goal: Goal) -> list[str]:
+        own = [effect for effect in self.all_effects if effect.goal == goal and effect.under is None]
+        own.sort(key=lambda one: -abs(one.estimate.value))
+        shown = [effect for effect in own if effect.significant]
+        if shown or not own:
+            return [f"{self.phrase(effect)}." for effect in shown]
+        kind = goal.measure.kind
+        largest = max(max(abs(effect.estimate.low), abs(effect.estimate.high)) for effect in own)
+        listed = ", ".join(f"{one.title} by {_signed(kind, one.estimate)}" for one in own[:MAX_EFFECTS])
+        return [
+            f"{goal.measure.title}: no option is shown to change it; changes "
+            f"{'of' if math.isinf(largest) else 'up to'} {kind.change(largest)} are still possible. "
+            f"The largest: {listed}."
+        ]
 
     def phrase(self, effect: Effect) -> str:
         """An effect in words."""
         kind, wanted = effect.goal.measure.kind, effect.goal.wanted
-        unit = "points" if kind.unit == "%" else kind.unit
         rises = effect.estimate.value > 0
         good = {MIN: not rises, MAX: rises}.get(wanted)
         direction = "" if good is None else ", towards the goal" if good else ", away from the goal"
-        ends = sorted(abs(end) for end in (effect.estimate.low, effect.estimate.high))
         return (
-            f"{effect.goal.measure.title}: {effect.title} {'raises' if rises else 'lowers'} it by "
-            f"{kind.show(abs(effect.estimate.value))} {unit} ({kind.show(ends[0])} to {kind.show(ends[1])}{direction})"
-        ).replace("  ", " ")
-
-    def __str__(self) -> str:
-        """The table of the finalists that ``parlour explore`` prints, and the findings, a line each."""
-        from parlour.arena.reporting.terminal import exploration_tables, text_of
-
-        return "\n".join([text_of(exploration_tables(self)), "", *self.findings])
+            f"{effect.goal.measure.title}: {effect.title} {'raises' if rises else 'lowers'} it: "
+            f"{_signed(kind, effect.estimate)}{direction}"
+        )
 
     # --- as tables ---
 
     def combination_rows(self) -> list[dict[str, Any]]:
-        """One row per combination: its option values, rounds and games, and its estimates with intervals."""
+        """One row per combination: its option values, rounds and games, and its estimates with intervals, in the
+        measures' units."""
         rows = []
         for one in self.candidates:
             row: dict[str, Any] = {"number": one.number}
             row |= dict(zip(self.plan.space.options, self.plan.space.settings(one.ruleset)))
             row |= {"variant": one.variant, "rounds": one.rounds, "games": one.games, "front": one.on_front}
             row["front_share"] = one.front_share
-            for key, estimate in one.estimates.items():
+            for goal in self.plan.goals:
+                key = goal.measure.key
+                estimate = goal.measure.kind.scaled(one.estimates[key])
                 row |= {key: estimate.value, f"{key}_low": estimate.low, f"{key}_high": estimate.high}
-                row[f"{key}_n"] = estimate.count
+                row |= {f"{key}_n": estimate.count, f"{key}_cut": estimate.cut}
             rows.append(row)
         return rows
 
     def effect_rows(self) -> list[dict[str, Any]]:
-        """One row per effect: main effects first, then interactions, which have a second option."""
+        """One row per effect, in ``unit``: main effects first, then interactions, which have a second option."""
         return [
             {
                 "measure": one.goal.measure.key, "option": one.change.option, "before": one.change.before,
                 "after": one.change.after, "second_option": one.under.option if one.under else "",
                 "second_before": one.under.before if one.under else "",
                 "second_after": one.under.after if one.under else "", "matches": one.matches,
-                "estimate": one.estimate.value, "low": one.estimate.low, "high": one.estimate.high,
-                "n": one.estimate.count, "p": one.p, "p_corrected": one.corrected,
+                "estimate": shown.value, "low": shown.low, "high": shown.high, "n": shown.count, "p": one.p,
+                "p_corrected": one.corrected, "unit": one.goal.measure.kind.difference_unit,
             }
             for one in self.all_effects
+            for shown in [one.goal.measure.kind.scaled(one.estimate)]
         ]  # fmt: skip
 
     @property
@@ -187,13 +217,6 @@ class Exploration:
         """`effect_rows` as a DataFrame. ValueError without pandas."""
         return frame_of(self.effect_rows())
 
-    def report(self, folder: str | Path) -> Path:
-        """Writes the report and its tables into a folder, which is made if it does not exist. The path of the report.
-        OSError if they can't be written."""
-        from parlour.arena.reporting.exploration import write_exploration
-
-        return write_exploration(Path(folder), self)
-
     def table(self) -> tuple[list[str], list[list[str]]]:
         """A heading, and one row per finalist."""
         goals = self.plan.goals
@@ -202,14 +225,18 @@ class Exploration:
         for one in self.finalists:
             kinds = [goal.measure.kind for goal in goals]
             estimates = [one.estimates[goal.measure.key] for goal in goals]
-            shown = [f"{kind.show(own.value)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
+            shown = [f"{kind.figure(own)} ({kind.interval(own)})" for kind, own in zip(kinds, estimates)]
             settings = [str(value) for value in self.plan.space.settings(one.ruleset)]
             rows.append([str(one.number), *settings, *shown, f"{100 * one.front_share:.0f} %"])
         return heading, rows
 
     def _repr_html_(self) -> str:
-        """`table` in HTML, for notebooks."""
         return html_of(*self.table())
+
+
+def _signed(kind: Kind, change: Estimate) -> str:
+    """A change with its sign and its interval: "+3.1 points (−0.4 to 6.6)"."""
+    return f"{kind.signed(change.value)} ({kind.interval(change)})"
 
 
 def _units(plan: ExplorationPlan, key: str, games: int) -> int:
@@ -218,6 +245,7 @@ def _units(plan: ExplorationPlan, key: str, games: int) -> int:
     return games if measure.series == "even" else games // 2
 
 
-def _mean(sample: NDArray[np.float64]) -> float:
+def mean_of_known(sample: NDArray[np.float64]) -> float:
+    """The mean of the numbers that are known; NaN if none is."""
     measured = sample[~np.isnan(sample)]
     return float(measured.mean()) if len(measured) else float("nan")

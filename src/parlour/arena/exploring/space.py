@@ -10,8 +10,8 @@ from functools import cached_property
 
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
-from parlour.errors import listing
 from parlour.rulebook.options import Choice, Flag, Option, Value
+from parlour.support.errors import listing
 
 MAX_COMBINATIONS = 4096
 COMMON_VALUES: Mapping[str, tuple[Value, ...]] = {"repetition": (0, 3)}
@@ -24,7 +24,6 @@ class Space:
     """Combinations of option values.
 
     Attributes:
-        game: which game.
         base: the variant from which all other option values are taken.
         fixed: option values that are the same in all combinations.
         options: the options that vary, each with its values.
@@ -48,6 +47,21 @@ class Space:
         """The index of each combination in `rulesets`, by its `settings`."""
         return {self.settings(ruleset): k for k, ruleset in enumerate(self.rulesets)}
 
+    @cached_property
+    def settings_before(self) -> tuple[Value, ...]:
+        """The variant's own values of the options that vary."""
+        _, values = self.game.resolve(self.base, dict(self.fixed))
+        return tuple(values[name] for name in self.options)
+
+    @property
+    def unchanged(self) -> int | None:
+        """The index of the combination that is the variant itself, but for `fixed` options; None if there is none."""
+        return self.indices.get(self.settings_before)
+
+    def changes(self, ruleset: Ruleset) -> int:
+        """How many of the options that vary have another value than in the variant."""
+        return sum(one != other for one, other in zip(self.settings(ruleset), self.settings_before))
+
     def variant_of(self, ruleset: Ruleset) -> str:
         """The game's named variant with the same option values, not counting `fixed` options; empty if none."""
         for variant in self.game.variants:
@@ -63,7 +77,6 @@ def read_space(
     """All combinations of option values that a game allows.
 
     Args:
-        game: which game.
         base: the variant from which all other option values are taken; None for the game's first.
         fixed: option values that replace those of the variant in all combinations.
         options: the options that vary, each with its values. None instead of values means: all values of a choice or a
@@ -102,8 +115,7 @@ def read_space(
 
 
 def parse_options(game: Game, text: str) -> dict[str, Sequence[object] | None]:
-    """The options to vary in a text of the command line, for `read_space`: see `FORM`. ValueError for any other
-    text."""
+    """The options to vary, for `read_space`, in a text of the command line: `FORM`. ValueError for any other text."""
     by_name: dict[str, Option] = {option.name: option for option in game.options}
     varied: dict[str, Sequence[object] | None] = {}
     for part in text.split(","):

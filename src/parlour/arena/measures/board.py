@@ -2,52 +2,78 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from functools import partial
+from typing import Any
+
 from parlour.arena.fixtures import Played
-from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
-from parlour.arena.measures.registry import BOARD, OURS, measure
+from parlour.arena.measures.kinds import PERCENT, SHARE, count_of, mean_of
+from parlour.arena.measures.registry import BOARD, OURS
+from parlour.arena.measures.registry import measure as register
+from parlour.engine.game import Game
+
+measure = partial(register, group=BOARD)
 
 
 @measure(
-    "positions", group=BOARD, title="Different boards", meaning="boards per game that differ from all earlier ones",
+    "positions", title="Different boards",
     kind=mean_of("boards", low=1), source="Ludii, the states of StateSpaceComplexity that one game visits",
 )  # fmt: skip
 def positions(game: Played) -> int:
-    """How many different boards the game showed."""
+    """Boards per game that differ from all earlier ones."""
     return int(game.trace.boards)
 
 
 @measure(
-    "repetition", group=BOARD, title="Repetition", kind=count_of("in 100", 1), tested=True,
-    meaning="percentage of boards that the same game had shown before", source="Ludii, PositionalRepetition",
-)  # fmt: skip
+    "repetition", title="Repetition", kind=count_of("in 100", 1), tested=True, source="Ludii, PositionalRepetition"
+)
 def repetition(game: Played) -> float:
-    """The percentage of boards that had occurred before."""
+    """Percentage of boards that the same game had shown before."""
     return 100 * (1 - game.trace.boards / len(game.trace.keys))
 
 
-@measure(
-    "coverage", group=BOARD, title="Board coverage", kind=PERCENT, source="after Ludii, BoardCoverageDefault",
-    meaning="percentage of the cells of the board's planes on which anything changed in the game",
-)  # fmt: skip
+@measure("threefold", title="Ply of the first threefold", kind=mean_of("plies", low=0), source=OURS)
+def threefold(game: Played) -> int | None:
+    """Plies until a board is there for the third time, over games that have such a board."""
+    times: Counter[int] = Counter()
+    for ply, key in enumerate(game.trace.keys.tolist()):
+        times[key] += 1
+        if times[key] == 3:
+            return ply
+    return None
+
+
+@measure("shuffles", title="Games with a threefold", kind=SHARE, source=OURS)
+def shuffles(game: Played) -> bool:
+    """Share of games in which a board is there for the third time, whether or not the rules end them."""
+    return threefold(game) is not None
+
+
+def can_repeat(game: Game, values: dict[str, Any]) -> bool:
+    """Whether positions can come again: not said of games with dice, whose rules mark no plies."""
+    return not game.rules.DICE
+
+
+@measure("irreversible", title="Irreversible plies", kind=PERCENT, source=OURS, applies=can_repeat)
+def irreversible(game: Played) -> float | None:
+    """Percentage of plies, but the last, after which no earlier position can come again."""
+    return 100 * game.trace.irreversible / (game.plies - 1) if game.plies > 1 else None
+
+
+@measure("coverage", title="Board coverage", kind=PERCENT, source="after Ludii, BoardCoverageDefault")
 def coverage(game: Played) -> float:
-    """The percentage of cells that changed at any time."""
+    """Percentage of the cells of the board's planes on which anything changed in the game."""
     return 100 * game.trace.used / game.trace.cells
 
 
-@measure(
-    "distance", group=BOARD, title="Distance moved", kind=mean_of("cells", 2, 0), source="after Ludii, MoveDistance",
-    meaning="greatest distance between cells that a ply changes, in king's moves, over plies that change several",
-)  # fmt: skip
+@measure("distance", title="Distance moved", kind=mean_of("cells", 2, 0), source="after Ludii, MoveDistance")
 def distance(game: Played) -> float | None:
-    """The mean of the greatest distance between two cells that a ply changed."""
+    """Greatest distance between cells that a ply changes, in king's moves, over plies that change several."""
     moved = game.trace.distance[game.trace.changed > 1]
     return int(moved.sum()) / len(moved) if len(moved) else None
 
 
-@measure(
-    "changed", group=BOARD, title="Cells changed", meaning="cells of the board that change in a ply",
-    kind=mean_of("cells", 2, 0), source=OURS,
-)  # fmt: skip
+@measure("changed", title="Cells changed", kind=mean_of("cells", 2, 0), source=OURS)
 def changed(game: Played) -> float:
-    """The mean number of cells that a ply changed."""
+    """Cells of the board that change in a ply."""
     return int(game.trace.changed.sum()) / len(game.trace.changed)

@@ -2,31 +2,34 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import SPREAD, mean_of
-from parlour.arena.measures.registry import DURATION, measure
+from parlour.arena.measures.registry import DURATION
+from parlour.arena.measures.registry import measure as register
+
+measure = partial(register, group=DURATION)
 
 
 @measure(
     "plies",
-    group=DURATION,
     traced=False,
     title="Length",
-    meaning="plies per game",
     kind=mean_of("plies", low=0),
     tested=True,
+    cut=True,
     source="Ludii, DurationMoves",
 )
 def plies(game: Played) -> int:
-    """The number of plies of the game."""
+    """Plies per game."""
     return game.plies
 
 
 measure(
     "plies_spread",
-    group=DURATION,
     traced=False,
     title="Spread of length",
     kind=SPREAD,
@@ -37,26 +40,17 @@ measure(
 
 @measure(
     "plies_decided",
-    group=DURATION,
     traced=False,
     title="Length of decided games",
-    meaning="plies per game that a seat won",
     kind=mean_of("plies", low=0),
     source="Ludii, DurationTurnsNotTimeouts, in plies",
 )
 def plies_decided(game: Played) -> int | None:
-    """The number of plies of the game, if a seat won it."""
+    """Plies per game that a seat won."""
     return game.plies if game.winner >= 0 else None
 
 
-@measure(
-    "turns",
-    group=DURATION,
-    title="Turns",
-    meaning="changes of the seat that acts, plus one",
-    kind=mean_of("", low=1),
-    source="Ludii, DurationTurns",
-)
+@measure("turns", title="Turns", kind=mean_of("", low=1), cut=True, source="Ludii, DurationTurns")
 def turns(game: Played) -> int:
-    """How often the seat to act changed, plus one."""
+    """Changes of the seat that acts, plus one."""
     return 1 + int(np.count_nonzero(np.diff(game.trace.seats)))

@@ -9,6 +9,7 @@ from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import SHARE
 from parlour.arena.measures.registry import ENDINGS, OURS, Measure, family
 from parlour.engine.game import Game
+from parlour.rulebook.options import ends_by_repetition
 from parlour.rulebook.protocol import COMMON_ENDS
 
 
@@ -31,5 +32,5 @@ def ended_by(word: str, game: Played) -> bool:
 
 
 def can_end_by(word: str, game: Game, values: dict[str, Any]) -> bool:
-    """Whether an ending is possible with these option values: ``repetition`` may be off."""
-    return word != "repetition" or bool(values.get("repetition"))
+    """Whether an ending is possible with these option values: repetition may be off, or forbidden."""
+    return word != "repetition" or ends_by_repetition(values)

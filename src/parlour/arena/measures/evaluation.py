@@ -6,14 +6,19 @@ have the potential 0 and are left out. These measures are only as good as the ev
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 from numpy.typing import NDArray
 
 from parlour.arena.fixtures import Played
 from parlour.arena.measures.kinds import PERCENT, count_of, mean_of
-from parlour.arena.measures.registry import LEADS, measure
+from parlour.arena.measures.registry import LEADS
+from parlour.arena.measures.registry import measure as register
 
 BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
+
+measure = partial(register, group=LEADS)
 
 
 def leads(game: Played) -> NDArray[np.float32]:
@@ -23,53 +28,42 @@ def leads(game: Played) -> NDArray[np.float32]:
 
 
 @measure(
-    "lead_changes", group=LEADS, traced=False, title="Lead changes", kind=count_of("per game"), tested=True,
-    meaning="how often another seat took the lead", source=f"{BROWNE}; Ludii, LeadChange",
+    "lead_changes", traced=False, title="Lead changes", kind=count_of("per game"), tested=True,
+    source=f"{BROWNE}; Ludii, LeadChange",
 )  # fmt: skip
 def lead_changes(game: Played) -> int:
-    """How often the lead passed to another seat."""
+    """How often another seat took the lead."""
     return game.lead_changes
 
 
 @measure(
-    "drama", group=LEADS, title="Drama", kind=mean_of("of 2", 2, 0, 2), tested=True,
-    source=f"after {BROWNE}; Ludii, Drama average",
-    meaning="how far the eventual winner was behind, averaged over the positions of a decided game",
-)  # fmt: skip
+    "drama", title="Drama", kind=mean_of("of 2", 2, 0, 2), tested=True, source=f"after {BROWNE}; Ludii, Drama average"
+)
 def drama(game: Played) -> float | None:
-    """The winner's mean deficit."""
+    """How far the eventual winner was behind, averaged over the positions of a decided game."""
     return None if game.winner < 0 else float(np.maximum(-leads(game)[:, game.winner], 0).mean())
 
 
-@measure(
-    "comeback", group=LEADS, title="Winner behind", kind=PERCENT, source=f"{BROWNE}, the frequency part of drama",
-    meaning="percentage of the positions of a decided game in which the eventual winner was behind",
-)  # fmt: skip
+@measure("comeback", title="Winner behind", kind=PERCENT, source=f"{BROWNE}, the frequency part of drama")
 def comeback(game: Played) -> float | None:
-    """The percentage of positions in which the winner was behind."""
+    """Percentage of the positions of a decided game in which the eventual winner was behind."""
     if game.winner < 0:
         return None
     lead = leads(game)[:, game.winner]
     return 100 * (np.count_nonzero(lead < 0) / len(lead))
 
 
-@measure(
-    "uncertainty", group=LEADS, title="Uncertainty", kind=PERCENT, source=f"after {BROWNE}",
-    meaning="percentage of positions in which the lead is less than half of the greatest lead of the game",
-)  # fmt: skip
+@measure("uncertainty", title="Uncertainty", kind=PERCENT, source=f"after {BROWNE}")
 def uncertainty(game: Played) -> float | None:
-    """The percentage of positions with a small lead."""
+    """Percentage of positions in which the lead is less than half of the greatest lead of the game."""
     lead = leads(game).max(axis=1)
     greatest = lead.max()
     return 100 * (np.count_nonzero(lead < greatest / 2) / len(lead)) if greatest > 0 else None
 
 
-@measure(
-    "decisiveness", group=LEADS, title="Decided after", kind=PERCENT, source=f"{BROWNE}; Ludii, DecisivenessMoves",
-    meaning="percentage of a decided game before the winner's potential first exceeds every potential of any loser",
-)  # fmt: skip
+@measure("decisiveness", title="Decided after", kind=PERCENT, source=f"{BROWNE}; Ludii, DecisivenessMoves")
 def decisiveness(game: Played) -> float | None:
-    """The percentage of the game before the winner's potential exceeds the highest of any other seat in the game."""
+    """Percentage of a decided game before the winner's potential first exceeds every potential of any loser."""
     if game.winner < 0:
         return None
     potentials = game.trace.potentials[:-1]
@@ -78,22 +72,16 @@ def decisiveness(game: Played) -> float | None:
     return 100 * float(above[0] if len(above) else len(potentials)) / len(potentials)
 
 
-@measure(
-    "killer_moves", group=LEADS, title="Killer moves", kind=mean_of("of 2", 2, 0, 2), source=BROWNE,
-    meaning="the greatest gain in lead that one ply of a game brings the seat that plays it",
-)  # fmt: skip
+@measure("killer_moves", title="Killer moves", kind=mean_of("of 2", 2, 0, 2), source=BROWNE)
 def killer_moves(game: Played) -> float | None:
-    """The greatest gain in lead by one ply."""
+    """The greatest gain in lead that one ply of a game brings the seat that plays it."""
     gains = gains_of(game)
     return float(gains.max()) if len(gains) else None
 
 
-@measure(
-    "permanence", group=LEADS, title="Permanence", kind=PERCENT, source=f"after {BROWNE}",
-    meaning="percentage of the gains in lead that is left after the next ply",
-)  # fmt: skip
+@measure("permanence", title="Permanence", kind=PERCENT, source=f"after {BROWNE}")
 def permanence(game: Played) -> float | None:
-    """The percentage of all gains that the next ply does not take back."""
+    """Percentage of the gains in lead that is left after the next ply."""
     lead = leads(game)
     rows = np.arange(max(len(lead) - 2, 0))
     seats = game.trace.seats[: len(rows)]

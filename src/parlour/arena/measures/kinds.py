@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 
 from parlour.arena import statistics
-from parlour.arena.statistics import Estimate
+from parlour.arena.statistics import Estimate, paired
 from parlour.arena.statistics.pentanomial import normalised_elo
 
 FIGURES = 3
@@ -27,10 +27,11 @@ class Kind:
         estimate: makes an estimate from a sample: one number for each sampling unit.
         differ: the p-value of the test for a difference between two samples.
         difference: the interval of the difference between two samples at a given level, first minus second.
-        unit: the unit in which values are shown.
-        scale: the factor by which a value is multiplied to be shown in ``unit``.
+        differ_paired, difference_paired: the same for samples whose units go together.
+        unit: the unit of the measure wherever it is shown, written to a table, or wanted by a goal.
+        scale: the factor by which a number of a sample is multiplied to be in ``unit``.
         digits: the largest number of decimal places.
-        bounded: whether values are between 0 and 1.
+        low, high: the smallest and the largest value that the measure can have, in ``unit``.
         coded: whether the number of a single unit is a code (such as the seat that won) and not a value of the measure.
             The mean over units is then not an estimate.
         unbounded: what is shown for −∞ and ∞.
@@ -42,13 +43,25 @@ class Kind:
     unit: str
     scale: float = 1.0
     digits: int = 1
-    bounded: bool = False
+    low: float = -math.inf
+    high: float = math.inf
     coded: bool = False
     unbounded: tuple[str, str] = ("−∞", "∞")
+    differ_paired: Callable[[Sequence[float], Sequence[float]], float] = paired.means_differ
+    difference_paired: Callable[[Sequence[float], Sequence[float], float], tuple[float, float]] = paired.mean_difference
+
+    @property
+    def difference_unit(self) -> str:
+        """The unit of a difference between two values."""
+        return "points" if self.unit == "%" else self.unit
+
+    def scaled(self, estimate: Estimate) -> Estimate:
+        """An estimate in `unit`."""
+        value, low, high = (self.scale * number for number in (estimate.value, estimate.low, estimate.high))
+        return replace(estimate, value=value, low=low, high=high)
 
     def show(self, value: float, figures: int = FIGURES) -> str:
-        """A value as text, without its unit, rounded to ``figures`` significant figures; digits before the decimal
-        point are never rounded."""
+        """A value as text without its unit, to ``figures`` significant figures; digits before the point are kept."""
         if math.isnan(value):
             return NONE
         if math.isinf(value):
@@ -58,9 +71,23 @@ class Kind:
         shown = round(value * self.scale, digits) + 0.0  # no −0
         return f"{shown:,.{digits}f}".replace("-", "−")
 
-    def phrase(self, value: float) -> str:
-        """A value as text, with its unit."""
-        return f"{self.show(value)} {self.unit}".strip()
+    def figure(self, estimate: Estimate, figures: int = FIGURES) -> str:
+        """An estimate's value as text, without its unit; "≥ 500" if `max_plies` cut games."""
+        return f"{'≥ ' if estimate.cut else ''}{self.show(estimate.value, figures)}"
+
+    def phrase(self, estimate: Estimate) -> str:
+        """An estimate's value as text, with its unit."""
+        return f"{self.figure(estimate)} {self.unit}".strip()
+
+    def change(self, value: float) -> str:
+        """A difference as text, without its sign: "3.1 points", "12 plies"; "any size" if it is unbounded."""
+        if math.isinf(value):
+            return "any size"
+        return f"{self.show(abs(value))} {self.difference_unit}".strip()
+
+    def signed(self, value: float) -> str:
+        """A change as text, with its sign: "+3.1 points"."""
+        return f"{'+' if value > 0 else '−' if value < 0 else ''}{self.change(value)}"
 
     def interval(self, estimate: Estimate, figures: int = FIGURES) -> str:
         """The interval of an estimate as text: "3.1 to 4.5"; "3.1 and more" if it has no upper end; "the same in all
@@ -81,9 +108,15 @@ def _elo(scores: Sequence[float]) -> Estimate:
     return statistics.elo(statistics.score(scores))
 
 
-SHARE = Kind(statistics.share, statistics.shares_differ, statistics.share_difference, "%", 100, bounded=True)
+SHARE = Kind(
+    statistics.share, statistics.shares_differ, statistics.share_difference, "%", 100, low=0, high=100,
+    differ_paired=paired.scores_differ, difference_paired=paired.score_difference,
+)  # fmt: skip
 """A share of games: the number is 0 or 1."""
-SCORE = Kind(statistics.score, statistics.means_differ, statistics.score_difference, "%", 100, bounded=True)
+SCORE = Kind(
+    statistics.score, statistics.means_differ, statistics.score_difference, "%", 100, low=0, high=100,
+    differ_paired=paired.scores_differ, difference_paired=paired.score_difference,
+)  # fmt: skip
 """A score from 0 to 1, where a draw is ½."""
 ELO = Kind(_elo, statistics.means_differ, statistics.score_difference, "Elo", digits=0, coded=True, unbounded=ALL)
 """A score, shown as a difference in Elo points."""
@@ -92,7 +125,7 @@ NORMALISED_ELO = Kind(
 )
 """A score, shown as a difference in normalised Elo points."""
 BALANCE = Kind(
-    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, bounded=True, coded=True
+    statistics.balance, statistics.means_differ, statistics.mean_difference, "%", 100, low=0, high=100, coded=True
 )
 """The seat that won, shown as one minus the greatest difference between two seats' shares of wins."""
 UNIFORMITY = Kind(
@@ -114,13 +147,13 @@ def mean_of(unit: str, digits: int = 1, low: float = -math.inf, high: float = ma
 
     estimate = partial(statistics.mean, low=low, high=high)
     difference = partial(statistics.mean_difference, low=low, high=high)
-    return Kind(estimate, statistics.means_differ, difference, unit, digits=digits)
+    return Kind(estimate, statistics.means_differ, difference, unit, digits=digits, low=low, high=high)
 
 
 def count_of(unit: str, digits: int = 2) -> Kind:
     """The kind of a mean of counts (0 or more), shown in ``unit``."""
     difference = partial(statistics.mean_difference, low=0.0)
-    return Kind(statistics.occurrences, statistics.means_differ, difference, unit, digits=digits)
+    return Kind(statistics.occurrences, statistics.means_differ, difference, unit, digits=digits, low=0)
 
 
 PERCENT = mean_of("%", low=0, high=100)

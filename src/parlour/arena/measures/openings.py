@@ -38,8 +38,7 @@ def openings(game: Game, seats: int) -> list[Measure]:
 
 
 def opening_code(count: int, game: Played) -> float | None:
-    """A hash of the first ``count`` actions; None for a game that is shorter, or that began with a random opening or a
-    given position."""
+    """A hash of the first ``count`` actions; None for a shorter game, or one with an opening or a given position."""
     if game.plies < count or game.fixture.random_plies or game.fixture.position:
         return None
     hasher = hashlib.blake2b(game.moves[:count].astype("<i4").tobytes(), digest_size=6)

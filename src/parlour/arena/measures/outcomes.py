@@ -7,10 +7,13 @@ from typing import Any
 
 from parlour.arena.fixtures import ALIKE, DRAW, Played
 from parlour.arena.measures.kinds import BALANCE, SCORE, SHARE, UNIFORMITY, count_of
-from parlour.arena.measures.registry import OUTCOMES, Measure, family, measure
+from parlour.arena.measures.registry import OUTCOMES, Measure, family
+from parlour.arena.measures.registry import measure as register
 from parlour.engine.game import Game
 
 LUDII = "Ludii"
+
+measure = partial(register, group=OUTCOMES, traced=False)
 
 
 def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
@@ -18,47 +21,21 @@ def can_be_truncated(game: Game, values: dict[str, Any]) -> bool:
     return bool(values.get("max_plies"))
 
 
-@measure(
-    "undecided",
-    group=OUTCOMES,
-    traced=False,
-    title="Undecided games",
-    meaning="games without a winner, drawn or truncated",
-    kind=SHARE,
-    tested=True,
-    source=f"{LUDII}, one minus Completion",
-)
+@measure("undecided", title="Undecided games", kind=SHARE, tested=True, source=f"{LUDII}, one minus Completion")
 def undecided(game: Played) -> bool:
-    """Whether no seat won alone."""
+    """Games without a winner, drawn or truncated."""
     return game.winner < 0
 
 
-@measure(
-    "drawn",
-    group=OUTCOMES,
-    traced=False,
-    title="Drawn games",
-    meaning="games that ended by the rules without a winner",
-    kind=SHARE,
-    source=f"{LUDII}, Drawishness",
-)
+@measure("drawn", title="Drawn games", kind=SHARE, source=f"{LUDII}, Drawishness")
 def drawn(game: Played) -> bool:
-    """Whether the rules ended the game without a winner."""
+    """Games that ended by the rules without a winner."""
     return game.winner < 0 and not game.truncated
 
 
-@measure(
-    "truncated",
-    group=OUTCOMES,
-    traced=False,
-    title="Truncated games",
-    meaning="games that max_plies ended",
-    kind=SHARE,
-    source=f"{LUDII}, Timeouts",
-    applies=can_be_truncated,
-)
+@measure("truncated", title="Truncated games", kind=SHARE, source=f"{LUDII}, Timeouts", applies=can_be_truncated)
 def truncated(game: Played) -> bool:
-    """Whether max_plies ended the game."""
+    """Games that max_plies ended."""
     return game.truncated
 
 
@@ -110,24 +87,14 @@ def seat_score(seat: int, game: Played) -> float:
     return sum(DRAW if abs(own - other) < ALIKE else float(own > other) for other in others) / len(others)
 
 
-@measure(
-    "balance",
-    group=OUTCOMES,
-    traced=False,
-    title="Balance",
-    kind=BALANCE,
-    meaning="one minus the greatest difference between two seats' shares of wins",
-    source=f"{LUDII}, Balance",
-)
+@measure("balance", title="Balance", kind=BALANCE, source=f"{LUDII}, Balance")
 def winner(game: Played) -> int:
-    """The seat that won alone; −1 for none."""
+    """One minus the greatest difference between two seats' shares of wins."""
     return game.winner
 
 
 measure(
     "outcome_uniformity",
-    group=OUTCOMES,
-    traced=False,
     title="Outcome uniformity",
     kind=UNIFORMITY,
     meaning="one minus the variance of the outcome for a seat (win 1, none 0, loss −1), averaged over seats",
@@ -136,15 +103,9 @@ measure(
 
 
 @measure(
-    "score_difference",
-    group=OUTCOMES,
-    traced=False,
-    title="Score difference",
-    kind=count_of("points"),
-    meaning="by how much the highest return exceeds the next",
-    source=f"{LUDII}, ScoreDifference at the end",
+    "score_difference", title="Score difference", kind=count_of("points"), source=f"{LUDII}, ScoreDifference at the end"
 )
 def score_difference(game: Played) -> float:
-    """The highest return minus the second highest."""
+    """By how much the highest return exceeds the next."""
     first, second = sorted(game.returns, reverse=True)[:2]
     return first - second

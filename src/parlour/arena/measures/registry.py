@@ -16,14 +16,18 @@ is nothing to measure in that game. ``parlour --import my_module compare …`` t
 from __future__ import annotations
 
 import math
+import traceback
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from parlour.arena.fixtures import Played
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.arena.fixtures import Played, Series
 from parlour.arena.measures.kinds import Kind
 from parlour.engine.game import Game
-from parlour.errors import listing
+from parlour.support.errors import listing
 
 EVEN, SKILL, TRACE = "even", "skill", "trace"
 """The games on which a measure is measured: games of one player against itself; pairs of games between a weaker and a
@@ -38,6 +42,10 @@ GROUPS = (
     OUTCOMES, ENDINGS, DURATION, DECISIONS, LEADS, BOARD, OPENINGS, SKILL_AND_CHANCE, SKILL_TRACE, EVENTS, OWN,
 )  # fmt: skip
 """The headings under which measures are shown, in this order; headings of users' measures come after them."""
+
+
+class MeasureError(ValueError):
+    """A measure that fails, or gives no number."""
 
 
 @dataclass(frozen=True)
@@ -62,11 +70,13 @@ class Measure:
         group: the heading under which it is shown.
         source: where its definition comes from.
         series: the games on which it is measured: `EVEN`, `SKILL` or `TRACE`.
-        tested: whether differences between variants are tested.
+        tested: whether differences between variants are tested. Not where the kind is coded.
         even_at: the value that favours neither side, if there is one. With ``tested`` each variant is tested for a
             difference from it.
         applies: whether it can be measured in a game with these option values.
         traced: whether it reads ``game.trace``. If no measure of a run does, plies are not traced, which saves time.
+        exact: whether it reads ``game.regrets``, and so can only be measured by a table of exact values.
+        cut: whether it grows with the length of a game, so that a game that ``max_plies`` ended gives a lower bound.
     """
 
     key: str
@@ -81,36 +91,74 @@ class Measure:
     even_at: float | None = None
     applies: Callable[[Game, dict[str, Any]], bool] = lambda game, values: True
     traced: bool = True
+    exact: bool = False
+    cut: bool = False
+
+    def __post_init__(self) -> None:
+        if self.tested and self.kind.coded:
+            raise ValueError(f"measure {self.key!r} can't be tested: its numbers are codes, whose mean says nothing")
+
+    @property
+    def neutral(self) -> str:
+        """`even_at` as text, such as "50 %"."""
+        return f"{self.kind.scale * (self.even_at or 0):g} {self.kind.unit}".strip()
 
     def number(self, unit: Any) -> float:
-        """The value for a game or pair; NaN if there is nothing to measure. ValueError if the function returns neither
-        a number nor None."""
-        value = self.function(unit)
+        """The value for a game or pair; NaN if there is nothing to measure. MeasureError, with the game, if the
+        function fails, or returns neither a number nor None."""
+        where = (unit.games[0] if isinstance(unit, Pair) else unit).where
+        try:
+            value = self.function(unit)
+        except Exception as error:
+            raise MeasureError(f"measure {self.key!r} failed in {where}: {described(error)}") from error
         if value is None:
             return math.nan
         try:
             return float(value)
         except (TypeError, ValueError):
-            raise ValueError(f"measure {self.key!r} must give a number or None, not {value!r:.80}") from None
+            raise MeasureError(
+                f"measure {self.key!r} must give a number or None, not {value!r:.80}, as in {where}"
+            ) from None
+
+
+def described(error: Exception) -> str:
+    """An error of somebody's code: its type, its message, and the file and line in which it was raised."""
+    frames = traceback.extract_tb(error.__traceback__)
+    place = f" ({frames[-1].filename}, line {frames[-1].lineno})" if frames else ""
+    return f"{type(error).__name__}: {error}{place}"
 
 
 class Measuring:
     """Several measures of the same games. A function that some of them share is called once for each game."""
 
     def __init__(self, measures: Sequence[Measure]) -> None:
-        """``measures``: all on the same kind of games."""
         self.measures = measures
         self._functions = list({id(one.function): one.function for one in measures}.values())
         places = {id(function): place for place, function in enumerate(self._functions)}
         self._places = [(one.key, places[id(one.function)]) for one in measures]
 
-    def numbers(self, unit: Any) -> dict[str, float]:
-        """What the measures make of a game or pair, by key: see `Measure.number`."""
-        values: list[Any] = [function(unit) for function in self._functions]
+    def measure(self, played: Played) -> None:
+        """Enters the values of the measures in a game's `numbers`: see `Measure.number`."""
         try:
-            return {key: math.nan if values[k] is None else float(values[k]) for key, k in self._places}
-        except (TypeError, ValueError):
-            return {one.key: one.number(unit) for one in self.measures}  # says which measure it is
+            values: list[Any] = [function(played) for function in self._functions]
+            numbers = {key: math.nan if values[k] is None else float(values[k]) for key, k in self._places}
+        except Exception:
+            numbers = {one.key: one.number(played) for one in self.measures}  # says which measure it is
+        played.numbers.clear()
+        played.numbers.update(numbers)
+
+
+def sample_of(
+    measure: Measure, game: Game, series: Series, units: Sequence[tuple[Played, ...] | None]
+) -> NDArray[np.float64]:
+    """The value of a measure for each sampling unit of a series: a game, which has been measured, or the two games of a
+    pair. NaN for None, and where there is nothing to measure."""
+    if not measure.applies(game, dict(series.ruleset.values)):
+        return np.full(len(units), math.nan)
+    if not series.paired:
+        return np.array([unit[0].numbers[measure.key] if unit else math.nan for unit in units])
+    pairs = (Pair((unit[0], unit[1]), series.first, series.second) if unit else None for unit in units)
+    return np.array([measure.number(pair) if pair else math.nan for pair in pairs])
 
 
 MEASURES: dict[str, Measure] = {}
@@ -120,19 +168,20 @@ FAMILIES: list[Callable[[Game, int], list[Measure]]] = []
 
 
 def measure(key: str, **attributes: Any) -> Callable[[Callable[[Any], Any]], Callable[[Any], Any]]:
-    """A decorator that registers a function as a measure. The attributes are those of `Measure`. ValueError for a key
-    that is taken or not valid."""
+    """A decorator that registers a function as a measure. The attributes are those of `Measure`; without ``meaning``
+    the function's docstring says it. ValueError for a key that is taken or not valid."""
 
-    def register(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+    def enter(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
         registered = MEASURES.get(key)
         if registered is not None and registered.function.__module__ != function.__module__:
             raise ValueError(f"there is a measure {key!r} already, in {registered.function.__module__}")
         if not (key.isidentifier() and key.isascii()):
             raise ValueError(f"{key!r} can't be the name of a measure; valid: letters, digits and _")
-        MEASURES[key] = Measure(key, function=function, **attributes)
+        said = " ".join((function.__doc__ or key).split()).rstrip(".")
+        MEASURES[key] = Measure(key, **{"meaning": said[0].lower() + said[1:], **attributes}, function=function)
         return function
 
-    return register
+    return enter
 
 
 def family(function: Callable[[Game, int], list[Measure]]) -> Callable[[Game, int], list[Measure]]:

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
-from parlour.arena.fixtures import DRAW, points
-from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE
-from parlour.arena.measures.registry import OURS, SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair, measure
+from parlour.arena.fixtures import DRAW, Played, points
+from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE, mean_of
+from parlour.arena.measures.registry import OURS, SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair
+from parlour.arena.measures.registry import measure as register
 from parlour.engine.game import Game
 
 PAIRED = "the two games of a pair have the same dice and exchanged seats"
+
+measure = partial(register, group=SKILL_AND_CHANCE)
 
 
 def has_dice(game: Game, values: dict[str, Any]) -> bool:
@@ -24,7 +28,6 @@ def stronger_score(pair: Pair) -> float:
 
 measure(
     "skill",
-    group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Score of the stronger player",
     meaning="the mean score of the stronger player",
@@ -35,7 +38,6 @@ measure(
 )(stronger_score)
 measure(
     "skill_elo",
-    group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Lead of the stronger player",
     meaning="the score of the stronger player as a difference in Elo points",
@@ -44,7 +46,6 @@ measure(
 )(stronger_score)
 measure(
     "skill_nelo",
-    group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Lead in normalised Elo",
     kind=NORMALISED_ELO,
@@ -55,7 +56,6 @@ measure(
 
 @measure(
     "same_seat",
-    group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Decided by the dice",
     kind=SHARE,
@@ -72,7 +72,6 @@ def same_seat(pair: Pair) -> bool:
 
 @measure(
     "same_player",
-    group=SKILL_AND_CHANCE,
     series=SKILL,
     title="Decided by the players",
     kind=SHARE,
@@ -85,6 +84,15 @@ def same_player(pair: Pair) -> bool:
     """Whether one player won both games, in either seat."""
     names = [game.fixture.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
     return names[0] == names[1] != ""
+
+
+@measure(
+    "regret", traced=False, exact=True, title="Regret", kind=mean_of("a choice", 5, 0), tested=True, source=OURS,
+)  # fmt: skip
+def regret(game: Played) -> float | None:
+    """What a choice gives away of the exact value on average, where the table has it."""
+    lost = [one.lost for one in game.regrets]
+    return sum(lost) / len(lost) if lost else None
 
 
 measure(

@@ -5,19 +5,16 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from markupsafe import Markup
 
 from parlour.arena.exploring.effects import Effect
-from parlour.arena.exploring.goals import Goal
-from parlour.arena.reporting.plots import MAX_LETTERS, TEMPLATES, Bar, draw
-from parlour.arena.reporting.report import PLOTS, REPORT, csv_of, plots_folder
-from parlour.arena.statistics import Estimate
-from parlour.files import write_file
-
-if TYPE_CHECKING:
-    from parlour.arena.exploring.result import Candidate, Exploration
+from parlour.arena.exploring.result import Candidate, ExplorationResult
+from parlour.arena.reporting.plots import MAX_LETTERS, TEMPLATES, Bar, captioned, draw
+from parlour.arena.reporting.report import PLOTS, REPORT, SUMMARY, Figure, csv_of, plots_folder
+from parlour.arena.reporting.summary import exploration_summary
+from parlour.support.files import write_file
 
 COMBINATIONS, EFFECTS = "combinations.csv", "effects.csv"
 FILES = (REPORT, COMBINATIONS, EFFECTS, PLOTS)
@@ -27,41 +24,49 @@ MAX_INTERACTIONS = 12
 """In a plot. The tables have all of them."""
 
 
-def write_exploration(folder: Path, result: Exploration) -> Path:
-    """Writes report, plots and tables into a folder, which is made if it does not exist. The path of the report.
-    ValueError if the folder for plots is a link."""
+def write_exploration(folder: Path, result: ExplorationResult) -> Path:
+    """Writes report, plots and tables, and returns the report's path. ValueError if the folder for plots is a link."""
     folder.mkdir(parents=True, exist_ok=True)
     plots = plots_folder(folder)
-    for goal in result.plan.goals:
-        write_file(plots / f"effects_{goal.measure.key}.svg", effects_plot(result, goal, _effects_title(goal)))
-        if pairs := interactions_plot(result, goal, _interactions_title(goal)):
-            write_file(plots / f"interactions_{goal.measure.key}.svg", pairs)
-        write_file(plots / f"finalists_{goal.measure.key}.svg", finalists_plot(result, goal, _finalists_title(goal)))
+    write_file(plots / SUMMARY, exploration_summary(result).svg())
+    for figure in plotted(result):
+        write_file(plots / f"{figure.key}.svg", figure.standalone)
     write_file(folder / COMBINATIONS, csv_of(result.combination_rows()))
     write_file(folder / EFFECTS, csv_of(result.effect_rows()))
     write_file(folder / REPORT, report_html(result))
     return folder / REPORT
 
 
-def effects_plot(result: Exploration, goal: Goal, title: str = "") -> str:
-    """The main effects on the measure of a goal, as SVG."""
-    own = [one for one in result.all_effects if one.goal == goal and one.under is None]
-    return _effects_plot(goal, own, title)
+def plotted(result: ExplorationResult) -> list[Figure]:
+    """For each goal the finalists' estimates, the main effects, and of the interactions those with the smallest
+    p-values, where two options can be changed independently."""
+    figures = []
+    for goal in result.plan.goals:
+        kind, key, caption = goal.measure.kind, goal.measure.key, captioned(goal.measure)
+        finalists = [
+            Bar(f"{one.number} {one.variant}".strip(), one.estimates[key], SHOWN if one.on_front else OPEN)
+            for one in sorted(result.finalists, key=lambda one: -one.estimates[key].value)
+        ]
+        own = [one for one in result.all_effects if one.goal == goal]
+        pairs = sorted((one for one in own if one.under is not None), key=lambda one: (one.corrected, one.p))
+        main, surest = _bars([one for one in own if one.under is None]), _bars(pairs[:MAX_INTERACTIONS])
+        for name, words, bars in (
+            ("finalists", "finalists", finalists),
+            ("effects", "effects of the options", main),
+            ("interactions", "what two options change together, the surest first", surest),
+        ):
+            changes = bars is not finalists
+            told, title = f"change of: {caption}" if changes else caption, f"{goal.measure.title}: {words}"
+            even_at = 0.0 if changes else None
+            svgs = [draw(kind, bars, told, heading, even_at, changes) for heading in ("", title)]
+            if bars or name != "interactions":
+                figures.append(Figure(f"{name}_{key}", title, Markup(svgs[0]), svgs[1]))
+    return figures
 
 
-def interactions_plot(result: Exploration, goal: Goal, title: str = "") -> str:
-    """By how much pairs of options do more together than one by one, as SVG: the `MAX_INTERACTIONS` with the smallest
-    p-values. Empty where no two options can be changed independently."""
-    own = [one for one in result.all_effects if one.goal == goal and one.under is not None]
-    surest = sorted(own, key=lambda one: (one.corrected, one.p))[:MAX_INTERACTIONS]
-    return _effects_plot(goal, surest, title) if surest else ""
-
-
-def _effects_plot(goal: Goal, effects: Sequence[Effect], title: str) -> str:
-    bars = [Bar(_short(one), one.estimate, SHOWN if one.significant else OPEN) for one in effects]
-    unit = goal.measure.kind.unit
-    caption = f"change of: {goal.measure.meaning}" + (f" ({unit})" if unit else "")
-    return draw(goal.measure.kind, bars, caption, title, even_at=0.0, bounded=False)
+def _bars(effects: Sequence[Effect]) -> list[Bar]:
+    ordered = sorted(effects, key=lambda one: -one.estimate.value)
+    return [Bar(_short(one), one.estimate, SHOWN if one.significant else OPEN) for one in ordered]
 
 
 def _short(effect: Effect) -> str:
@@ -71,33 +76,12 @@ def _short(effect: Effect) -> str:
     return " × ".join(f"{one.option} → {one.after}" for one in (effect.change, effect.under))
 
 
-def finalists_plot(result: Exploration, goal: Goal, title: str = "") -> str:
-    """The finalists' estimates of the measure of a goal, as SVG."""
-    bars = [
-        Bar(f"{one.number} {one.variant}".strip(), one.estimates[goal.measure.key], SHOWN if one.on_front else OPEN)
-        for one in result.finalists
-    ]
-    unit = goal.measure.kind.unit
-    return draw(goal.measure.kind, bars, goal.measure.meaning + (f" ({unit})" if unit else ""), title)
-
-
-def _effects_title(goal: Goal) -> str:
-    return f"{goal.measure.title}: effects of the options"
-
-
-def _interactions_title(goal: Goal) -> str:
-    return f"{goal.measure.title}: what two options change together, the surest first"
-
-
-def _finalists_title(goal: Goal) -> str:
-    return f"{goal.measure.title}: finalists"
-
-
-def report_html(result: Exploration) -> str:
+def report_html(result: ExplorationResult) -> str:
     """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
     return TEMPLATES.get_template("exploration.html").render(
         game=plan.game,
+        summary=exploration_summary(result),
         plan=plan,
         version=config["parlour"],
         options=list(plan.space.options.items()),
@@ -105,24 +89,14 @@ def report_html(result: Exploration) -> str:
         findings=result.findings,
         finalists=[_row(result, one) for one in result.finalists],
         candidates=[_row(result, one) for one in sorted(result.candidates, key=lambda one: (-one.rounds, one.number))],
-        figures=[
-            figure
-            for goal in plan.goals
-            for figure in (
-                (_finalists_title(goal), Markup(finalists_plot(result, goal))),
-                (_effects_title(goal), Markup(effects_plot(result, goal))),
-                (_interactions_title(goal), Markup(interactions_plot(result, goal))),
-            )
-            if figure[1]
-        ],
+        figures=plotted(result),
         effects=_effect_tables(result),
         tests=result.all_effects,
         config=json.dumps(config, indent=1, ensure_ascii=False),
     )
 
 
-def _row(result: Exploration, one: Candidate) -> dict[str, Any]:
-    """A combination as a row of a table."""
+def _row(result: ExplorationResult, one: Candidate) -> dict[str, Any]:
     kinds = [(goal.measure.kind, one.estimates[goal.measure.key]) for goal in result.plan.goals]
     return {
         "number": one.number,
@@ -130,13 +104,13 @@ def _row(result: Exploration, one: Candidate) -> dict[str, Any]:
         "variant": one.variant,
         "rounds": one.rounds,
         "games": one.games,
-        "cells": [(kind.show(estimate.value), kind.interval(estimate)) for kind, estimate in kinds],
+        "cells": [(kind.figure(estimate), kind.interval(estimate)) for kind, estimate in kinds],
         "on_front": one.on_front,
         "share": f"{100 * one.front_share:.0f} %",
     }
 
 
-def _effect_tables(result: Exploration) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
+def _effect_tables(result: ExplorationResult) -> list[tuple[str, list[dict[str, Any]], list[dict[str, Any]]]]:
     """For each goal its title, its main effects, and its interactions, those with the smallest p-values first."""
     tables = []
     for goal in result.plan.goals:
@@ -150,7 +124,7 @@ def _lines(effects: Sequence[Effect]) -> list[dict[str, Any]]:
     return [
         {
             "title": one.title,
-            "change": _signed(one.goal, one.estimate),
+            "change": one.goal.measure.kind.signed(one.estimate.value),
             "interval": one.goal.measure.kind.interval(one.estimate),
             "matches": one.matches,
             "p": "< 0.001" if one.corrected < 0.001 else f"{one.corrected:.3f}",
@@ -158,8 +132,3 @@ def _lines(effects: Sequence[Effect]) -> list[dict[str, Any]]:
         }
         for one in effects
     ]
-
-
-def _signed(goal: Goal, estimate: Estimate) -> str:
-    unit = "points" if goal.measure.kind.unit == "%" else goal.measure.kind.unit
-    return f"{'+' if estimate.value > 0 else ''}{goal.measure.kind.show(estimate.value)} {unit}".strip()

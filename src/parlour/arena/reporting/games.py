@@ -8,13 +8,13 @@ from dataclasses import replace
 from itertools import islice
 from pathlib import Path
 
-from parlour.arena.comparison.notable import DRAMATIC, LONGEST, SHORTEST, TYPICAL, NotableGame, notable_games
+from parlour.arena.comparison.notable import DRAMATIC, REASONS, TYPICAL, NotableGame, notable_games, notable_lengths
 from parlour.arena.fixtures import Fixture, Played
-from parlour.arena.journal import CONFIG, JOURNAL, journal_lines, read_config
-from parlour.arena.replays import record_of
+from parlour.arena.journal import JOURNAL, journal_lines
+from parlour.arena.replays import record_of, version_of
 from parlour.arena.rows import Row, read_row, row_marker
-from parlour.files import write_file
-from parlour.replays.page import replay_page
+from parlour.records.page import replay_page
+from parlour.support.files import write_file
 
 GAMES_PAGE = "games.html"
 MAX_READ = 20_000
@@ -29,19 +29,24 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
     OSError if the journal can't be read or the page can't be written.
     """
     candidates = notable_games(map(_played, islice(_rows(folder), MAX_READ))) if notable is None else notable
-    reasons = {_key(one.played.fixture): one.reason for one in _overall(candidates)}
-    rows = [row for row in _rows(folder, reasons) if (row.series, row.index) in reasons]
+    return write_page(folder, folder / GAMES_PAGE, _overall(candidates))
+
+
+def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[tuple[str, int]]:
+    """Writes a page with these games of a run. Returns and raises what `write_games` does."""
+    reasons = {_key(one.played.fixture): one.reason for one in chosen}
+    rows = [row for row in _rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
+    rows.sort(key=lambda row: (row.line.series, row.line.index))  # not as the games happened to end
     if not rows:
         return []
-    version = read_config(folder / CONFIG, follow_links=False).members()["parlour"].text()
-    records = [record_of(row, version, str(folder / JOURNAL)) for row in rows]
+    records = [record_of(row, version_of(folder), str(folder / JOURNAL)) for row in rows]
     labels = [
-        f"{reasons[row.series, row.index]}: {record.variant}, {' – '.join(record.players)}, {len(record.moves)} plies, "
-        f"{record.end} (line {row.number})"
-        for row, record in zip(rows, records)
+        f"{reasons[line.series, line.index]}: {one.variant}, {' – '.join(one.players)}, {len(one.moves)} plies, "
+        f"{one.end} (line {line.number})"
+        for line, one in zip((row.line for row in rows), records)
     ]
-    write_file(folder / GAMES_PAGE, replay_page(records, labels))
-    return [(row.series, row.index) for row in rows]
+    write_file(page, replay_page(records, labels))
+    return [(row.line.series, row.line.index) for row in rows]
 
 
 def _key(fixture: Fixture) -> tuple[str, int]:
@@ -51,29 +56,27 @@ def _key(fixture: Fixture) -> tuple[str, int]:
 def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
     """Among the notable games of all series, the shortest, one of typical length, the longest and the most dramatic
     one. A game that is several of these appears once."""
+    if not notable:
+        return []
     by_length = sorted(notable, key=lambda one: one.played.plies)
-    typical = [one for one in by_length if one.reason == TYPICAL]
-    dramatic = [one for one in notable if not math.isnan(one.drama)]
-    candidates = [
-        *(replace(one, reason=SHORTEST) for one in by_length[:1]),
-        *typical[(len(typical) - 1) // 2 : (len(typical) + 1) // 2],
-        *(replace(one, reason=LONGEST) for one in by_length[-1:]),
-        *(replace(one, reason=DRAMATIC) for one in sorted(dramatic, key=lambda one: -one.drama)[:1]),
-    ]
-    by_key = {_key(one.played.fixture): one for one in reversed(candidates)}
-    return list(by_key.values())
+    found = notable_lengths([one.played.plies for one in by_length], [one.played.truncated for one in by_length])
+    chosen = {reason: by_length[k] for reason, k in found.items() if reason != TYPICAL}
+    if typical := [one for one in by_length if one.reason == TYPICAL]:
+        chosen[TYPICAL] = typical[(len(typical) - 1) // 2]
+    if dramatic := [one for one in notable if not math.isnan(one.drama)]:
+        chosen[DRAMATIC] = max(dramatic, key=lambda one: one.drama)
+    shown = [replace(chosen[reason], reason=reason) for reason in REASONS if reason in chosen]
+    return list({_key(one.played.fixture): one for one in reversed(shown)}.values())
 
 
 def _played(row: Row) -> Played:
-    """A line of a journal as a finished game."""
-    planned, result = row.planned, row.result
+    line = row.line
     fixture = Fixture(
-        row.series, row.index, planned["variant"], tuple(planned["players"]), planned["seed"],
-        planned["random_plies"], planned["position"],
-    )  # fmt: skip
+        line.series, line.index, line.variant, tuple(line.players), line.seed, line.random_plies, line.position
+    )
     return Played(
-        fixture, tuple(result["returns"]), result["end"], result["truncated"], result["plies"], result["choices"],
-        result["forced"], result["lead_changes"], result["events"],
+        fixture, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
+        line.lead_changes, line.events,
     )  # fmt: skip
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 import textwrap
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -43,7 +43,7 @@ def breakable(name: str) -> Markup:
     return Markup("<wbr>").join(BREAKS.split(name))
 
 
-TEMPLATES.filters["breakable"] = breakable
+TEMPLATES.filters |= {"breakable": breakable, "short": "{:.4g}".format}
 
 
 @dataclass(frozen=True)
@@ -53,19 +53,6 @@ class Bar:
     label: str
     estimate: Estimate
     colour: int = 0
-
-
-@dataclass(frozen=True)
-class Row:
-    """A row as it is drawn: its label, the x coordinates of its dot and of the ends of its interval, and its estimate
-    as text."""
-
-    label: str
-    dot: float
-    low: float
-    high: float
-    text: str
-    colour: int
 
 
 @dataclass(frozen=True)
@@ -95,8 +82,31 @@ def ticks(low: float, high: float) -> list[float]:
 def plot(measure: Measure, bars: Sequence[Bar], title: str = "", legend: Sequence[str] = ()) -> str:
     """The SVG of a measure. With a title it can be a file of its own; without, it is for a page that includes
     ``plot.css``. ``legend``: the meaning of the colours, in their order."""
-    caption = f"{measure.meaning} (%)" if measure.kind.unit == "%" else measure.meaning
-    return draw(measure.kind, bars, caption, title, measure.even_at, legend=legend)
+    return draw(measure.kind, bars, captioned(measure), title, measure.even_at, legend=legend)
+
+
+def stacked(title: str, legend: Sequence[tuple[str, str]], rows: Mapping[str, Sequence[float]], alone: bool) -> str:
+    """The SVG of bars that are divided. ``legend``: for each part its name and its class in ``plot.css``; ``rows``: by
+    label the shares of the parts, which add up to 1; ``alone``: whether it is a file of its own."""
+    labels = {label: textwrap.shorten(label, MAX_LABEL, placeholder="…") for label in rows}
+    left = LABEL_WIDTH * max(map(len, labels.values()), default=0) + 2 * GAP
+    drawn = []
+    for label, shares in rows.items():
+        parts, x = [], left
+        for share, (_, colour) in zip(shares, legend):
+            length = round(share * (WIDTH - GAP - left), 1)
+            parts += [(round(x, 1), length, f"{100 * share:.0f}", colour)] if length else []
+            x += length
+        drawn.append((labels[label], parts))
+    lines = textwrap.wrap(title, TITLE_LETTERS) if alone else []
+    return TEMPLATES.get_template("stacked.svg").render(
+        width=WIDTH, title=title, lines=lines, alone=alone, legend=legend, rows=drawn, left=left,
+    )  # fmt: skip
+
+
+def captioned(measure: Measure) -> str:
+    """What a measure means, with its unit, below a plot."""
+    return f"{measure.meaning} ({measure.kind.unit})" if measure.kind.unit else measure.meaning
 
 
 def draw(
@@ -105,39 +115,43 @@ def draw(
     caption: str,
     title: str = "",
     even_at: float | None = None,
-    bounded: bool | None = None,
+    differences: bool = False,
     legend: Sequence[str] = (),
 ) -> str:
     """The SVG of estimates of one kind.
 
-    ``even_at``: a value to be marked with a line. With it, and if values are ``bounded`` (by default as the kind says),
-    the axis goes from 0 to 1.
+    ``even_at``: a value to be marked with a line. With it, the axis has all values of a kind that has a smallest and a
+    largest one. ``differences``: whether the estimates are differences between values of the kind.
     """
     shown = [bar for bar in bars if bar.estimate.count]
-    bounded = kind.bounded if bounded is None else bounded
-    texts = [kind.show(bar.estimate.value) for bar in shown]
-    marks = ticks(*(kind.scale * end for end in _extent([bar.estimate for bar in shown], even_at, bounded)))
+    texts = [kind.figure(bar.estimate) for bar in shown]
+    whole = even_at is not None and not differences and math.isfinite(kind.high - kind.low)
+    estimates = [kind.scaled(bar.estimate) for bar in shown]
+    marks = ticks(*((kind.low, kind.high) if whole else _extent(estimates, kind.scale * (even_at or 0))))
     labels = [textwrap.shorten(bar.label, MAX_LETTERS, placeholder="…") for bar in shown]
     longest = max(map(len, labels), default=0)
     above = longest > MAX_LABEL
     left = GAP if above else LABEL_WIDTH * longest + GAP
     axis = Axis(marks[0], marks[-1], left, WIDTH - VALUE_WIDTH * max(map(len, texts), default=0) - 1.5 * GAP)
+    lines, row_height = textwrap.wrap(title, TITLE_LETTERS), ROW_HEIGHT_ABOVE if above else ROW_HEIGHT
+    top = 8 + 20 * (len(lines) + bool(legend))
     rows = [
-        Row(
-            label, axis.at(kind.scale * bar.estimate.value), axis.at(kind.scale * bar.estimate.low),
-            axis.at(kind.scale * bar.estimate.high), text, bar.colour % COLOURS,
-        )
-        for label, bar, text in zip(labels, shown, texts)
+        {
+            "label": label, "y": top + row_height * number - 12, "text": text, "colour": bar.colour % COLOURS,
+            "dot": axis.at(estimate.value), "low": axis.at(estimate.low), "high": axis.at(estimate.high),
+        }
+        for number, (label, bar, estimate, text) in enumerate(zip(labels, shown, estimates, texts), 1)
     ]  # fmt: skip
     digits = next(d for d in (0, 1, 2, 3) if d == 3 or all(abs(m - round(m, d)) < 1e-9 for m in marks))
     return TEMPLATES.get_template("plot.svg").render(
         width=WIDTH,
         title=title,
         legend=legend,
-        lines=textwrap.wrap(title, TITLE_LETTERS),
+        lines=lines,
+        top=top,
+        bottom=top + row_height * len(rows),
         rows=rows,
         above=above,
-        row_height=ROW_HEIGHT_ABOVE if above else ROW_HEIGHT,
         axis=axis,
         marks=[(axis.at(mark), f"{mark:,.{digits}f}".replace("-", "−")) for mark in marks],
         reference=None if even_at is None else axis.at(kind.scale * even_at),
@@ -145,9 +159,7 @@ def draw(
     )
 
 
-def _extent(estimates: Sequence[Estimate], even_at: float | None, bounded: bool) -> tuple[float, float]:
-    """The range of a plot: 0 to 1 for bounded values with ``even_at``; otherwise all intervals, 0 and ``even_at``."""
-    if even_at is not None and bounded:
-        return 0.0, 1.0
+def _extent(estimates: Sequence[Estimate], even_at: float) -> tuple[float, float]:
+    """The range of a plot: all intervals, 0 and ``even_at``."""
     ends = [end for one in estimates for end in (one.low, one.value, one.high) if math.isfinite(end)]
-    return min(0.0, *ends, 0.0), max([*ends, even_at or 0.0])
+    return min(0.0, *ends, 0.0), max([*ends, even_at])

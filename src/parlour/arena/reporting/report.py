@@ -1,38 +1,41 @@
-"""The files that a comparison writes to its folder: the report as one HTML file, its plots, estimates and tests as
-CSV."""
+"""The files that a comparison writes: the report as one HTML file, its plots, estimates and tests as CSV."""
 
 from __future__ import annotations
 
-import base64
 import csv
 import io
 import json
 import math
+import re
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import Any, TypeVar
+from xml.etree import ElementTree
 
+import numpy as np
 from markupsafe import Markup
 
-from parlour.aec import GameEnv
 from parlour.arena.comparison import power
-from parlour.arena.comparison.findings import Conclusion, Dependence, Test, all_players, headline, tested
+from parlour.arena.comparison.findings import Conclusion, Dependence, Test, all_players, claims, headline, tested
 from parlour.arena.comparison.notable import NotableGame
-from parlour.arena.comparison.plan import Group
+from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
+from parlour.arena.plans import Group
 from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import TEMPLATES, Bar, draw, plot
+from parlour.arena.reporting.plots import TEMPLATES, Bar, draw, plot, stacked
+from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
-from parlour.files import write_file
+from parlour.interfaces.aec import GameEnv
+from parlour.records.page import without_title
+from parlour.support.files import write_file
 
-if TYPE_CHECKING:
-    from parlour.arena.comparison.result import Comparison
-
-REPORT, RESULTS, TESTS, PLOTS = "report.html", "results.csv", "tests.csv", "plots"
+REPORT, RESULTS, TESTS, PLOTS, SUMMARY = "report.html", "results.csv", "tests.csv", "plots", "summary.svg"
 FILES = (REPORT, RESULTS, TESTS, PLOTS)
 ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
@@ -41,9 +44,10 @@ MAX_POSITIONS_SHOWN = 20
 Found = TypeVar("Found", Conclusion, Dependence)
 
 
-def write_report(folder: Path, result: Comparison) -> None:
+def write_report(folder: Path, result: ComparisonResult) -> None:
     """Writes report, plots and tables into a folder that exists. ValueError if the folder for plots is a link."""
     plots = plots_folder(folder)
+    write_file(plots / SUMMARY, comparison_summary(result).svg())
     for figure in plotted(result):
         write_file(plots / f"{figure.key}.svg", figure.standalone)
     write_file(folder / RESULTS, csv_of(result.figure_rows()))
@@ -82,7 +86,6 @@ class Figure:
 
     Attributes:
         key: its file name without the ending.
-        title: its title.
         embedded: the SVG for a page, without a title.
         standalone: the SVG for a file of its own.
     """
@@ -93,29 +96,80 @@ class Figure:
     standalone: str
 
 
-def plotted(result: Comparison) -> list[Figure]:
+def plotted(result: ComparisonResult) -> list[Figure]:
     """Plots of the tested measures, each titled with the result of its tests, and of the skill trace."""
     plan, figures = result.plan, []
     for measure in dict.fromkeys(measure for measure, _ in tested(plan)):
         groups = [group for group in plan.groups if group.series == measure.series]
-        bars = [bar for label in _labels(result) for bar in _bars(result, measure, label, groups)]
+        found = {label: result.estimates[label, groups[0]][measure.key] for label in _labels(result)}
+        order = sorted(found, key=lambda label: -found[label].value if found[label].count else math.inf)
+        bars = [bar for label in order for bar in _bars(result, measure, label, groups)]
         if bars:
             titles = [headline(measure, group, result.estimates, result.test_results) for group in groups]
             title = titles[0] if len(groups) == 1 else measure.title
             legend = [group.title for group in groups] if len(groups) > 1 else []
             standalone = plot(measure, bars, title, legend)
             figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), standalone))
-    return figures + _trace_plots(result)
+    return _outcome_plots(result) + _length_plot(result) + figures + _trace_plots(result)
 
 
-def _bars(result: Comparison, measure: Measure, label: str, groups: Sequence[Group]) -> list[Bar]:
+def _outcome_plots(result: ComparisonResult) -> list[Figure]:
+    """How games end under each player in all seats, as divided bars: won by the first seat, drawn, cut, won by the
+    others. Variants with the most decided games first."""
+    seats, figures = result.plan.rulesets[0].seats, []
+    names = [f"{result.plan.game.seat_name(seat)} wins" for seat in range(seats)]
+    won = [(name, f"c{seat % 6}") for seat, name in enumerate(names)]
+    legend = [won[0], ("drawn", "drawn"), ("cut", "cut"), *won[1:]]
+    keys = ["win_0", "drawn", "truncated", *(f"win_{seat}" for seat in range(1, seats))]
+    for number, group in enumerate((one for one in result.plan.groups if one.series == EVEN), 1):
+        found = {label: result.estimates[label, group] for label in _labels(result)}
+        if not all(key in found[label] or key == "truncated" for label in found for key in keys):
+            continue  # not measured
+        shares = {
+            label: [own[key].value if key in own and own[key].count else 0.0 for key in keys]
+            for label, own in found.items()
+        }
+        rows = dict(sorted(shares.items(), key=lambda item: item[1][1] + item[1][2]))
+        title = f"How games end, {group.title} in all seats"
+        svgs = [stacked(title, legend, rows, alone) for alone in (False, True)]
+        figures.append(Figure(f"outcomes_{number}", title, Markup(svgs[0]), svgs[1]))
+    return figures
+
+
+def _length_plot(result: ComparisonResult) -> list[Figure]:
+    """How long games last under the first player in all seats, as bars divided by the quartiles of all games that ended
+    by the rules; games that were cut are apart. Variants with the longest games first."""
+    group = next((one for one in result.plan.groups if one.series == EVEN), None)
+    found = {} if group is None else {label: result.numbers[label, group] for label in _labels(result)}
+    if group is None or not all("plies" in own for own in found.values()):
+        return []
+    counted = {label: np.stack([own["plies"], own.get("truncated", 0 * own["plies"])]) for label, own in found.items()}
+    counted = {label: own[:, ~np.isnan(own[0])] for label, own in counted.items()}
+    cut = {label: own[1] > 0 for label, own in counted.items()}
+    ended = {label: own[0, ~cut[label]] for label, own in counted.items()}
+    pooled = np.concatenate(list(ended.values()))
+    if not len(pooled):
+        return []
+    edges = sorted(set(np.quantile(pooled, (0.25, 0.5, 0.75)).round().astype(int).tolist()))
+    names = [f"to {edges[0]}", *(f"{low + 1} to {high}" for low, high in pairwise(edges)), f"from {edges[-1] + 1}"]
+    legend = [(name, f"l{k}") for k, name in enumerate(names)] + [("cut", "cut")]
+    rows = {}
+    for label in sorted(found, key=lambda label: -float(counted[label][0].mean())):
+        counts = np.bincount(np.searchsorted(edges, ended[label]), minlength=len(names))
+        rows[label] = [*(counts / len(cut[label])).tolist(), float(cut[label].mean())]
+    title = f"Plies of a game, {group.title} in all seats"
+    svgs = [stacked(title, legend, rows, alone) for alone in (False, True)]
+    return [Figure("lengths", title, Markup(svgs[0]), svgs[1])]
+
+
+def _bars(result: ComparisonResult, measure: Measure, label: str, groups: Sequence[Group]) -> list[Bar]:
     """A variant's estimates, a bar for each of the groups. Only the first bar is labelled with the variant."""
     estimates = [(result.estimates[label, group][measure.key], number) for number, group in enumerate(groups)]
     measured = [(estimate, number) for estimate, number in estimates if estimate.count]
     return [Bar("" if k else label, estimate, number) for k, (estimate, number) in enumerate(measured)]
 
 
-def _trace_plots(result: Comparison) -> list[Figure]:
+def _trace_plots(result: ComparisonResult) -> list[Figure]:
     """Plots of what each doubling of the search gains, one per variant."""
     groups = [group for group in result.plan.groups if group.series == TRACE]
     traced = next((one for one in result.plan.measures if one.series == TRACE), None)
@@ -135,18 +189,26 @@ def _trace_plots(result: Comparison) -> list[Figure]:
     return figures
 
 
-def report_html(result: Comparison) -> str:
+def report_html(result: ComparisonResult) -> str:
     """The report as one HTML page without external files."""
     plan, config = result.plan, result.plan.as_config()
     conclusions = result.conclusions
+    boards = _boards(result)
+    parts, drawn = shared_parts(list(boards))
     return TEMPLATES.get_template("report.html").render(
         game=plan.game,
         plan=plan,
         version=config["parlour"],
         played=plan.plan.games,
         openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan.series)),
-        boards=[_board(result, ruleset) for ruleset in plan.rulesets],
-        conclusions=[(status, _by_measure(conclusions, status)) for status in ("all", "turns", "some")],
+        summary=comparison_summary(result),
+        boards=list(zip(drawn, boards.values())),
+        parts=parts,
+        conclusions=[
+            (status, _grouped([one for one in conclusions if one.status == status]))
+            for status in ("all", "turns", "some")
+        ],
+        claims=claims,
         dependences=_grouped(result.dependences),
         all_players=all_players(plan),
         findings=result.findings,
@@ -158,14 +220,14 @@ def report_html(result: Comparison) -> str:
         colours=[(group.title, k) for k, group in enumerate(g for g in plan.groups if g.series == EVEN)],
         figures=plotted(result),
         matrices=_matrices(result),
-        chapters=_chapters(result),
+        chapters=chapters_of(result),
         measures=plan.measures,
         config=json.dumps(_shown_config(config), indent=1, ensure_ascii=False),
         config_is_complete=config == _shown_config(config),
     )
 
 
-def _labels(result: Comparison) -> list[str]:
+def _labels(result: ComparisonResult) -> list[str]:
     return [ruleset.label for ruleset in result.plan.rulesets]
 
 
@@ -176,24 +238,60 @@ def _shown_config(config: Mapping[str, Any]) -> dict[str, Any]:
     return dict(config)
 
 
-def _board(result: Comparison, ruleset: Ruleset) -> dict[str, Any]:
-    """A variant's name, its description, and a picture of its board."""
+def _boards(result: ComparisonResult) -> dict[str, list[dict[str, str]]]:
+    """Pictures of the boards at the start, each with the variants that begin so."""
+    boards: dict[str, list[dict[str, str]]] = {}
+    for ruleset in result.plan.rulesets:
+        picture, variant = _board(result, ruleset)
+        boards.setdefault(picture, []).append(variant)
+    return boards
+
+
+def shared_parts(pictures: Sequence[str]) -> tuple[Markup, list[tuple[str, Markup]]]:
+    """Pictures of one game for one page, much shorter than one by one: what several of them have, to stand on the page
+    once, and for each its ``viewBox`` and its own elements, with references to the shared ones."""
+    roots = [ElementTree.fromstring(picture) for picture in pictures]
+    lists = [[_element(child) for child in root] for root in roots]
+    defs = dict.fromkeys(one for own in lists for one in own if one.startswith("<defs"))
+    drawn = [[one for one in own if one not in defs] for own in lists]
+    pairs = {pair for own in drawn for pair in pairwise(["", *own, ""])}
+    after, before = Counter(one for one, _ in pairs), Counter(other for _, other in pairs)
+    runs: list[list[str]] = [[] for _ in drawn]  # of elements that follow one another wherever one of them is drawn
+    for cut, own in zip(runs, drawn):
+        for one, other in pairwise(["", *own]):
+            if one and after[one] == before[other] == 1:
+                cut[-1] += other
+            else:
+                cut.append(other)
+    times = Counter(run for cut in runs for run in cut)
+    used = {run: f'<use href="#part-{k}"/>' for k, run in enumerate(times) if times[run] > 1}
+    parts = "".join([*defs, *(f'<g id="{use[12:-3]}">{run}</g>' for run, use in used.items())])
+    boards = [Markup("".join(used.get(run, run) for run in cut)) for cut in runs]
+    return Markup(parts), [(root.attrib["viewBox"], own) for root, own in zip(roots, boards)]
+
+
+def _element(element: ElementTree.Element) -> str:
+    """An element of a picture as HTML has it, without a namespace."""
+    text = re.sub(r' xmlns:\w+="[^"]*"|(?<=[</])\w+:', "", ElementTree.tostring(element, encoding="unicode"))
+    return text.strip().replace(" />", "/>")
+
+
+def _board(result: ComparisonResult, ruleset: Ruleset) -> tuple[str, dict[str, str]]:
+    """A picture of a variant's board, and the variant's name and description."""
     game = result.plan.game
     base = next(variant for variant in game.variants if variant.name == ruleset.variant)
     env = GameEnv(game, ruleset.variant, dict(ruleset.overrides), None, "raise")
     env.reset(seed=result.plan.seed)
-    picture = base64.b64encode(env.svg().encode()).decode()
     values = {**base.values, **ruleset.overrides}
-    return {
+    return without_title(env.svg()), {
         "label": ruleset.label,
         "meaning": base.meaning,
         "note": ruleset.note,
         "options": ", ".join(f"{name}={value}" for name, value in values.items()),
-        "picture": f"data:image/svg+xml;base64,{picture}",
     }
 
 
-def _notable(result: Comparison) -> list[tuple[str, list[tuple[NotableGame, int]]]]:
+def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame, int]]]]:
     """Notable games, by series, each with its number on the page of games, from 1; 0 for a game that is not on it."""
     numbers = {key: number for number, key in enumerate(result.on_page, 1)}
     by_series: dict[str, list[tuple[NotableGame, int]]] = {}
@@ -203,19 +301,13 @@ def _notable(result: Comparison) -> list[tuple[str, list[tuple[NotableGame, int]
     return list(by_series.items())
 
 
-def _by_measure(conclusions: Sequence[Conclusion], status: str) -> list[tuple[str, list[Conclusion]]]:
-    return _grouped([conclusion for conclusion in conclusions if conclusion.status == status])
-
-
 def _grouped(found: Sequence[Found]) -> list[tuple[str, list[Found]]]:
-    """By the titles of their measures."""
     titles = dict.fromkeys(one.measure.title for one in found)
     return [(title, [one for one in found if one.measure.title == title]) for title in titles]
 
 
-def _matrices(result: Comparison) -> list[tuple[str, list[tuple[str, list[str]]]]]:
-    """For each measure in which variants differ: its title, and one row per variant with a sign for its difference from
-    each variant."""
+def _matrices(result: ComparisonResult) -> list[tuple[str, list[tuple[str, list[str]]]]]:
+    """Of each measure in which variants differ: its title, and a row per variant of signs against each other one."""
     labels = _labels(result)
     by_pair: dict[tuple[str, str, str], list[Test]] = {}
     for test in result.test_results:
@@ -246,7 +338,7 @@ def _difference_sign(by_pair: Mapping[tuple[str, str], Sequence[Test]], row: str
     return PARTLY[sign] if 0 in directions else sign
 
 
-def _chapters(result: Comparison) -> list[dict[str, Any]]:
+def chapters_of(result: ComparisonResult) -> list[dict[str, Any]]:
     """Tables of all estimates, one per group of measures."""
     plan = result.plan
     chapters = []
@@ -262,7 +354,7 @@ def _chapters(result: Comparison) -> list[dict[str, Any]]:
         if kept:
             headings = [own[k] for k in kept]
             cells = [(label, title, [row_cells[k] for k in kept]) for label, title, row_cells in rows]
-            chapters.append({"title": name, "measures": headings, "rows": cells, "several": len(groups) > 1})
+            chapters.append({"title": name, "measures": headings, "rows": cells, "several": len(groups)})
     return chapters
 
 
@@ -270,4 +362,4 @@ def _estimate_cell(measure: Measure, estimate: Estimate) -> tuple[str, str, int,
     """A value, its interval, its count, and whether to show it: not if an event or an ending never occurred."""
     is_count = measure.key.startswith(("event_", "games_with_", "end_"))
     occurred = estimate.count > 0 and not (estimate.value == 0 and is_count)
-    return measure.kind.show(estimate.value), measure.kind.interval(estimate), estimate.count, occurred
+    return measure.kind.figure(estimate), measure.kind.interval(estimate), estimate.count, occurred

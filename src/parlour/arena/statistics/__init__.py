@@ -1,61 +1,366 @@
-"""Statistics of games: estimates with intervals, tests of differences, pairs of games, sequential tests, ratings."""
+"""Statistics of games from plain arrays: estimates with 95 % intervals, and tests of differences between two samples.
 
-from parlour.arena.statistics.differences import (
-    SIGNIFICANT,
-    concentrations_differ,
-    differs_from_zero,
-    holm,
-    mean_difference,
-    means_differ,
-    score_difference,
-    share_difference,
-    shares_differ,
-    sign_test,
-)
-from parlour.arena.statistics.estimates import (
-    CONFIDENCE,
-    NOTHING,
-    Estimate,
-    Z,
-    balance,
-    collision_entropy,
-    concentration,
-    constant_sample,
-    diversity,
-    elo,
-    mean,
-    occurrences,
-    outcome_uniformity,
-    score,
-    share,
-    standard_deviation,
-)
+A sample has one number for each sampling unit. Units are independent of each other: a unit is a game, or a pair of
+games with the same dice. The two games of a pair are not independent of each other, so a pair is one unit, not two.
+Pairs of games, sequential tests, ratings and power have modules of their own.
+"""
 
-__all__ = [
-    "CONFIDENCE",
-    "NOTHING",
-    "SIGNIFICANT",
-    "Estimate",
-    "Z",
-    "balance",
-    "collision_entropy",
-    "concentration",
-    "concentrations_differ",
-    "constant_sample",
-    "differs_from_zero",
-    "diversity",
-    "elo",
-    "holm",
-    "mean",
-    "mean_difference",
-    "means_differ",
-    "occurrences",
-    "outcome_uniformity",
-    "score",
-    "score_difference",
-    "share",
-    "share_difference",
-    "shares_differ",
-    "sign_test",
-    "standard_deviation",
-]
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+CONFIDENCE = 0.95
+SIGNIFICANT = 1 - CONFIDENCE
+"""Corrected p-values below this are significant."""
+Z = NormalDist().inv_cdf(0.5 + CONFIDENCE / 2)
+ALIKE = 1e-9
+"""Numbers that differ by less count as equal, since means have rounding errors."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """An estimate from a sample.
+
+    Attributes:
+        value: the estimate.
+        low, high: the ends of its 95 % interval.
+        count: the number of sampling units; 0 if there was nothing to measure, and then all other numbers are NaN.
+        constant: whether several units all gave the same number, so that the sample does not show how numbers vary.
+        cut: whether ``max_plies`` cut games, so that the value is only a lower bound of what there would be without.
+    """
+
+    value: float
+    low: float
+    high: float
+    count: int
+    constant: bool = False
+    cut: bool = False
+
+    def covers(self, value: float) -> bool:
+        """Whether a value lies in the interval."""
+        return self.low <= value <= self.high
+
+
+NOTHING = Estimate(math.nan, math.nan, math.nan, 0)
+"""The estimate from an empty sample."""
+
+
+def share(sample: ArrayLike) -> Estimate:
+    """The share of ones in a sample (n,) of zeros and ones, with Wilson's interval."""
+    hits = np.asarray(sample, np.bool_)
+    count, total = len(hits), int(hits.sum())
+    if not count:
+        return NOTHING
+    interval = scipy_stats().binomtest(total, count).proportion_ci(CONFIDENCE, method="wilson")
+    return Estimate(total / count, float(interval.low), float(interval.high), count)
+
+
+def constant_sample(
+    value: float, count: int, low: float = -math.inf, high: float = math.inf, level: float = CONFIDENCE
+) -> Estimate:
+    """The mean of ``count`` numbers from ``low`` to ``high`` that all have the same ``value``.
+
+    Since none of n games gave another number, at most a share of 1 − (α / 2)^(1 / n) of all games does (Clopper and
+    Pearson, *The Use of Confidence or Fiducial Limits*, Biometrika 26, 1934). In the worst case all these numbers are
+    ``low``, or all are ``high``. So the interval is unbounded where the range is unbounded.
+    """
+    others = 1 - ((1 - level) / 2) ** (1 / count)
+    return Estimate(value, value - others * (value - low), value + others * (high - value), count, constant=True)
+
+
+def mean(sample: ArrayLike, low: float = -math.inf, high: float = math.inf) -> Estimate:
+    """The mean of a sample (n,) of numbers from ``low`` to ``high``. A single number says nothing about the spread, and
+    neither do numbers that are all the same (see `constant_sample`).
+
+    The interval includes both Student's and Hall's interval. Hall's corrects for skewness (Hall, *On the Removal of
+    Skewness by Transformation*, Journal of the Royal Statistical Society B 54, 1992, the transformation g₂ with
+    Student's quantiles). It is needed since lengths of games are skewed: with samples of 30, fewer than 95 % of
+    Student's intervals contain the mean.
+    """
+    values = np.asarray(sample, np.float64)
+    count = len(values)
+    if not count:
+        return NOTHING
+    middle = float(values.mean())
+    if count == 1:
+        return Estimate(middle, low, high, count)
+    if np.ptp(values) == 0:
+        return constant_sample(float(values[0]), count, low, high)
+    spread = float(values.std(ddof=1))
+    quantile = float(scipy_stats().t.ppf(0.5 + CONFIDENCE / 2, count - 1))
+    skewness = float((((values - middle) / spread) ** 3).mean())
+    reach = quantile / math.sqrt(count)
+    below = max(reach, _hall(reach, skewness, count))
+    above = min(-reach, _hall(-reach, skewness, count))
+    ends = np.clip([middle - spread * below, middle - spread * above], low, high)
+    return Estimate(middle, float(ends[0]), float(ends[1]), count)
+
+
+def _hall(reach: float, skewness: float, count: int) -> float:
+    """The inverse of Hall's transformation, in standard deviations of a single observation."""
+    if abs(skewness) < 1e-9:
+        return reach
+    return float(np.cbrt(1 + skewness * (reach - skewness / (6 * count))) - 1) * 3 / skewness
+
+
+def occurrences(sample: ArrayLike) -> Estimate:
+    """The mean of a sample (n,) of counts.
+
+    The interval includes that of `mean` and the score interval of a Poisson process, which is widened if the counts
+    vary more than in a Poisson process. It does not go below 0. If all counts are 0, it ends at 3.84 / n: an event that
+    was never seen may still occur.
+    """
+    values = np.asarray(sample, np.float64)
+    estimate = mean(values)
+    if not estimate.count:
+        return NOTHING
+    variance = float(values.var(ddof=1)) if estimate.count > 1 else 0.0
+    dispersion = max(1.0, variance / estimate.value) if estimate.value > 0 else 1.0
+    half = Z * Z * dispersion / (2 * estimate.count)
+    reach = math.sqrt(half * half + Z * Z * dispersion * estimate.value / estimate.count)
+    low, high = estimate.value + half - reach, estimate.value + half + reach
+    if estimate.count > 1 and not estimate.constant:
+        low, high = min(low, estimate.low), max(high, estimate.high)
+    return Estimate(estimate.value, max(low, 0.0), high, estimate.count)
+
+
+def concentration(sample: ArrayLike) -> Estimate:
+    """The probability that two units have the same code, from a sample (n,) of codes: Simpson's index, estimated from
+    all pairs (Simpson, *Measurement of Diversity*, Nature 163, 1949).
+
+    The interval is Wilson's, from the n / 2 pairs of neighbours, which are independent. It is widened if needed, so
+    that it contains the estimate.
+    """
+    codes = np.asarray(sample, np.float64)
+    count = len(codes)
+    if count < 2:
+        return Estimate(math.nan, 0.0, 1.0, count) if count else NOTHING
+    _, sizes = np.unique(codes, return_counts=True)
+    value = float((sizes * (sizes - 1)).sum()) / (count * (count - 1))
+    even = count - count % 2
+    pairs = share(codes[0:even:2] == codes[1:even:2])
+    return Estimate(value, min(pairs.low, value), max(pairs.high, value), count)
+
+
+def diversity(sample: ArrayLike) -> Estimate:
+    """The effective number of different codes in the population of a sample (n,): 1 / `concentration` (Hill, *Diversity
+    and Evenness*, Ecology 54, 1973, the number of order 2)."""
+    same = concentration(sample)
+    return Estimate(_inverse(same.value), _inverse(same.high), _inverse(same.low), same.count)
+
+
+def collision_entropy(sample: ArrayLike) -> Estimate:
+    """The base-2 logarithm of `diversity`, in bits (Rényi, *On Measures of Entropy and Information*, Fourth Berkeley
+    Symposium, 1961, of order 2)."""
+    number = diversity(sample)
+    return Estimate(math.log2(number.value), math.log2(number.low), math.log2(number.high), number.count)
+
+
+def _inverse(value: float) -> float:
+    return math.inf if value <= 0 else 1 / value
+
+
+def standard_deviation(sample: ArrayLike) -> Estimate:
+    """The standard deviation of a sample (n,), n ≥ 2.
+
+    The interval is that of the logarithm of the variance, by Student's distribution and with the sample's kurtosis. The
+    kurtosis counts as at least 3, that of the normal distribution.
+    """
+    values = np.asarray(sample, np.float64)
+    count = len(values)
+    if count < 2:
+        return Estimate(math.nan, 0.0, math.inf, count) if count else NOTHING
+    if np.ptp(values) == 0:
+        return Estimate(0.0, 0.0, math.inf, count, constant=True)
+    spread = float(values.std(ddof=1))
+    kurtosis = max(float((((values - values.mean()) / spread) ** 4).mean()), 3.0)
+    error = math.sqrt((kurtosis - 1) / count) / 2
+    reach = math.exp(float(scipy_stats().t.ppf(0.5 + CONFIDENCE / 2, count - 1)) * error)
+    return Estimate(spread, spread / reach, spread * reach, count)
+
+
+def balance(sample: ArrayLike) -> Estimate:
+    """One minus the greatest difference between two seats' shares of wins. ``sample``: (n,), the seat that won each
+    game, −1 for none. The interval holds for all pairs of seats together (Bonferroni)."""
+    winners = np.asarray(sample, np.int64)
+    if not len(winners):
+        return NOTHING
+    seats = max(int(winners.max()) + 1, 2)
+    pairs = seats * (seats - 1) // 2
+    scores = [
+        score((1.0 + (winners == a) - (winners == b)) / 2, 1 - (1 - CONFIDENCE) / pairs)
+        for a in range(seats)
+        for b in range(a)
+    ]
+    smallest = [0.0 if one.covers(0.5) else min(abs(2 * one.low - 1), abs(2 * one.high - 1)) for one in scores]
+    largest = [max(abs(2 * one.low - 1), abs(2 * one.high - 1)) for one in scores]
+    value = 1 - max(abs(2 * one.value - 1) for one in scores)
+    return Estimate(value, 1 - max(largest), 1 - max(smallest), len(winners))
+
+
+def outcome_uniformity(sample: ArrayLike) -> Estimate:
+    """One minus the variance of a seat's outcome (1 for a win, 0 if nobody wins, −1 for a loss), averaged over seats.
+    ``sample``: (n,), the seat that won each game, −1 for none."""
+    winners = np.asarray(sample, np.int64)
+    if not len(winners):
+        return NOTHING
+    seats = max(int(winners.max()) + 1, 2)
+    outcomes = np.array([np.where(winners < 0, 0, np.where(winners == seat, 1, -1)) for seat in range(seats)])
+    squares = ((outcomes - outcomes.mean(axis=1, keepdims=True)) ** 2).mean(axis=0)
+    variance = mean(squares, 0.0, 4.0)
+    return Estimate(1 - variance.value, max(1 - variance.high, 0.0), min(1 - variance.low, 1.0), variance.count)
+
+
+def score(sample: ArrayLike, level: float = CONFIDENCE) -> Estimate:
+    """The mean of a sample (n,) of scores from 0 to 1, where a draw is ½.
+
+    The interval is Agresti and Coull's, extended to draws: that of the normal distribution after adding z²/2 scores of
+    0 and z²/2 scores of 1. So it has a width even if a few games all ended alike (Agresti and Coull, *Approximate Is
+    Better than "Exact" for Interval Estimation of Binomial Proportions*, American Statistician 52, 1998). For zeros and
+    ones it is exactly theirs.
+    """
+    values = np.asarray(sample, np.float64)
+    count = len(values)
+    if not count:
+        return NOTHING
+    quantile = NormalDist().inv_cdf(0.5 + level / 2)
+    weight = count + quantile**2
+    middle = (float(values.sum()) + quantile**2 / 2) / weight
+    spread = (float((values**2).sum()) + quantile**2 / 2) / weight - middle**2
+    reach = quantile * math.sqrt(spread / weight)
+    return Estimate(float(values.mean()), max(middle - reach, 0.0), min(middle + reach, 1.0), count)
+
+
+def elo(expected: Estimate) -> Estimate:
+    """A score as a difference in Elo points: 400 · log₁₀(s / (1 − s)), ±∞ at 1 and 0."""
+    return Estimate(_elo(expected.value), _elo(expected.low), _elo(expected.high), expected.count)
+
+
+def _elo(expected: float) -> float:
+    if expected <= 0 or expected >= 1:
+        return math.inf if expected >= 1 else -math.inf
+    return 400 * math.log10(expected / (1 - expected))
+
+
+def scipy_stats() -> Any:
+    """`scipy.stats`, imported when first needed, since importing it takes as long as importing everything else."""
+    from scipy import stats
+
+    return stats
+
+
+# --- differences between two samples ---
+
+
+def shares_differ(first: ArrayLike, second: ArrayLike) -> float:
+    """The p-value of Fisher's exact test between two samples of zeros and ones."""
+    table = [[int(np.sum(hits)), len(hits) - int(np.sum(hits))] for hits in (np.asarray(first), np.asarray(second))]
+    return float(scipy_stats().fisher_exact(table).pvalue)
+
+
+def means_differ(first: ArrayLike, second: ArrayLike) -> float:
+    """The p-value of Welch's t test between the means of two samples; 1 if one of them has a single number, from which
+    no variance can be estimated.
+
+    If both samples are constant, Welch's test is not defined. Then Fisher's test is used, on how often the first
+    sample's value occurs in each sample.
+    """
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(one), len(other)) < 2:
+        return 1.0
+    if np.ptp(one) == np.ptp(other) == 0:
+        return shares_differ(one == one[0], other == one[0])
+    moments: list[tuple[Any, Any, int]] = [(sample.mean(), sample.std(ddof=1), len(sample)) for sample in (one, other)]
+    return float(scipy_stats().ttest_ind_from_stats(*moments[0], *moments[1], equal_var=False).pvalue)
+
+
+def share_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of the difference between the shares of ones in two samples, first minus second: Newcombe's, from
+    two Wilson intervals (*Interval Estimation for the Difference between Independent Proportions*, Statistics in
+    Medicine 17, 1998, method 10)."""
+    parts = []
+    for sample in (first, second):
+        hits = np.asarray(sample, np.bool_)
+        ends = scipy_stats().binomtest(int(hits.sum()), len(hits)).proportion_ci(level, method="wilson")
+        parts.append((float(hits.mean()), float(ends.low), float(ends.high)))
+    (one, one_low, one_high), (two, two_low, two_high) = parts
+    low = one - two - math.hypot(one - one_low, two_high - two)
+    return low, one - two + math.hypot(one_high - one, two - two_low)
+
+
+def score_difference(first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE) -> tuple[float, float]:
+    """The interval of the difference between two mean scores from 0 to 1, first minus second: as in `share_difference`,
+    but from two intervals of `score`. So it has a width even if a player won every game."""
+    one, two = score(first, level), score(second, level)
+    low = one.value - two.value - math.hypot(one.value - one.low, two.high - two.value)
+    return low, one.value - two.value + math.hypot(one.high - one.value, two.value - two.low)
+
+
+def mean_difference(
+    first: ArrayLike, second: ArrayLike, level: float = CONFIDENCE, low: float = -math.inf, high: float = math.inf
+) -> tuple[float, float]:
+    """The interval of the difference between the means of two samples of numbers from ``low`` to ``high``, first minus
+    second: Welch's. It is unbounded if one of the samples has a single number, and made from two intervals of
+    `constant_sample` if both samples are constant."""
+    one, other = np.asarray(first, np.float64), np.asarray(second, np.float64)
+    if min(len(one), len(other)) < 2:
+        return -math.inf, math.inf
+    errors = [float(sample.var(ddof=1)) / len(sample) for sample in (one, other)]
+    difference, error = float(one.mean() - other.mean()), sum(errors)
+    if np.ptp(one) == np.ptp(other) == 0:
+        each = 1 - (1 - level) / 2
+        above, below = (constant_sample(float(sample[0]), len(sample), low, high, each) for sample in (one, other))
+        return above.low - below.high, above.high - below.low
+    freedom = error**2 / sum(part**2 / (len(sample) - 1) for part, sample in zip(errors, (one, other)))
+    reach = float(scipy_stats().t.ppf(0.5 + level / 2, freedom)) * math.sqrt(error)
+    return difference - reach, difference + reach
+
+
+def concentrations_differ(first: ArrayLike, second: ArrayLike) -> float:
+    """The p-value of Fisher's test of how many neighbours have equal codes in two samples; 1 if one has no pair."""
+    equal_pairs = []
+    for sample in (first, second):
+        codes = np.asarray(sample, np.float64)
+        even = len(codes) - len(codes) % 2
+        equal_pairs.append(codes[0:even:2] == codes[1:even:2])
+    return shares_differ(*equal_pairs) if min(map(len, equal_pairs)) else 1.0
+
+
+def sign_test(sample: ArrayLike, centre: float = 0.5) -> float:
+    """The p-value of the sign test: of whether values above ``centre`` are as likely as values below it."""
+    values = np.asarray(sample, np.float64)
+    above, below = int((values > centre).sum()), int((values < centre).sum())
+    return float(scipy_stats().binomtest(above, above + below).pvalue) if above + below else 1.0
+
+
+def differs_from_zero(sample: ArrayLike) -> float:
+    """The p-value of Student's t test of whether the mean of a sample (n,) is 0; 1 for fewer than two numbers.
+
+    If the sample is constant, Student's test is not defined, and the sign test is used.
+    """
+    values = np.asarray(sample, np.float64)
+    if len(values) < 2:
+        return 1.0
+    spread = float(values.std(ddof=1))
+    if spread < ALIKE:
+        return sign_test(np.where(np.abs(values) < ALIKE, 0.0, values), 0.0)
+    reach = abs(float(values.mean())) / spread * math.sqrt(len(values))
+    return 2 * float(scipy_stats().t.sf(reach, len(values) - 1))
+
+
+def holm(p_values: Sequence[float]) -> list[float]:
+    """P-values corrected for their number (Holm, *A Simple Sequentially Rejective Multiple Test Procedure*,
+    Scandinavian Journal of Statistics 6, 1979): if all corrected values below 0.05 are called significant, the
+    probability that even one of these claims is wrong is at most 5 %, whatever the dependence between the tests."""
+    corrected, largest = [0.0] * len(p_values), 0.0
+    for rank, k in enumerate(sorted(range(len(p_values)), key=p_values.__getitem__)):
+        largest = max(largest, min(1.0, (len(p_values) - rank) * p_values[k]))
+        corrected[k] = largest
+    return corrected

@@ -5,8 +5,7 @@ from __future__ import annotations
 import math
 from statistics import NormalDist
 
-from parlour.arena.statistics.differences import SIGNIFICANT
-from parlour.arena.statistics.estimates import Z
+from parlour.arena.statistics import SIGNIFICANT, Z, scipy_stats
 
 POWER = 0.8
 """The probability of finding a difference of the stated size."""
@@ -37,6 +36,20 @@ def games_needed(difference: float, tests: int) -> float:
     spread = math.sqrt(first * (1 - first) + second * (1 - second))
     uncorrected = ((level * math.sqrt(0.5) + power * spread) / difference) ** 2  # the mean of both shares is one half
     return uncorrected / 4 * (1 + math.sqrt(1 + 4 / (uncorrected * difference))) ** 2
+
+
+def detectable_side(units: int, tests: int) -> float:
+    """The smallest share of ``units`` on one side of a centre that the sign test finds with probability `POWER`, at the
+    level 5 % divided by the number of ``tests``. NaN if not even all units on one side would be significant."""
+    level, binom = SIGNIFICANT / max(tests, 1), scipy_stats().binom
+    if 2 * 0.5**units >= level:
+        return math.nan
+    needed = int(binom.isf(level / 2, units, 0.5)) + 1
+    low, high = 0.5, 1.0
+    for _ in range(STEPS):
+        middle = (low + high) / 2
+        low, high = (low, middle) if binom.sf(needed - 1, units, middle) >= POWER else (middle, high)
+    return high
 
 
 def half_width(games: int) -> float:

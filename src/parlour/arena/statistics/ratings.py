@@ -41,9 +41,10 @@ def bradley_terry(scored: NDArray[np.float64]) -> NDArray[np.float64]:
     return strength
 
 
-def rate(scored: NDArray[np.float64]) -> list[Estimate]:
+def rate(scored: NDArray[np.float64], variances: NDArray[np.float64] | None = None) -> list[Estimate]:
     """Elo ratings with mean 0, with 95 % intervals. ``scored``: (K, K), how many points i scored against j; the games
-    must connect all players, directly or through others.
+    must connect all players, directly or through others. ``variances``: of these sums of points (K, K); None for those
+    of games between players of these strengths.
 
     The intervals are those of the normal distribution, with the inverse of the Fisher information as covariance. There
     a draw counts as half a win and half a loss, so the intervals are slightly too wide rather than too narrow.
@@ -54,7 +55,10 @@ def rate(scored: NDArray[np.float64]) -> list[Estimate]:
     expected = strength[:, None] / (strength[:, None] + strength[None, :])
     weights = (scored + scored.T + 2 * prior) * expected * (1 - expected)
     information = np.diag(weights.sum(axis=1)) - weights
-    errors = ELO * np.sqrt(np.diag(np.linalg.pinv(information, hermitian=True)))
+    covariance = np.linalg.pinv(information, hermitian=True)
+    if variances is not None:
+        covariance = covariance @ (np.diag(variances.sum(axis=1)) - variances) @ covariance
+    errors = ELO * np.sqrt(np.diag(covariance))
     ratings, games = ELO * np.log(strength), (scored + scored.T).sum(axis=1)
     return [
         Estimate(float(rating), float(rating - Z * error), float(rating + Z * error), int(count))

@@ -9,26 +9,29 @@ import numpy as np
 
 from parlour.engine.arrays import LookaheadArrays, Outcomes, TurnTree
 from parlour.rulebook.bits import lowest, without_lowest
-from parlour.rulebook.hashing import hash_words
+from parlour.rulebook.chance import GOLDEN, mix
 from parlour.rulebook.masks import pack_legal
 from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
 ply: Any
+repeats: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
+inner_loop: Callable[[Any], Any]
 
 START = -1
 """The parent of the first positions of a turn."""
 GOES_ON = -1
 """In place of the number of dice if the turn goes on."""
+ZERO, HALF = np.uint64(0), np.uint64(32)
 
 
 @kernel
 def write_outcome(
     k: int, i: int, seat: int, state: Record, due: int, rewards: Any, arrays: LookaheadArrays, out: Outcomes
-) -> None:  # fmt: skip
+) -> None:
     """Writes the position that ``seat`` of row i has reached as the k-th outcome. ``due``: dice; ``rewards``: float64
     (P,)."""
     out.chance_due[k] = due > 0
@@ -48,17 +51,9 @@ def write_outcome(
 
 
 @loop
-def list_legal(states: Any, variants: Any, masks: Any, words: Any, legal_bits: Any) -> int:
-    """Writes the legal actions of a single game, and returns how many there are: for games that `step.step_one`
-    has stepped, which leaves ``legal_bits`` as they were."""
-    rules.legal(states[0], variants[0], masks[0], words[0])
-    return pack_legal(words[0], legal_bits[0])
-
-
-@loop
 def write_after_states(
     low: int, high: int, firsts: Any, arrays: LookaheadArrays, row_ids: Any, actions: Any, out: Outcomes
-) -> None:  # fmt: skip
+) -> None:
     """Plays every legal action of every row i with ``firsts[i]`` (int64 (N,)) from 0 up, and writes what follows,
     in the order of the actions, from place ``firsts[i]`` on. ``row_ids``, ``actions``: int64 (K,), written too."""
     after, rewards = arrays.states[:1].copy(), np.zeros(out.rewards.shape[1])
@@ -75,7 +70,7 @@ def write_after_states(
                 after[0] = arrays.states[i]
                 rewards[:] = 0
                 ply.open_ply(after[0], variant, action, rewards)
-                due = ply.close_until_throw(after[0], variant, seen)
+                due = ply.close_until_throw(after[0], variant, seen, rewards)
                 row_ids[k] = i
                 actions[k] = action
                 write_outcome(k, i, seat, after[0], due, rewards, arrays, out)
@@ -86,11 +81,26 @@ def write_after_states(
 
 
 @kernel
+def quick_hash(words: Any) -> Any:
+    """A hash (uint64) of ``words`` (uint64 (K,)): weaker than `hash_words` and several times as fast, since two chains
+    go side by side. Equal hashes are looked at more closely."""
+    hashed, other, count = ZERO, ZERO, words.shape[0]
+    for k in range(0, count - 1, 2):
+        hashed = (hashed ^ words[k]) * GOLDEN
+        other = (other ^ words[k + 1]) * GOLDEN
+        hashed ^= hashed >> HALF
+        other ^= other >> HALF
+    if count % 2:
+        hashed = (hashed ^ words[count - 1]) * GOLDEN
+    return mix(hashed + GOLDEN * other)
+
+
+@kernel
 def place_of(n: int, first: int, tree: TurnTree) -> int:
     """The index of position n's hash in ``tree.places``; an equal position of the same row (from ``first`` on) has the
     same index."""
     size = tree.places.shape[0]
-    place = np.int64(hash_words(tree.words[n]) & np.uint64(size - 1))
+    place = np.int64(quick_hash(tree.words[n]) & np.uint64(size - 1))
     while tree.places[place] >= first and not same_position(tree.places[place], n, tree):
         place = (place + 1) & (size - 1)
     return place
@@ -108,7 +118,7 @@ def same_position(n: int, other: int, tree: TurnTree) -> bool:
     return same
 
 
-@loop
+@inner_loop
 def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: LookaheadArrays, tree: TurnTree) -> None:
     """Plays ``action`` after position ``parent`` of row i (`START`: the row's present position) into position n."""
     variant = arrays.variants[i]
@@ -118,11 +128,12 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
         tree.lengths[n] = 1
     else:
         tree.states[n] = tree.states[parent]
-        tree.rewards[n, :] = tree.rewards[parent, :]
+        for other in range(tree.rewards.shape[1]):
+            tree.rewards[n, other] = tree.rewards[parent, other]
         tree.lengths[n] = tree.lengths[parent] + 1
     state = tree.states[n]
     ply.open_ply(state, variant, action, tree.rewards[n])
-    due = ply.close_until_throw(state, variant, arrays.history[i])
+    due = ply.close_until_throw(state, variant, arrays.history[i], tree.rewards[n])
     state.last_action = 0  # positions that differ only in the way there are to have the same bytes
     if variant.max_plies == 0:
         state.plies = arrays.states[i].plies
@@ -131,7 +142,7 @@ def play_on(i: int, seat: int, n: int, parent: int, action: int, arrays: Lookahe
     tree.row_ids[n], tree.parents[n], tree.actions[n] = i, parent, action
 
 
-@loop
+@inner_loop
 def grow_turn(
     i: int, first: int, arrays: LookaheadArrays, tree: TurnTree, mask: Any, words: Any, bits: Any
 ) -> tuple[int, int]:
@@ -147,7 +158,7 @@ def grow_turn(
                 for w in range(bits.shape[0]):
                     bits[w] = arrays.legal_bits[i, w]
             else:
-                rules.legal(tree.states[parent], variant, mask, words)
+                repeats.legal(tree.states[parent], variant, arrays.history[i], mask, words)
                 pack_legal(words, bits)
             for w in range(bits.shape[0]):
                 rest = bits[w]
@@ -195,7 +206,7 @@ def count_ends(size: int, tree: TurnTree) -> tuple[int, int]:
 @loop
 def write_turn_ends(
     size: int, tree: TurnTree, arrays: LookaheadArrays, row_ids: Any, actions: Any, lengths: Any, out: Outcomes
-) -> None:  # fmt: skip
+) -> None:
     """Writes those of the first ``size`` positions that end a turn, in their order: int64 ``row_ids`` (K,), ``actions``
     (K, T), the plies that lead there, −1 after the last, ``lengths`` (K,), and the outcomes."""
     k = 0

@@ -19,6 +19,8 @@ import math
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from parlour.engine.arrays import Arrays
 from parlour.engine.search_arrays import (
     DONE,
@@ -29,15 +31,15 @@ from parlour.engine.search_arrays import (
     LEVELS,
     MAX_THROWS,
     NONE,
-    PASSING,
     UNLISTED,
     Levels,
     Memory,
 )
 from parlour.rulebook.chance import draw
-from parlour.rulebook.protocol import REPETITION, RUNNING, Record, Rules
+from parlour.rulebook.protocol import REPETITION, RUNNING, Evaluation, Record, Rules
 
 rules: Rules
+evaluation: Evaluation
 ply: Any
 search_loop: Any
 transpositions: Any
@@ -68,39 +70,33 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
         chance_nodes.begin_throws(i, level, variant, levels, weights, using)
         return False
-    if level > 0 and frame.dice == 0 and not frame.passed:
+    if level > 0 and frame.dice == 0:
         search_path.close_ply(i, level, variant, levels, memory, using)
     if state.end != RUNNING:
         frame.value = 0.0
         frame.proved = state.end > REPETITION
         return True
-    if level > 0 and frame.dice == 0 and using.wins_at_once and selective.wins_at_once(state, variant):
+    if level > 0 and frame.dice == 0 and using.wins_at_once and evaluation.wins_at_once(state, variant):
         frame.value = 1.0
         return True
     if leaf.AT_TURN_ENDS and frame.dice == 0:
         search_path.play_turn_out(i, level, levels)
     is_full_depth = frame.left <= 0 or frame.dice > 0 or is_last
-    tries_null_move = using.null_move and not is_full_depth and selective.may_pass(i, level, variant, levels)
-    if is_full_depth or tries_null_move:
-        frame.static = leaf.value(i, level, frame.seat, variant, levels, weights)
-    if is_full_depth and (frame.dice > 0 or not selective.plays_on(frame, is_last, using)):
-        frame.value = frame.static
-        frame.proved = False
-        return True
+    if is_full_depth:
+        frame.static = leaf.value(i, level, np.int64(frame.seat), variant, levels, weights)
+        if frame.dice > 0 or not selective.plays_on(frame, is_last, using):
+            frame.value = frame.static
+            frame.proved = False
+            return True
     frame.low = frame.alpha
     frame.stage = UNLISTED
-    if not is_full_depth:
-        if decision_nodes.look_up(i, level, levels, memory, using):
-            return True
-        if tries_null_move and frame.static >= frame.beta:
-            frame.stage = PASSING
-    return False
+    return not is_full_depth and decision_nodes.look_up(i, level, levels, memory, using)
 
 
 @kernel
 def visit(
     i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> bool:  # fmt: skip
+) -> bool:
     """Enters a level, or takes the value of the level below; then lists the actions, if that is still to be done.
     Returns whether the level is done."""
     frame, variant = levels.frames[i, level], arrays.variants[i]
@@ -108,8 +104,6 @@ def visit(
         done = enter(i, level, variant, levels, memory, weights, using)
     elif frame.dice > 0:
         done = chance_nodes.take_throw(i, level, levels)
-    elif frame.stage == PASSING:
-        done = selective.take_passing(i, level, levels)
     else:
         done = decision_nodes.take_action(i, level, levels, memory, using)
     if not done and frame.dice == 0 and frame.stage == UNLISTED:
@@ -119,12 +113,10 @@ def visit(
 
 @kernel
 def descend(i: int, level: int, arrays: Arrays, levels: Levels, using: Record) -> None:
-    """Sets up the next level: after a throw, a null move or an action."""
+    """Sets up the next level: after a throw or an action."""
     frame, variant = levels.frames[i, level], arrays.variants[i]
     if frame.dice > 0:
         chance_nodes.descend_by_throw(i, level, variant, levels)
-    elif frame.stage == PASSING:
-        selective.descend_by_passing(i, level, variant, levels)
     else:
         decision_nodes.descend_by_action(i, level, variant, levels, using)
 
@@ -201,9 +193,7 @@ def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:
     """See `search_loop.search_row`."""
-    search_loop.search_row(
-        i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration
-    )  # fmt: skip
+    search_loop.search_row(i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration)
 
 
 @loop

@@ -22,7 +22,8 @@ kernel: Callable[[Any], Any]
 def begin_throws(i: int, level: int, variant: Record, levels: Levels, weights: Any, using: Record) -> None:
     """Begins with a level at which a throw is due."""
     frame = levels.frames[i, level]
-    throws.first_throw(levels.faces[i, level], frame.dice)
+    frame.cursor = 0
+    throws.set_throw(levels.faces[i, level], frame.dice, 0)
     frame.total, frame.rest, frame.worst, frame.top = 0.0, 1.0, -math.inf, math.inf
     if using.star1:
         frame.worst, frame.top = leaf.bounds(i, level, frame.seat, frame.left, variant, levels, weights)
@@ -53,7 +54,7 @@ def descend_by_throw(i: int, level: int, variant: Record, levels: Levels) -> Non
     below.dice = rules.dice_due(after, variant) if after.end == RUNNING else 0
     below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
     below.left = frame.left
-    chance = throws.chance_of(faces, frame.dice)
+    chance = throws.chance_of(frame.dice, frame.cursor)
     least, most = mean_bounds(frame, chance)
     search_values.open_window(frame, below, (frame.alpha - most) / chance, (frame.beta - least) / chance, False)
 
@@ -62,14 +63,16 @@ def descend_by_throw(i: int, level: int, variant: Record, levels: Levels) -> Non
 def take_throw(i: int, level: int, levels: Levels) -> bool:
     """Takes the value after the current throw; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
-    value, chance = search_values.value_from(frame, below, False), throws.chance_of(levels.faces[i, level], frame.dice)
+    value, chance = search_values.value_from(frame, below, False), throws.chance_of(frame.dice, frame.cursor)
     frame.proved &= below.proved
     search_path.keep_floor(frame, below, level)
     frame.total += chance * value
     frame.rest -= chance
-    if not throws.next_throw(levels.faces[i, level], frame.dice):
+    frame.cursor += 1
+    if frame.cursor == throws.count_of(frame.dice):
         frame.value = frame.total
         return True
+    throws.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
     least, most = mean_bounds(frame, 0.0)
     if frame.alpha < most and least < frame.beta:
         return False

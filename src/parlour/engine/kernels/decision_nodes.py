@@ -20,9 +20,8 @@ from parlour.engine.search_arrays import (
     Levels,
     Memory,
 )
-from parlour.rulebook.protocol import RUNNING, Record, Rules
+from parlour.rulebook.protocol import RUNNING, Record
 
-rules: Rules
 ply: Any
 transpositions: Any
 move_order: Any
@@ -61,7 +60,10 @@ def look_up(i: int, level: int, levels: Levels, memory: Memory, using: Record) -
 def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> bool:
     """Lists and scores the actions of a level; True if at full depth none is to be looked at."""
     frame, hint = levels.frames[i, level], levels.frames[i, level].action
-    count = move_order.list_actions(i, level, variant, levels)
+    count = move_order.list_actions(i, level, variant, levels, memory)
+    if count == 0:  # all plies would repeat a position: the seat loses
+        frame.value, frame.proved = -1.0, False
+        return True
     frame.cursor, frame.count, frame.action, frame.stage = 0, count, NONE, WHOLE
     if frame.left <= 0:
         frame.count = move_order.keep_forcing(i, level, count, variant, levels)
@@ -93,16 +95,13 @@ def descend_by_action(i: int, level: int, variant: Record, levels: Levels, using
     below.reward = search_values.lead(levels.rewards, i, frame.seat)
     below.dice = ply.throws_due(after, variant)
     below.seat = frame.seat if below.dice > 0 or after.end != RUNNING else after.to_act
-    counted = 0 if using.single_reply and rules.DICE == 0 and frame.count == 1 and frame.left > 0 else 1
-    below.left = frame.left - counted - frame.reduction
+    below.left = frame.left - 1 - frame.reduction
     beta = frame.beta if frame.stage == WHOLE else frame.alpha + TIE
     search_values.open_window(frame, below, frame.alpha, beta, True)
 
 
 @kernel
-def take_action(
-    i: int, level: int, levels: Levels, memory: Memory, using: Record
-) -> bool:  # fmt: skip
+def take_action(i: int, level: int, levels: Levels, memory: Memory, using: Record) -> bool:
     """Takes the value after the current action; True if the level is done."""
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     value = search_values.value_from(frame, below, True)
@@ -145,9 +144,7 @@ def note_best(i: int, frame: Record, memory: Memory) -> None:
 
 
 @kernel
-def note_value(
-    i: int, level: int, complete: bool, levels: Levels, memory: Memory, using: Record
-) -> None:  # fmt: skip
+def note_value(i: int, level: int, complete: bool, levels: Levels, memory: Memory, using: Record) -> None:
     """Stores the result of a level in the table, but no value that depends on how the position was reached."""
     frame = levels.frames[i, level]
     if frame.value > frame.beta - HALF_TIE:

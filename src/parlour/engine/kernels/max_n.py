@@ -67,7 +67,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
     frame.cursor, frame.action, frame.proved, frame.floor = 0, NONE, True, FAR
     is_valued = leaf.AT_TURN_ENDS and frame.left == 0  # before the throw
     if frame.dice > 0 and frame.throws < MAX_THROWS and not is_last and not is_valued:
-        throws.first_throw(levels.faces[i, level], frame.dice)
+        throws.set_throw(levels.faces[i, level], frame.dice, 0)
         return False
     if level > 0 and frame.dice == 0:
         search_path.close_ply(i, level, variant, levels, memory, using)
@@ -81,7 +81,7 @@ def enter(i: int, level: int, variant: Record, levels: Levels, memory: Memory, w
             levels.values[i, level, seat] = leaf.value(i, level, seat, variant, levels, weights)
         frame.proved = False
         return True
-    frame.count = move_order.list_actions(i, level, variant, levels)
+    frame.count = move_order.list_actions(i, level, variant, levels, memory)
     return False
 
 
@@ -92,11 +92,15 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
     frame.proved &= below.proved
     seats = levels.values.shape[2]
     if frame.dice > 0:
-        chance = throws.chance_of(levels.faces[i, level], frame.dice)
+        chance = throws.chance_of(frame.dice, frame.cursor)
         for seat in range(seats):
             value = levels.paid[i, level + 1, seat] + levels.values[i, level + 1, seat]
             levels.values[i, level, seat] += chance * value
-        return not throws.next_throw(levels.faces[i, level], frame.dice)
+        frame.cursor += 1
+        if frame.cursor == throws.count_of(frame.dice):
+            return True
+        throws.set_throw(levels.faces[i, level], frame.dice, frame.cursor)
+        return False
     own = levels.states[i, level].to_act
     found = levels.paid[i, level + 1, own] + search_values.later(levels.values[i, level + 1, own])
     margin = TIE if level == 0 else 0.0
@@ -118,7 +122,7 @@ def take(i: int, level: int, player_rng: Record, levels: Levels, memory: Memory)
 @kernel
 def visit(
     i: int, level: int, entering: bool, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
-) -> bool:  # fmt: skip
+) -> bool:
     """Enters a level, or takes the values of the level below. Returns whether the level is done."""
     if entering:
         return enter(i, level, arrays.variants[i], levels, memory, weights, using)
@@ -156,9 +160,7 @@ def search_row(
     i: int, depth: int, budget: int, arrays: Arrays, levels: Levels, memory: Memory, weights: Any, using: Record
 ) -> None:
     """See `search_loop.search_row`."""
-    search_loop.search_row(
-        i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration
-    )  # fmt: skip
+    search_loop.search_row(i, depth, budget, arrays, levels, memory, weights, using, visit, descend, end_iteration)
 
 
 @loop

@@ -1,7 +1,5 @@
 """The order in which a search tries actions, on which most of alpha-beta's savings depend.
 
-
-
 First comes the table's action, then sharp ones, killers, the countermove, and the rest by history (see
 `search_arrays.HEURISTICS`).
 """
@@ -14,12 +12,16 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.search_arrays import NONE, Levels, Memory
-from parlour.rulebook.bits import lowest, without_lowest
+from parlour.rulebook import no_evaluation
 from parlour.rulebook.chance import mix
+from parlour.rulebook.options import FORBIDDEN
 from parlour.rulebook.protocol import Evaluation, Record, Rules
 
 rules: Rules
 evaluation: Evaluation
+legal_actions: Any
+repeats: Any
+search_path: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -28,44 +30,34 @@ MAX_HISTORY = 1 << 20
 """The history of an action stays between −MAX_HISTORY and MAX_HISTORY; all other scores are above that."""
 NOISE = np.uint64(255)
 
-HAS_FORCING = hasattr(evaluation, "is_forcing")
+HAS_FORCING = evaluation.is_forcing is not no_evaluation.is_forcing
 """Whether the game marks actions as forcing."""
 
-if HAS_FORCING:
-    is_forcing = evaluation.is_forcing
-else:
+
+if repeats.FORBIDS:
 
     @kernel
-    def is_forcing(state: Record, variant: Record, action: int) -> bool:
-        """See `protocol.Evaluation.is_forcing`."""
-        return False
-
-
-is_sharp = evaluation.is_sharp if hasattr(evaluation, "is_sharp") else is_forcing
-
-
-if hasattr(rules, "moves"):
-
-    @kernel
-    def list_actions(i: int, level: int, variant: Record, levels: Levels) -> int:
+    def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
         """Lists the legal actions of a level. Returns how many."""
-        return rules.moves(levels.states[i, level], variant, levels.actions[i, level])
+        if variant.repetition and variant.repeats == FORBIDDEN:
+            rules.legal(levels.states[i, level], variant, levels.masks[i], levels.mask_words[i])
+            search_path.forbid_repeats(i, level, variant, levels, memory)
+            return legal_actions.list_masked(levels.actions[i, level], levels.mask_words[i])
+        return list_by_rules(i, level, variant, levels)
 
 else:
 
     @kernel
-    def list_actions(i: int, level: int, variant: Record, levels: Levels) -> int:
-        """Lists the legal actions of a level from the mask. Returns how many."""
-        actions, words = levels.actions[i, level], levels.mask_words[i]
-        rules.legal(levels.states[i, level], variant, levels.masks[i], words)
-        count = 0
-        for k in range(words.shape[0]):
-            word = words[k]
-            while word:
-                actions[count] = 8 * k + (lowest(word) >> 3)
-                word = without_lowest(word)
-                count += 1
-        return count
+    def list_actions(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> int:
+        """Lists the legal actions of a level. Returns how many."""
+        return list_by_rules(i, level, variant, levels)
+
+
+@kernel
+def list_by_rules(i: int, level: int, variant: Record, levels: Levels) -> int:
+    """The actions that the rules alone allow."""
+    state, actions = levels.states[i, level], levels.actions[i, level]
+    return legal_actions.list_legal(state, variant, actions, levels.masks[i], levels.mask_words[i])
 
 
 @kernel
@@ -73,7 +65,7 @@ def keep_forcing(i: int, level: int, count: int, variant: Record, levels: Levels
     """Brings the forcing ones of the ``count`` actions of a level to the front. Returns how many they are."""
     actions, forcing = levels.actions[i, level], 0
     for k in range(count):
-        if is_forcing(levels.states[i, level], variant, actions[k]):
+        if evaluation.is_forcing(levels.states[i, level], variant, actions[k]):
             actions[k], actions[forcing] = actions[forcing], actions[k]
             forcing += 1
     return forcing
@@ -93,7 +85,7 @@ def score_actions(
     for k in range(count):
         action = levels.actions[i, level, k]
         score = memory.history[i, seat, action] if using.history else 0
-        if using.sharp_first and is_sharp(state, variant, action):
+        if using.sharp_first and evaluation.is_sharp(state, variant, action):
             score += SHARP
         elif using.killers and action == levels.killers[i, level, 0]:
             score = KILLER + 1

@@ -7,10 +7,6 @@ A search goes in rounds: `grow_rows` sends simulations down the trees until each
 masks it writes; the caller has them all evaluated in one call; the next round takes the answers in and passes the
 values up before it goes down again. All values are sums of rewards to come, one a seat.
 
-Throws are chance nodes: each time a simulation passes an action that is followed by throws it makes them afresh, with
-their exact probabilities, from the row's stream for players (never from that of its dice); what a throw leads to is
-found again by its state and rewards.
-
 In games of two seats without dice wins are proved (Winands, Björnsson and Saito, *Monte-Carlo Tree Search Solver*, CG
 2008): an edge to a won end is won by its winner, and so is a node where its seat to act has a winning edge, or no edge
 that does not lose. A root that is proved is searched no further.
@@ -22,7 +18,6 @@ from collections.abc import Callable
 from typing import Any
 
 from parlour.engine.prefetch import prefetch
-from parlour.engine.repetition import FILTER_WORDS, copy_keys, let_all_through
 from parlour.engine.trees.nodes import (
     NONE,
     OVER,
@@ -30,18 +25,13 @@ from parlour.engine.trees.nodes import (
     WAITING,
     Tree,
     Trees,
-    add_node,
-    begin_moving,
     bring_forward,
-    clear_tree,
-    find_position,
-    keep_subtree,
     tree_of,
 )
 from parlour.engine.trees.policies import (
     OPEN,
     Roots,
-    Settings,
+    TreeSettings,
     gumbel_edge,
     gumbel_result,
     gumbel_root_edge,
@@ -60,17 +50,15 @@ from parlour.engine.trees.updates import (
     begin_search,
     take_back,
 )
-from parlour.rulebook.hashing import NO_WORDS, add_word, hash_words
 from parlour.rulebook.masks import pack_legal
-from parlour.rulebook.protocol import RUNNING, Rules
+from parlour.rulebook.protocol import Rules
 
 rules: Rules
 ply: Any
+tree_plies: Any
 kernel: Callable[[Any], Any]
 
-WORK = 50_000
-"""Nodes that one call goes through at most, a thread, before it returns: a fraction of a second, so that Ctrl-C is
-heard."""
+WORK = tree_plies.WORK
 
 
 # --- roots ---
@@ -78,8 +66,8 @@ heard."""
 
 @kernel
 def plant_rows(
-    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: Settings, games: GameArrays, trees: Trees,
-    roots: Roots, leaves: Leaves, scratch: Scratch,
+    low: int, high: int, row_mask: Any, keep: bool, max_kept: int, settings: TreeSettings, games: GameArrays,
+    trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Makes the present position of every chosen row (bool (N,)), none of them over, the root of its tree. What is
     below it is kept if ``keep`` and the tree has the position with at most ``max_kept`` nodes; otherwise the tree
@@ -93,22 +81,13 @@ def plant_rows(
             return PAUSED
         tree = tree_of(i, trees)
         work += tree.sizes[0] + 1
-        repeats = NO_WORDS
-        for k in range(games.states[i].seen if games.variants[i].repetition else 0):
-            repeats = add_word(repeats, games.history[i, FILTER_WORDS + k])
-        if keep and not keep_position(i, low, repeats, games, tree, scratch):
+        if not tree_plies.plant(i, keep, max_kept, games, tree, scratch):
             scratch.progress[low] = i
             return PAUSED
-        if not keep or tree.sizes[0] > max_kept:
-            clear_tree(tree)
-        if tree.sizes[0] == 0:
-            state = games.states[i]
-            tree.states[0] = state
-            add_node(NONE, NONE, WAITING, state.to_act, tree)
-            tree.nodes[0].repeats = repeats
+        if tree.nodes[0].status == WAITING:
             leaves.nodes[i * settings.leaves] = 0
             leaves.counts[i] = 1
-            observe_leaf(i, 0, i * settings.leaves, games, tree, leaves)
+            observe_leaf(i, 0, i * settings.leaves, low, games, tree, leaves, scratch)
         roots.started[i] = 0
         roots.winner[i] = NONE
         if tree.nodes[0].status == READY:
@@ -118,25 +97,12 @@ def plant_rows(
 
 
 @kernel
-def keep_position(i: int, low: int, repeats: Any, games: GameArrays, tree: Tree, scratch: Scratch) -> bool:
-    """Makes row i's position the root of its tree with all that is below it; clears a tree that does not have it. False
-    if there is more to be done than one call should do: then it is to be called again."""
-    moving, numbers = scratch.moving[low], scratch.numbers[low]
-    if moving[0] == NONE:
-        n = find_position(games.words[i], repeats, tree)
-        if n == NONE:
-            clear_tree(tree)
-        if n <= 0:
-            return True
-        begin_moving(n, moving)
-    return keep_subtree(WORK, moving, numbers[0], numbers[1], numbers[2], tree)
-
-
-@kernel
-def observe_leaf(i: int, n: int, row: int, games: GameArrays, tree: Tree, leaves: Leaves) -> None:
+def observe_leaf(
+    i: int, n: int, row: int, low: int, games: GameArrays, tree: Tree, leaves: Leaves, scratch: Scratch
+) -> None:
     """Writes what the seat to act at node n sees, and its mask, into a row of the leaves."""
     state, variant = tree.states[n], games.variants[i]
-    rules.legal(state, variant, leaves.masks[row], leaves.words[row])
+    tree_plies.legal(i, n, low, games, tree, scratch, leaves.masks[row], leaves.words[row])
     leaves.legal_counts[row] = pack_legal(leaves.words[row], leaves.legal_bits[row])
     rules.observe(state, variant, state.to_act, leaves.observations[row])
     first = leaves.observations.shape[1] - leaves.plane_size * leaves.variant_planes.shape[1]
@@ -151,7 +117,7 @@ def observe_leaf(i: int, n: int, row: int, games: GameArrays, tree: Tree, leaves
 @kernel
 def grow_rows(
     low: int, high: int, row_mask: Any, number: int, ranks: Any, logits: Any, values: Any, schedule: Any,
-    settings: Settings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
+    settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """A round of every chosen row, all of a tree's work at once, while its memory is in the cache: takes in the
     evaluations of the leaves that wait, and sends simulations down until the tree has its leaves again, has begun all
@@ -191,7 +157,7 @@ def grow_rows(
 
 
 @kernel
-def ask_for_path(i: int, up: int, settings: Settings, trees: Trees, leaves: Leaves) -> None:
+def ask_for_path(i: int, up: int, settings: TreeSettings, trees: Trees, leaves: Leaves) -> None:
     """Asks for the memory of tree i that will be needed first: its root, the first leaf that waits and where its edges
     will be; or, with ``up`` above 0, of the node that many steps above that leaf."""
     n = leaves.nodes[i * settings.leaves]
@@ -213,8 +179,8 @@ def ask_for_path(i: int, up: int, settings: Settings, trees: Trees, leaves: Leav
 
 @kernel
 def descend(
-    i: int, low: int, schedule: Any, settings: Settings, games: GameArrays, tree: Tree, roots: Roots, leaves: Leaves,
-    scratch: Scratch,
+    i: int, low: int, schedule: Any, settings: TreeSettings, games: GameArrays, tree: Tree, roots: Roots,
+    leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """One simulation: from the root to a new node, which waits for its evaluation, or to an end, whose value is passed
     up at once; it is taken back if it comes to a node that waits already. Returns how many nodes it went through."""
@@ -232,7 +198,7 @@ def descend(
             row = i * settings.leaves + leaves.counts[i]
             leaves.nodes[row] = n
             leaves.counts[i] += 1
-            observe_leaf(i, n, row, games, tree, leaves)
+            observe_leaf(i, n, row, low, games, tree, leaves, scratch)
             roots.started[i] += 1
             return length
     if tree.nodes[n].status == OVER:
@@ -246,20 +212,20 @@ def descend(
 
 @kernel
 def choose_edge(
-    i: int, n: int, low: int, schedule: Any, settings: Settings, tree: Tree, roots: Roots, scratch: Scratch
+    i: int, n: int, low: int, schedule: Any, settings: TreeSettings, tree: Tree, roots: Roots, scratch: Scratch
 ) -> int:
-    """The edge of node n that a simulation takes, which is opened if it had not been taken before."""
+    """The edge of node n that a simulation takes, which is tried if it had not been taken before."""
     node = tree.nodes[n]
     if not settings.gumbel:
         e = puct_edge(i, n, settings, tree, roots)
     elif n == 0:
-        wanted = schedule[min(settings.considered, node.count), roots.started[i]]
-        e = gumbel_root_edge(i, wanted, OPEN, settings, tree, roots)
+        considered_visits = schedule[min(settings.max_num_considered_actions, node.count), roots.started[i]]
+        e = gumbel_root_edge(i, considered_visits, OPEN, settings, tree, roots)
     else:
         e = gumbel_edge(n, settings, tree, scratch.weights, low)
-    if n > 0 and e == node.first + node.opened:
-        node.opened += 1
-        if node.opened < node.count:
+    if n > 0 and e == node.first + node.tried:
+        node.tried += 1
+        if node.tried < node.count:
             bring_forward(n, tree)
     return e
 
@@ -270,58 +236,14 @@ def play_edge(i: int, n: int, e: int, low: int, games: GameArrays, tree: Tree, s
     edge = tree.edges[e]
     new, variant = tree.sizes[0], games.variants[i]
     tree.states[new] = tree.states[n]
-    node, state = tree.nodes[new], tree.states[new]
-    gains = node.gains
-    gains[:] = 0
-    ply.open_ply(state, variant, edge.action, gains)
+    state, rewards = tree.states[new], tree.nodes[new].rewards
+    rewards[:] = 0
+    ply.open_ply(state, variant, edge.action, rewards)
     if ply.throws_due(state, variant) > 0:
         edge.chance = 1
-        ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], gains)
-    counting = variant.repetition != 0 and state.turn_over != 0
-    if counting and not state.irreversible:
-        recall_positions(i, n, low, games, tree, scratch)
-    ply.close_ply(state, variant, scratch.history[low])
-    if rules.DICE > 0:
-        node.key = hash_words(tree.words[new])
-        old = find_child(edge.child, new, tree)
-        if old != NONE:
-            return old
-    node.repeats = NO_WORDS if state.irreversible else tree.nodes[n].repeats
-    if counting:
-        node.key = scratch.history[low, FILTER_WORDS + state.seen - 1]
-        node.repeats = add_word(node.repeats, node.key)
-    status = WAITING if state.end == RUNNING else OVER
-    return add_node(n, e, status, state.to_act, tree)
-
-
-@kernel
-def find_child(child: int, new: int, tree: Tree) -> int:
-    """Of the nodes linked from ``child`` on, the one with the state and gains of node ``new``; NONE if there is
-    none."""
-    while child != NONE:
-        if tree.nodes[child].key == tree.nodes[new].key:
-            same = True
-            for seat in range(tree.nodes[new].gains.shape[0]):
-                same = same and tree.nodes[child].gains[seat] == tree.nodes[new].gains[seat]
-            if same:
-                return child
-        child = tree.nodes[child].sibling
-    return NONE
-
-
-@kernel
-def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, scratch: Scratch) -> None:
-    """Writes the keys of all positions up to node n that could come again into row ``low`` of ``scratch.history``: the
-    tree's own from n upwards, then those of the game."""
-    missing = tree.states[n].seen
-    while n > 0 and missing > 0:
-        state = tree.states[n]
-        if state.turn_over:
-            missing = state.seen - 1
-            scratch.history[low, FILTER_WORDS + missing] = tree.nodes[n].key
-        n = tree.nodes[n].parent
-    copy_keys(games.history[i], missing, scratch.history[low])
-    let_all_through(scratch.history[low])
+        ply.make_throws(state, variant, games.player_rng[i], scratch.forced_dice, scratch.faces[low], rewards)
+    tree_plies.close_ply(i, n, state, low, games, tree, scratch, rewards)
+    return tree_plies.link(i, n, e, low, games, tree, scratch)
 
 
 # --- results ---
@@ -329,8 +251,8 @@ def recall_positions(i: int, n: int, low: int, games: GameArrays, tree: Tree, sc
 
 @kernel
 def result_rows(
-    low: int, high: int, row_mask: Any, settings: Settings, games: GameArrays, trees: Trees, roots: Roots, actions: Any,
-    policies: Any, values: Any, visits: Any,
+    low: int, high: int, row_mask: Any, settings: TreeSettings, games: GameArrays, trees: Trees, roots: Roots,
+    actions: Any, policies: Any, values: Any, visits: Any,
 ) -> int:  # fmt: skip
     """Writes the result of the search of every chosen row: the action to play (int64 (N,)), the policy (float64 (N,
     A)), each seat's value (float64 (N, P)) and each action's visits (int64 (N, A)); all arrays begin as zeros."""

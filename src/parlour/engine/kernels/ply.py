@@ -5,11 +5,16 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from parlour.engine import repetition
-from parlour.rulebook.chance import FACES, below
+from parlour.rulebook.options import FORBIDDEN, LOSES
 from parlour.rulebook.protocol import MAX_PLIES, PLY_COUNT_LIMIT, REPETITION, RUNNING, Record, Rules
 
 rules: Rules
+throws: Any
+turns: Any
+repeats: Any
 kernel: Callable[[Any], Any]
 
 
@@ -17,11 +22,11 @@ kernel: Callable[[Any], Any]
 def next_faces(due: int, dice_rng: Record, forced_dice: Any, faces: Any) -> None:
     """Writes the faces of a throw of ``due`` dice: the next forced throw, or from the stream."""
     forced = dice_rng.forced_used < dice_rng.forced_end and dice_rng.misfit == 0
-    if forced and forced_dice[dice_rng.forced_used, rules.DICE] != due:
+    if forced and forced_dice[dice_rng.forced_used, throws.DICE] != due:
         dice_rng.misfit = due
         forced = False
     for k in range(due):
-        faces[k] = forced_dice[dice_rng.forced_used, k] if forced else rules.FIRST_FACE + below(dice_rng, FACES)
+        faces[k] = forced_dice[dice_rng.forced_used, k] if forced else throws.draw_face(k, dice_rng)
     if forced:
         dice_rng.forced_used += 1
 
@@ -84,7 +89,7 @@ def play(
     """One ply, the throws after it, and the endings that all games share, in the order of docs/common_rules.md."""
     open_ply(state, variant, action, rewards)
     make_throws(state, variant, dice_rng, forced_dice, faces, rewards)
-    close_ply(state, variant, seen)
+    close_ply(state, variant, seen, rewards)
 
 
 @kernel
@@ -98,7 +103,7 @@ def open_ply(state: Record, variant: Record, action: int, rewards: Any) -> None:
     """Plays a ply up to the throws after it."""
     state.last_action = action
     state.last_seat = state.to_act
-    rules.apply(state, variant, action, rewards)
+    rules.apply(state, variant, np.int64(action), rewards)  # of one type, so that it is compiled once
 
 
 @kernel
@@ -109,13 +114,13 @@ def count_ply(state: Record) -> None:
 
 
 @kernel
-def close_ply(state: Record, variant: Record, seen: Any) -> None:
+def close_ply(state: Record, variant: Record, seen: Any, rewards: Any) -> None:
     """The part after the throws: counts, and the endings that all games share."""
     count_ply(state)
     forget_irreversible(state, variant)
     if variant.repetition and state.turn_over:
         count_occurrences(state, seen)
-    end_by_counts(state, variant)
+    end_by_counts(state, variant, seen, rewards)
 
 
 @kernel
@@ -127,16 +132,27 @@ def forget_irreversible(state: Record, variant: Record) -> None:
 
 
 @kernel
-def end_by_counts(state: Record, variant: Record) -> None:
+def end_by_counts(state: Record, variant: Record, seen: Any, rewards: Any) -> None:
     """The endings that all games share, once positions and plies are counted."""
-    if state.end == RUNNING and variant.repetition and state.turn_over and state.occurrences >= variant.repetition:
-        state.end = REPETITION
+    if state.end == RUNNING and variant.repetition and state.turn_over:
+        if variant.repeats == FORBIDDEN:
+            repeats.end_without_ply(state, variant, seen, rewards)
+        elif state.occurrences >= variant.repetition:
+            end_by_repetition(state, variant, rewards)
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
 
 
 @kernel
-def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
+def end_by_repetition(state: Record, variant: Record, rewards: Any) -> None:
+    """Ends the game as `repeats` says: drawn, or lost by the seat whose turn it was."""
+    state.end = REPETITION
+    if variant.repeats == LOSES:
+        turns.pay_loser(1 - turns.seat_of_turn(state), rewards)
+
+
+@kernel
+def close_until_throw(state: Record, variant: Record, seen: Any, rewards: Any) -> int:
     """The part after an action and before any throw, for looking ahead: the game's row of the history, ``seen``, is not
     changed. Counts the ply; if no throw is due, also closes it. Returns how many dice are due."""
     due = throws_due(state, variant)
@@ -146,16 +162,18 @@ def close_until_throw(state: Record, variant: Record, seen: Any) -> int:
         if variant.repetition and state.turn_over:
             state.occurrences = 1 + repetition.earlier_occurrences(seen, state.seen, rules.position_key(state))
             state.seen += 1
-        end_by_counts(state, variant)
+        end_by_counts(state, variant, seen, rewards)
     return due
 
 
 @kernel
-def observe_seat(states: Any, variants: Any, i: int, seat: int, mask: Any, words: Any, planes: Any) -> None:
+def observe_seat(
+    states: Any, variants: Any, history: Any, i: int, seat: int, mask: Any, words: Any, planes: Any
+) -> None:
     """What a seat observes of row i: ``mask`` (A₈,), all zeros off turn, and ``planes`` (C · H · W,)."""
     state, variant = states[i], variants[i]
     rules.observe(state, variant, seat, planes)
     if seat == state.to_act:
-        rules.legal(state, variant, mask, words)
+        repeats.legal(state, variant, history[i], mask, words)
     else:
         mask[:] = 0

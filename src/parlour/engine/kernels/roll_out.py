@@ -15,6 +15,7 @@ from parlour.rulebook.masks import count_legal, pack_legal, random_legal
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
+throws: Any
 ply: Any
 simple_players: Any
 kernel: Callable[[Any], Any]
@@ -22,6 +23,9 @@ loop: Callable[[Any], Any]
 
 MAX_EFFORT = 1 << 18
 """The most that a call does, in random plies: some hundredths of a second, so that it can be interrupted."""
+
+NO_LIMIT = 1 << 62
+"""More plies than any game has."""
 
 if hasattr(rules, "draw_legal"):
 
@@ -42,12 +46,12 @@ else:
 @loop
 def play_out(
     state: Record, variant: Record, greedy: bool, player_rng: Record, mask: Any, words: Any, bits: Any, forced_dice:
-    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any,
+    Any, faces: Any, seen: Any, after: Any, scratch: Any, rewards: Any, max_plies: int, max_effort: int,
 ) -> int:  # fmt: skip
-    """Plays to the end of the game, or up to the limit of one call. Adds to ``rewards`` (P,). Returns the amount of
-    work. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
+    """Plays to the end of the game, until it has ``max_plies`` plies, or up to the limit of one call. Adds to
+    ``rewards`` (P,). Returns the amount of work. ``after`` and ``scratch``: see ``simple_players.greedy_choice``."""
     effort = 0
-    while state.end == RUNNING and effort < MAX_EFFORT:
+    while state.end == RUNNING and state.plies < max_plies and effort < max_effort:
         effort += 1
         if greedy:
             rules.legal(state, variant, mask, words)
@@ -64,8 +68,8 @@ def play_out_rows(low: int, high: int, greedy: bool, arrays: Arrays, work: RollO
     """Continues the roll-outs of every row i with ``work.places[i]`` from 0 up, until ``work`` has all results, or up
     to the limit of one call. Returns 1 if it must be called again."""
     seats = arrays.rewards.shape[1]
-    faces = np.empty(max(rules.DICE, 1), np.int8)
-    no_forced_dice, no_history = np.zeros((0, rules.DICE + 1), np.int8), np.zeros(1, np.uint64)
+    faces = np.empty(throws.SPACE, np.int8)
+    no_forced_dice, no_history = np.zeros((0, throws.DICE + 1), np.int8), np.zeros(1, np.uint64)
     bits, tried = np.empty(arrays.legal_bits.shape[1], np.uint64), np.zeros(seats)
     mask, words, variant = work.masks[low], work.words[low], work.variants[low]
     effort = 0
@@ -85,7 +89,7 @@ def play_out_rows(low: int, high: int, greedy: bool, arrays: Arrays, work: RollO
                 work.begun[i] = True
             effort += 1 + play_out(
                 state, variant, greedy, arrays.player_rng[i], mask, words, bits, no_forced_dice, faces, no_history,
-                after, tried, rewards,
+                after, tried, rewards, NO_LIMIT, MAX_EFFORT,
             )  # fmt: skip
             if state.end == RUNNING:
                 return 1

@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
+
 from parlour.engine.arrays import Arrays
 from parlour.engine.search_arrays import DONE, TO_BEGIN, Levels, Memory
 from parlour.rulebook.protocol import Record
@@ -32,7 +34,7 @@ def search_row(
 ) -> None:  # fmt: skip
     """Continues the search of row i, for at most ``budget`` nodes."""
     progress = memory.progress[i]
-    level, entering = progress.level, progress.entering
+    level, entering = np.int64(progress.level), progress.entering  # of one type, so that kernels are compiled once
     while budget > 0:
         if entering:
             budget -= 1

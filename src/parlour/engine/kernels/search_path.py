@@ -12,10 +12,13 @@ from parlour.engine.arrays import Arrays
 from parlour.engine.repetition import FILTER_WORDS
 from parlour.engine.search_arrays import FAR, LEVELS, MAX_EXTRA, Levels, Memory
 from parlour.rulebook.chance import GOLDEN, mix
+from parlour.rulebook.options import DRAW, FORBIDDEN, LOSES
 from parlour.rulebook.protocol import MAX_PLIES, REPETITION, RUNNING, Record, Rules
 
 rules: Rules
 ply: Any
+turns: Any
+repeats: Any
 transpositions: Any
 kernel: Callable[[Any], Any]
 
@@ -40,7 +43,7 @@ def set_root(i: int, arrays: Arrays, levels: Levels, memory: Memory) -> None:
         progress.known_keys -= 1  # the last is the root itself, and a return to it is one to the path
     progress.salt = mix(np.uint64(arrays.variant_index[i]) + GOLDEN)
     progress.counts_plies = 0 < variant.max_plies <= state.plies + LEVELS
-    frame.dice, frame.throws, frame.seat, frame.passed = 0, 0, state.to_act, False
+    frame.dice, frame.throws, frame.seat = 0, 0, state.to_act
 
 
 @kernel
@@ -49,14 +52,11 @@ def go_down(i: int, level: int, levels: Levels) -> None:
     levels.states[i, level + 1] = levels.states[i, level]
     frame, below = levels.frames[i, level], levels.frames[i, level + 1]
     below.first_key, below.last_key, below.path = frame.first_key, frame.last_key, frame.path
-    below.passed = False
     below.dice, below.throws = 0, 0
 
 
 @kernel
-def close_ply(
-    i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record
-) -> None:  # fmt: skip
+def close_ply(i: int, level: int, variant: Record, levels: Levels, memory: Memory, using: Record) -> None:
     """Like `ply.close_ply`, with the positions of the path, which begin with the game's own."""
     frame, state = levels.frames[i, level], levels.states[i, level]
     ply.count_ply(state)
@@ -76,11 +76,27 @@ def close_ply(
         frame.last_key += 1
         if not using.any_path:
             frame.path += mix(key)
-        returned = using.early_draws and frame.floor < FAR
-        if state.end == RUNNING and (returned or occurrences >= variant.repetition):
+        returned = using.early_draws and frame.floor < FAR and variant.repeats == DRAW
+        if state.end == RUNNING and variant.repeats != FORBIDDEN and (returned or occurrences >= variant.repetition):
             state.end = REPETITION
+            if variant.repeats == LOSES:  # a reward is to the seat of the level above
+                frame.reward += 1 if levels.frames[i, level - 1].seat == turns.seat_of_turn(state) else -1
     if state.end == RUNNING and 0 < variant.max_plies <= state.plies:
         state.end = MAX_PLIES
+
+
+if repeats.FORBIDS:
+
+    @kernel
+    def forbid_repeats(i: int, level: int, variant: Record, levels: Levels, memory: Memory) -> None:
+        """Clears from the mask of row i the plies that `repeats` does not allow at this level."""
+        frame, known = levels.frames[i, level], memory.progress[i].known_keys
+        first = repeats.forbid(
+            levels.states[i, level], variant, levels.keys[i], frame.first_key, known, frame.last_key, levels.masks[i],
+            levels.mask_words[i]
+        )  # fmt: skip
+        if first < frame.last_key:
+            frame.floor = min(frame.floor, levels.key_levels[i, first])
 
 
 @kernel

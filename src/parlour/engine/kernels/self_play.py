@@ -7,12 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine import spin
-from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlay
+from parlour.engine.arrays import ASKING, FUNCTION, GREEDY, HALTED, RANDOM, UNFINISHED, Arrays, SelfPlayArrays
 from parlour.rulebook.bits import lowest
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
+throws: Any
 ply: Any
 step: Any
 simple_players: Any
@@ -33,7 +33,7 @@ else:
 
 
 @loop
-def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
+def advance_rows(low: int, high: int, play: SelfPlayArrays, arrays: Arrays) -> int:
     """Plays on in the rows ``play.row_ids[low]`` to ``play.row_ids[high − 1]`` until the learning seat is to act or is
     out of the game, the game is over, or an outside opponent must be asked. Returns the number of rows that have
     reached neither their learner nor their end, times 2³², plus the longest ``seen``.
@@ -41,7 +41,7 @@ def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
     A row first plays its action, unless that is −1; the action then becomes −1. The rewards of all plies are added to
     the totals. Outputs are those of the seat to act; after the end, those of the learner.
     """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     longest, waiting, effort = 0, 0, 0
     for m in range(low, high):
         i = play.row_ids[m]
@@ -78,13 +78,13 @@ def advance_rows(low: int, high: int, play: SelfPlay, arrays: Arrays) -> int:
 
 
 @loop
-def greedy_action(i: int, low: int, play: SelfPlay, arrays: Arrays) -> int:
+def greedy_action(i: int, low: int, play: SelfPlayArrays, arrays: Arrays) -> int:
     """The action of `greedy` in row i. Row ``low`` of the scratch is used."""
     return simple_players.greedy_row(i, arrays, play.after[low : low + 1], play.scratch[low])
 
 
 @kernel
-def play_ply(i: int, action: int, play: SelfPlay, arrays: Arrays, faces: Any) -> None:
+def play_ply(i: int, action: int, play: SelfPlayArrays, arrays: Arrays, faces: Any) -> None:
     """Plays a ply in row i, adds its rewards to the totals, and writes the next mask."""
     arrays.rewards[i, :] = 0
     step.play_row(i, action, arrays, faces)
@@ -115,35 +115,3 @@ def observe_halted(i: int, learner: int, arrays: Arrays) -> None:
     arrays.truncated[i] = state.end == MAX_PLIES
     arrays.to_act[i] = state.to_act if state.end == RUNNING and not out else learner
     step.observe(i, arrays.to_act[i], arrays, arrays.planes)
-
-
-# --- shared among threads: see `parlour.engine.spin` ---
-
-
-@loop
-def lead_advance(generation: int, count: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> bool:
-    """`advance_rows` for the first ``count`` of ``play.row_ids``, by the leader: all rows, with the help of threads
-    that are free. Returns False if a helper has not finished its last piece yet."""
-    return spin.lead(spin.ADVANCE, count, generation, buffers, advance_piece, (play, arrays))
-
-
-@loop
-def help_out(k: int, generation: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
-    """Helper k's part in every job, until it must leave."""
-    spin.take_part(k, generation, buffers, do_piece, (play, arrays))
-
-
-@kernel
-def do_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
-    """One piece of the posted job."""
-    if spin.read(buffers.board, spin.JOB) == spin.ADVANCE:
-        advance_piece(piece, buffers, play, arrays)
-    else:
-        step.sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
-
-
-@kernel
-def advance_piece(piece: int, buffers: spin.StepBuffers, play: SelfPlay, arrays: Arrays) -> None:
-    """`advance_rows` in a piece of the rows."""
-    low, high = spin.rows_of(buffers.board, piece, spin.read(buffers.board, spin.ARGUMENT))
-    buffers.answers[piece] = advance_rows(low, high, play, arrays)

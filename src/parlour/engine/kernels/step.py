@@ -13,7 +13,6 @@ from typing import Any
 
 import numpy as np
 
-from parlour.engine import spin
 from parlour.engine.arrays import DISABLED, SAME_STEP, Arrays, Finals
 from parlour.engine.one_game import ADDRESS, END_BITS, NO_ROOM, REFUSED, SEAT_BITS, taken_over
 from parlour.engine.prefetch import prefetch
@@ -24,7 +23,9 @@ from parlour.rulebook.planes import fill
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Rules
 
 rules: Rules
+throws: Any
 ply: Any
+repeats: Any
 scoring: Any
 variant_dtype: Any
 kernel: Callable[[Any], Any]
@@ -51,7 +52,7 @@ def observe_row(i: int, arrays: Arrays) -> None:
 @kernel
 def find_legal(i: int, arrays: Arrays) -> None:
     """Writes the mask of row i, as bytes and as bits, and how many actions it allows."""
-    rules.legal(arrays.states[i], arrays.variants[i], arrays.masks[i], arrays.words[i])
+    repeats.legal(arrays.states[i], arrays.variants[i], arrays.history[i], arrays.masks[i], arrays.words[i])
     arrays.counts[i] = pack_legal(arrays.words[i], arrays.legal_bits[i])
 
 
@@ -114,7 +115,7 @@ def begin_rows(low: int, high: int, row_mask: Any, variant_index: Any, starts: A
     ``variant_index``: int64 (N,), the number of the variant to play; −1 to draw it. ``starts``: uint64 (3, N), the
     starts of the streams for dice, players and variants; (3, 0) if they continue.
     """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     for i in range(low, high):
         if not row_mask[i]:
             continue
@@ -146,7 +147,7 @@ def step_rows(low: int, high: int, actions: Any, autoreset: int, arrays: Arrays,
     used. With SAME_STEP a row that ends here begins a new game at once, and ``finals`` keeps its end. If the new game
     is over after its opening, it begins again in the next step.
     """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     longest = 0
     for i in range(low, high):
         if i + AHEAD < high:
@@ -242,7 +243,7 @@ def play_alone(arrays: Arrays, action: int, faces: Any) -> int:
 @loop
 def begin_one(place: Any, variant_index: int) -> None:
     """`begin_rows` for a single game, whose streams continue."""
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     begin_anew(0, variant_index, taken_over(place, rules.STATE, variant_dtype, STREAM), faces)
 
 
@@ -257,7 +258,7 @@ def step_one(place: Any, action: int) -> int:
     """`step_rows` for a single running game, whose arrays are passed by ``place`` (see `pass_addresses`);
     any action may be given. Returns `one_game.REFUSED`, `one_game.NO_ROOM`, or the result of the ply in one number (see
     `one_game.SEAT_BITS`)."""
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     return play_alone(taken_over(place, rules.STATE, variant_dtype, STREAM), action, faces)
 
 
@@ -267,7 +268,7 @@ def step_one_scored(place: Any, action: int, events: Any) -> tuple[int, float, b
     whether any event happened. ``events``: int64 (E,), their counts."""
     arrays = taken_over(place, rules.STATE, variant_dtype, STREAM)
     before = arrays.states.copy()
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     code = play_alone(arrays, action, faces)
     happened = scoring.count_events(before[0], arrays.states[0], arrays.variants[0], events)
     return code, scoring.potential_one(arrays.states, arrays.variants, arrays.states[0].to_act), happened
@@ -314,45 +315,7 @@ def first_not_allowed(row_ids: Any, choices: Any, count: int, legal_bits: Any, a
     return -1
 
 
-# --- rows of games, shared among threads: see `parlour.engine.spin` ---
-
-
-@loop
-def lead_step(autoreset: int, generation: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> int:
-    """`step_rows` for all rows and ``buffers.actions``, by the leader: all rows, with the help of threads that are
-    free. Returns the longest ``seen``, or −1 if a helper has not finished its last piece yet: see `spin.await_done`."""
-    done = spin.lead(spin.STEP, autoreset, generation, buffers, step_piece, (arrays, finals))
-    return buffers.answers.max() if done else -1
-
-
-@loop
-def lead_sample(generation: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> bool:
-    """`sample_rows` for all rows, into ``buffers.sampled``, by the leader. Returns False if a helper has not finished
-    its last piece yet."""
-    return spin.lead(spin.SAMPLE, 0, generation, buffers, sample_piece, (legal_bits, counts, player_rng))
-
-
-@loop
-def help_out(k: int, generation: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
-    """Helper k's part in every job, until it must leave."""
-    spin.take_part(k, generation, buffers, do_piece, (arrays, finals))
-
-
-@kernel
-def do_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
-    """One piece of the posted job."""
-    if spin.read(buffers.board, spin.JOB) == spin.STEP:
-        step_piece(piece, buffers, arrays, finals)
-    else:
-        sample_piece(piece, buffers, arrays.legal_bits, arrays.counts, arrays.player_rng)
-
-
-@kernel
-def step_piece(piece: int, buffers: spin.StepBuffers, arrays: Arrays, finals: Finals) -> None:
-    """`step_rows` in a piece of the rows."""
-    low, high = spin.rows_of(buffers.board, piece, buffers.actions.shape[0])
-    autoreset = spin.read(buffers.board, spin.ARGUMENT)
-    buffers.answers[piece] = step_rows(low, high, buffers.actions, autoreset, arrays, finals)
+# --- random actions ---
 
 
 @loop
@@ -366,10 +329,3 @@ def sample_rows(low: int, high: int, legal_bits: Any, counts: Any, player_rng: A
 def random_action(i: int, legal_bits: Any, counts: Any, player_rng: Any) -> int:
     """A legal action of row i, uniformly at random; −1 if there is none."""
     return random_allowed(legal_bits[i], counts[i], player_rng[i])
-
-
-@kernel
-def sample_piece(piece: int, buffers: spin.StepBuffers, legal_bits: Any, counts: Any, player_rng: Any) -> None:
-    """Legal actions in a piece of the rows, uniformly at random."""
-    low, high = spin.rows_of(buffers.board, piece, buffers.sampled.shape[0])
-    sample_rows(low, high, legal_bits, counts, player_rng, buffers.sampled)

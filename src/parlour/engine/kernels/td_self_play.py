@@ -5,6 +5,9 @@ A position is one at the end of a turn, before any throw (or, in a turn with too
 `parlour.engine.kernels.turn_choice` chooses again). Its target is the λ-return (Sutton, *Learning to Predict by
 the Methods of Temporal Differences*, Machine Learning 3, 1988): the rewards until the next position, plus the value of
 that position with weight 1 − λ and its own target with weight λ.
+
+Against fixed players (`parlour.learn.against`) only the turns of the learner are played here, and the positions at
+their ends recorded: rows stop where another seat is to act.
 """
 
 from __future__ import annotations
@@ -15,13 +18,15 @@ from typing import Any
 import numpy as np
 
 from parlour.engine.arrays import Arrays, LookaheadArrays, TurnTree
-from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Evaluation, Experience
+from parlour.engine.value_arrays import FILLED, GAMES, LATEST, OPENING, PLIES, Experience, NetworkEvaluation
 from parlour.rulebook.chance import below
 from parlour.rulebook.masks import count_legal, pack_legal, random_legal
 from parlour.rulebook.protocol import RUNNING, Rules
 
 rules: Rules
+throws: Any
 ply: Any
+repeats: Any
 step: Any
 turn_choice: Any
 network_value: Any
@@ -31,6 +36,8 @@ loop: Callable[[Any], Any]
 DONE, NO_HISTORY = 0, 1
 """Why a call returns: the positions are complete; or a game has too many earlier positions for the present room, and
 `play_rows` must be called again."""
+NOT_LEARNT = -1
+"""In place of a head: a view of a position that is not learnt from."""
 
 
 @kernel
@@ -44,18 +51,22 @@ def begin_game(i: int, openings: int, arrays: Arrays, found: Experience, faces: 
 
 
 @kernel
-def collect_pay(i: int, arrays: Arrays, found: Experience) -> None:
-    """Adds the rewards of row i to the latest position of its game."""
+def collect_pay(i: int, arrays: Arrays, found: Experience, returns: Any) -> None:
+    """Adds the rewards of row i to the latest position of its game, and to ``returns`` (float64 (N, P))."""
     q = found.progress[i, LATEST]
     for seat in range(arrays.rewards.shape[1]):
+        returns[i, seat] += arrays.rewards[i, seat]
         if q >= 0:
             found.paid[i, q, seat] += turn_choice.paid_to(seat, arrays.rewards, i)
     arrays.rewards[i, :] = 0
 
 
 @kernel
-def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, found: Experience) -> None:
-    """Records row i as the next position."""
+def note_position(
+    i: int, head: int, learner: int, arrays: Arrays, evaluation: NetworkEvaluation, found: Experience
+) -> None:
+    """Records row i as the next position. ``learner``: the seat of the learner among more than two, which alone learns
+    from it; −1: all do."""
     q = found.progress[i, FILLED]
     found.progress[i, FILLED] += 1
     found.progress[i, LATEST] = q
@@ -70,7 +81,7 @@ def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, fou
         looker = state.to_act if lookers == 1 else k
         s = q * lookers + k
         found.seats[i, s] = looker
-        found.heads[i, s] = head + looker
+        found.heads[i, s] = head + looker if lookers == 1 or learner < 0 or looker == learner else NOT_LEARNT
         network_value.write_numbers(
             state, variant, looker, evaluation.network.before_throw, found.numbers[i, s], found.words[i, s]
         )
@@ -78,8 +89,9 @@ def note_position(i: int, head: int, arrays: Arrays, evaluation: Evaluation, fou
 
 @kernel
 def play_turn(
-    i: int, path: Any, length: int, arrays: Arrays, evaluation: Evaluation, found: Experience, faces: Any
-) -> None:
+    i: int, path: Any, length: int, learner: int, returns: Any, arrays: Arrays, evaluation: NetworkEvaluation,
+    found: Experience, faces: Any,
+) -> None:  # fmt: skip
     """Plays the plies of a turn (``path``: int64 (T,), the last first), records the position at its end unless it is in
     the random opening, and makes the throws that follow."""
     state, variant, seen = arrays.states[i], arrays.variants[i], arrays.history[i]
@@ -89,15 +101,15 @@ def play_turn(
         found.progress[i, PLIES] += 1
         throws = ply.throws_due(state, variant) > 0
         if not throws:
-            ply.close_ply(state, variant, seen)
+            ply.close_ply(state, variant, seen, arrays.rewards[i])
         if k == 0 and not opening:
-            collect_pay(i, arrays, found)
+            collect_pay(i, arrays, found, returns)
             if state.end == RUNNING:
-                note_position(i, evaluation.network.row_heads[i], arrays, evaluation, found)
+                note_position(i, evaluation.network.row_heads[i], learner, arrays, evaluation, found)
         if throws:
             ply.make_throws(state, variant, arrays.dice_rng[i], arrays.forced_dice, faces, arrays.rewards[i])
-            ply.close_ply(state, variant, seen)
-    collect_pay(i, arrays, found)
+            ply.close_ply(state, variant, seen, arrays.rewards[i])
+    collect_pay(i, arrays, found, returns)
     if opening:
         found.progress[i, OPENING] -= 1
     if state.end != RUNNING:
@@ -109,14 +121,17 @@ def play_turn(
 @loop
 def play_rows(
     low: int, high: int, noise: float, openings: int, heads: Any, arrays: Arrays, lookahead: LookaheadArrays,
-    trees: TurnTree, evaluation: Evaluation, found: Experience,
+    trees: TurnTree, evaluation: NetworkEvaluation, found: Experience, alone: bool, learners: Any, returns: Any,
 ) -> int:  # fmt: skip
     """Plays on in every row until its positions are filled. Returns `DONE` or `NO_HISTORY`.
+
+    ``alone``: whether nobody else plays; else a row also stops at the end of its game. ``learners``: int64 (N,), the
+    learner's seat, −1 for every seat; a row stops where another seat is to act. ``returns``: see `collect_pay`.
 
     ``noise``: see `turn_choice.best_end`. ``openings``: see `begin_game`. ``heads``: int64 (K,), the head of seat 0 in
     each variant. ``trees``: a tree for each row; each array has a further first axis (N,).
     """
-    faces = np.empty(max(rules.DICE, 1), np.int8)
+    faces = np.empty(throws.SPACE, np.int8)
     words = np.zeros(arrays.words.shape[1], np.uint64)
     mask = words.view(np.int8)
     bits = np.zeros(arrays.legal_bits.shape[1], np.uint64)
@@ -129,12 +144,16 @@ def play_rows(
         while found.progress[i, FILLED] < found.is_last.shape[1]:
             state, variant = arrays.states[i], arrays.variants[i]
             if state.end != RUNNING:
+                if not alone:
+                    break
                 begin_game(i, openings, arrays, found, faces)
                 evaluation.network.row_heads[i] = heads[arrays.variant_index[i]]
                 continue
+            if learners[i] >= 0 and learners[i] != state.to_act:
+                break
             if not ply.has_room(state, variant, arrays.history[i]):
                 return NO_HISTORY
-            rules.legal(state, variant, arrays.masks[i], arrays.words[i])
+            repeats.legal(state, variant, arrays.history[i], arrays.masks[i], arrays.words[i])
             if found.progress[i, OPENING] > 0:
                 path[0] = random_legal(arrays.words[i], count_legal(arrays.words[i]), arrays.player_rng[i])
                 length = 1
@@ -142,13 +161,13 @@ def play_rows(
                 pack_legal(arrays.words[i], arrays.legal_bits[i])
                 n = turn_choice.best_end(i, noise, arrays.player_rng[i], lookahead, tree, mask, words, bits, evaluation)
                 length = turn_choice.path_to(n, tree, path)
-            play_turn(i, path, length, arrays, evaluation, found, faces)
+            play_turn(i, path, length, learners[i], returns, arrays, evaluation, found, faces)
     return DONE
 
 
 @loop
-def write_targets(low: int, high: int, trace_decay: float, scale: float, found: Experience) -> None:
-    """Writes the targets of every row; λ is ``trace_decay``. The target of a row's last position, if its game goes on,
+def write_targets(low: int, high: int, lambda_: float, scale: float, found: Experience) -> None:
+    """Writes the targets of every row; λ is ``lambda_``. The target of a row's last position, if its game goes on,
     is its own value."""
     positions, seats = found.values.shape[1], found.values.shape[2]
     lookers = found.heads.shape[1] // positions
@@ -159,7 +178,7 @@ def write_targets(low: int, high: int, trace_decay: float, scale: float, found: 
                 if found.is_last[i, q]:
                     target = found.paid[i, q, seat]
                 elif q + 1 < positions:
-                    after = (1 - trace_decay) * found.values[i, q + 1, seat] + trace_decay * target
+                    after = (1 - lambda_) * found.values[i, q + 1, seat] + lambda_ * target
                     target = found.paid[i, q, seat] + after
                 for k in range(q * lookers, (q + 1) * lookers):
                     if found.seats[i, k] == seat:

@@ -1,43 +1,43 @@
-"""The throws of a search: each distinct one, whatever the order of its dice, with its probability."""
+"""A game's dice: how they are drawn, and for a search each distinct throw with its probability."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
 
-from parlour.rulebook.chance import FACES
-from parlour.rulebook.protocol import Rules
+from parlour.rulebook.chance import below, dice_tables, multiset
+from parlour.rulebook.protocol import Record, Rules
 
 rules: Rules
 kernel: Callable[[Any], Any]
 
-
-@kernel
-def first_throw(faces: Any, dice: int) -> None:
-    """The first of all sorted throws."""
-    for k in range(dice):
-        faces[k] = rules.FIRST_FACE
-
-
-@kernel
-def next_throw(faces: Any, dice: int) -> bool:
-    """The next of all sorted throws; False if there is none."""
-    k = dice - 1
-    while k >= 0 and faces[k] == rules.FIRST_FACE + FACES - 1:
-        k -= 1
-    if k < 0:
-        return False
-    face = faces[k] + 1
-    for j in range(k, dice):
-        faces[j] = face
-    return True
+DICE = len(rules.DICE)
+"""The dice of a whole throw; 0 without dice"""
+SPACE = max(DICE, 1)
+"""The length of an array for the faces of a throw"""
+SIDES, FACES, THROWS, CHANCES, FIRST = dice_tables(rules.DICE, getattr(rules, "THROW_KEY", multiset))
 
 
 @kernel
-def chance_of(faces: Any, dice: int) -> float:
-    """The probability of a sorted throw: the number of its orders, divided by that of all throws."""
-    orders, alike = 1.0, 0
-    for k in range(dice):
-        alike = alike + 1 if k > 0 and faces[k] == faces[k - 1] else 1
-        orders *= (k + 1) / alike
-    return orders / FACES**dice
+def draw_face(k: int, stream: Record) -> int:
+    """What die ``k`` shows: drawn from the stream, exactly."""
+    return FACES[k, below(stream, SIDES[k])]
+
+
+@kernel
+def set_throw(faces: Any, dice: int, k: int) -> None:
+    """Writes the faces of the k-th distinct throw of ``dice`` dice."""
+    for die in range(dice):
+        faces[die] = THROWS[FIRST[dice] + k, die]
+
+
+@kernel
+def chance_of(dice: int, k: int) -> float:
+    """The probability of the k-th distinct throw of ``dice`` dice."""
+    return CHANCES[FIRST[dice] + k]
+
+
+@kernel
+def count_of(dice: int) -> int:
+    """How many distinct throws of ``dice`` dice there are."""
+    return FIRST[dice + 1] - FIRST[dice]

@@ -157,7 +157,7 @@ def begin_traces(row_ids: Any, states: Any, variants: Any, counts: Any, traces: 
 @loop
 def trace_plies(
     row_ids: Any, actions: Any, width: int, states: Any, variants: Any, counts: Any, traces: Traces
-) -> None:  # fmt: skip
+) -> None:
     """``actions`` (int64 (N,)) have been played in the rows ``row_ids`` (int64 (K,)). ``width``: W."""
     happened = np.empty(traces.events.shape[2], np.int64)
     for m in range(row_ids.shape[0]):

@@ -1,7 +1,5 @@
 """The transposition table of a search: what is known of positions, stored by 64-bit keys.
 
-
-
 A position is stored in one of two places: the first keeps what was searched deepest, the second what came last
 (D. M. Breuker, J. W. H. M. Uiterwijk, H. J. van den Herik, *Replacement Schemes for Transposition Tables*, ICCA
 Journal 17, 1994).

@@ -10,6 +10,7 @@ import numpy as np
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record, Rules
 
 rules: Rules
+throws: Any
 kernel: Callable[[Any], Any]
 loop: Callable[[Any], Any]
 
@@ -78,7 +79,7 @@ def warn(states: Any, variants: Any, shown: Any, scratch: Any, mask: Any, words:
     for k in range(words.shape[0]):
         words[k] = shown[0, k]
     news = 1 if can_win(state, variant, mask, words, scratch[1:], rewards) else 0
-    if rules.DICE == 0 and state.turn_over:
+    if throws.DICE == 0 and state.turn_over:
         scratch[0] = state
         null_move(scratch[0], variant)
         if scratch[0].end == RUNNING and scratch[0].to_act != state.to_act:

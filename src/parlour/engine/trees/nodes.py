@@ -1,9 +1,9 @@
-"""Search trees of many games in flat arrays, as `parlour.engine.kernels.network_search` grows them.
+"""Search trees of many games in flat arrays, as `network_search` and `mcts` of `parlour.engine.kernels` grow them.
 
 A *node* is a position, an *edge* an action from it. A node has one edge for each legal action (the trees are sparse);
 its edges are adjacent in the array of edges. An edge leads to one node. If dice are thrown after the action, it leads
 to one node for each throw that has occurred so far; these nodes form a linked list. A node and its edges are always
-added after its parent's, so children have higher numbers.
+added after its parent's, so children have higher numbers, and the edges lie in the order of their nodes.
 
 Axis letters: N games, R nodes per tree, E edges per tree, P seats.
 """
@@ -27,7 +27,7 @@ def node_dtype(seats: int) -> np.dtype[Any]:
     """The record of a node, in a game of P = ``seats``. With two seats it has 64 bytes, one cache line."""
     return np.dtype(
         [
-            ("gains", np.float64, (seats,)),  # each seat's reward for the ply that led here and the throws after it
+            ("rewards", np.float64, (seats,)),  # each seat's reward for the ply that led here and the throws after it
             ("key", np.uint64),  #       with dice: a hash of the state, differs between throws; else: the position key
             ("repeats", np.uint64),  #   if repetition counts: a hash of all positions that could occur again
             ("values", np.float32, (seats,)),  # by the network: what each seat can expect from here on
@@ -36,7 +36,7 @@ def node_dtype(seats: int) -> np.dtype[Any]:
             ("sibling", np.int32),  #    the next node that the same edge leads to, or NONE
             ("first", np.int32),  #      its first edge; edges are added when it is evaluated
             ("count", np.int16),  #      its number of edges
-            ("opened", np.int16),  #     how many edges simulations have taken: the first ones (not used at the root)
+            ("tried", np.int16),  #     how many edges simulations have taken: the first ones (in UCT at the root, too)
             ("status", np.int8),  #      WAITING, READY or OVER
             ("to_act", np.int8),  #      the seat to act
         ],
@@ -48,7 +48,7 @@ def edge_dtype(seats: int) -> np.dtype[Any]:
     """The record of an edge, in a game of P = ``seats``."""
     return np.dtype(
         [
-            ("means", np.float32, (seats,)),  # the mean return of each seat over its visits
+            ("q_values", np.float32, (seats,)),  # the mean return of each seat over its visits
             ("prior", np.float32),  #   the network's probability of the action, at least `MIN_PRIOR`
             ("child", np.int32),  #     the node it leads to, the newest one of several; NONE before the first visit
             ("visits", np.int32),  #    simulations through it that are backed up
@@ -106,12 +106,12 @@ def clear_tree(tree: Tree) -> None:
 
 @kernel
 def add_node(parent: int, edge: int, status: int, to_act: int, tree: Tree) -> int:
-    """Adds a node without edges and returns its number. The caller sets its state, gains and hashes."""
+    """Adds a node without edges and returns its number. The caller sets its state, rewards and hashes."""
     n = tree.sizes[0]
     tree.sizes[0] += 1
     node = tree.nodes[n]
     node.parent, node.edge, node.status, node.to_act = parent, edge, status, to_act
-    node.sibling, node.first, node.count, node.opened = NONE, 0, 0, 0
+    node.sibling, node.first, node.count, node.tried = NONE, 0, 0, 0
     if edge != NONE:
         node.sibling = tree.edges[edge].child
         tree.edges[edge].child = n
@@ -132,20 +132,20 @@ def add_edges(n: int, bits: Any, row: int, count: int, tree: Tree) -> None:
             edge = tree.edges[e]
             edge.action = 64 * w + lowest(word)
             edge.child, edge.visits, edge.pending, edge.winner, edge.chance = NONE, 0, 0, NONE, 0
-            edge.means[:] = 0
+            edge.q_values[:] = 0
             word = without_lowest(word)
             e += 1
 
 
-# --- which edge of a node is opened next ---
+# --- which edge of a node is tried next ---
 
 
 @kernel
 def bring_forward(n: int, tree: Tree) -> None:
-    """Moves the unopened edge of node n with the highest prior to the first place after the opened edges. If several
+    """Moves the untried edge of node n with the highest prior to the first place after the tried edges. If several
     have this prior, it is the edge of the lowest action."""
     node = tree.nodes[n]
-    head, end = node.first + node.opened, node.first + node.count
+    head, end = node.first + node.tried, node.first + node.count
     best = head
     for e in range(head, end):
         edge, leader = tree.edges[e], tree.edges[best]

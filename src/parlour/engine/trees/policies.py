@@ -1,4 +1,4 @@
-"""Selection of edges in simulations, and the result of a search: Gumbel AlphaZero and PUCT.
+"""Selection of edges in simulations, and the result of a search: Gumbel AlphaZero, PUCT and UCT.
 
 *Gumbel*: Danihelka, Guez, Schrittwieser and Silver, *Policy Improvement by Planning with Gumbel* (ICLR 2022), "full"
 Gumbel MuZero. At the root: sequential halving among a few actions, those with the highest sums of Gumbel noise and
@@ -20,7 +20,7 @@ the seat to act maximises its own value (max^n). Additions:
   loss for that.
 * The subtree of an earlier search can be reused. Sequential halving at the root then counts only new visits.
 
-The edges of a node are sorted: first the opened ones, then the one with the highest prior among the others
+The edges of a node are sorted: first the tried ones, then the one with the highest prior among the others
 (`nodes.bring_forward`). Neither formula can prefer any of the rest, so a simulation does not look at them. At the root
 it looks at all edges, since the noise changes their order.
 """
@@ -34,7 +34,7 @@ import numpy as np
 
 from parlour.engine.trees.nodes import MIN_PRIOR, NONE, Tree
 from parlour.engine.trees.root_noise import gumbel, word_of
-from parlour.rulebook.chance import draw
+from parlour.rulebook.chance import below, draw
 from parlour.rulebook.compiling import kernel
 from parlour.rulebook.hashing import NO_WORDS
 
@@ -44,7 +44,7 @@ LOST, OPEN, WON = -1, 0, 1
 """The standing of an edge for a seat."""
 
 
-class Settings(NamedTuple):
+class TreeSettings(NamedTuple):
     """Settings of a search. Fields without a description are described in `parlour.search.Gumbel` and
     `parlour.search.Puct`."""
 
@@ -55,16 +55,16 @@ class Settings(NamedTuple):
     simulations: int
     leaves: int
     """L: the most leaves of a tree that wait for evaluation at the same time"""
-    considered: int
-    noise: float
-    """the scale of the Gumbel noise, or the share of the Dirichlet noise"""
-    alpha: float
+    max_num_considered_actions: int
+    gumbel_scale: float
     value_scale: float
-    max_visit_init: float
+    maxvisit_init: float
     rescale_values: bool
-    c_init: float
-    c_base: float
+    dirichlet_fraction: float
+    dirichlet_alpha: float
     temperature: float
+    pb_c_init: float
+    pb_c_base: float
     virtual_loss: float
 
 
@@ -119,7 +119,7 @@ def forced_winner(n: int, tree: Tree) -> int:
 
 @kernel
 def completed_values(
-    n: int, edges: int, seat: int, settings: Settings, tree: Tree
+    n: int, edges: int, seat: int, settings: TreeSettings, tree: Tree
 ) -> tuple[float, float, float, float, int]:
     """What is needed to turn the values for ``seat`` of the first ``edges`` edges of node n into bonuses on logits.
 
@@ -136,7 +136,7 @@ def completed_values(
         most = visits if visits > most else most
         if edge.visits > 0:
             done += edge.visits
-            value, prior = np.float64(edge.means[seat]), np.float64(edge.prior)
+            value, prior = np.float64(edge.q_values[seat]), np.float64(edge.prior)
             mass += prior
             weighted += prior * value
             low = value if value < low else low
@@ -146,7 +146,7 @@ def completed_values(
         mixed = (mixed + done * (weighted / mass)) / (done + 1)
     low = mixed if mixed < low else low
     high = mixed if mixed > high else high
-    factor = (settings.max_visit_init + most) * settings.value_scale
+    factor = (settings.maxvisit_init + most) * settings.value_scale
     if not settings.rescale_values:
         return mixed, 0.0, factor, high, taken
     spread = high - low
@@ -156,30 +156,30 @@ def completed_values(
 @kernel
 def completed_value(edge: Any, seat: int, mixed: float) -> float:
     """The mean value of an edge for ``seat``, or the node's ``mixed`` value if the edge has no visits."""
-    return np.float64(edge.means[seat]) if edge.visits else mixed
+    return np.float64(edge.q_values[seat]) if edge.visits else mixed
 
 
 @kernel
-def gumbel_edge(n: int, settings: Settings, tree: Tree, weights: Any, low: int) -> int:
+def gumbel_edge(n: int, settings: TreeSettings, tree: Tree, weights: Any, low: int) -> int:
     """The edge of node n, which is not the root, whose share of the visits is furthest below its probability in the
     improved policy. Row ``low`` of ``weights`` (float64 (N, A)) is scratch."""
     node = tree.nodes[n]
-    first, opened, seat = node.first, node.opened, node.to_act
-    if opened == 0:
+    first, tried, seat = node.first, node.tried, node.to_act
+    if tried == 0:
         return first
-    mixed, _, factor, high, taken = completed_values(n, opened, seat, settings, tree)
-    total, unopened = 0.0, 1.0
-    for k in range(opened):
+    mixed, _, factor, high, taken = completed_values(n, tried, seat, settings, tree)
+    total, untried = 0.0, 1.0
+    for k in range(tried):
         edge = tree.edges[first + k]
         weights[low, k] = edge.prior * math.exp(factor * (completed_value(edge, seat, mixed) - high))
         total += weights[low, k]
-        unopened -= edge.prior
+        untried -= edge.prior
     best, highest = NONE, -math.inf
-    if opened < node.count:
+    if tried < node.count:
         bonus = math.exp(factor * (mixed - high))
-        total += max(unopened, 0.0) * bonus
-        best, highest = first + opened, tree.edges[first + opened].prior * bonus / total
-    for k in range(opened):
+        total += max(untried, 0.0) * bonus
+        best, highest = first + tried, tree.edges[first + tried].prior * bonus / total
+    for k in range(tried):
         edge = tree.edges[first + k]
         score = weights[low, k] / total - (edge.visits + edge.pending) / (1 + taken)
         if standing(edge, seat) == LOST:
@@ -190,18 +190,20 @@ def gumbel_edge(n: int, settings: Settings, tree: Tree, weights: Any, low: int) 
 
 
 @kernel
-def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, tree: Tree, roots: Roots) -> int:
-    """The root's edge with the highest score among those that this search has visited ``wanted`` times; if there is
-    none, among all. Edges whose standing is below ``liked`` are not taken."""
+def gumbel_root_edge(
+    i: int, considered_visits: int, least_standing: int, settings: TreeSettings, tree: Tree, roots: Roots
+) -> int:
+    """The root's edge with the highest score among those that this search has visited ``considered_visits`` times; if
+    there is none, among all. Edges whose standing is below ``least_standing`` are not taken."""
     root = tree.nodes[0]
     seat = root.to_act
     mixed, base, factor, _, _ = completed_values(0, root.count, seat, settings, tree)
     best, best_fits, highest = NONE, False, -math.inf
     for k in range(root.count):
         edge = tree.edges[root.first + k]
-        if standing(edge, seat) < liked:
+        if standing(edge, seat) < least_standing:
             continue
-        fits = edge.visits + edge.pending - roots.before[i, k] == wanted
+        fits = edge.visits + edge.pending - roots.before[i, k] == considered_visits
         score = roots.noise[i, k] + factor * (completed_value(edge, seat, mixed) - base)
         better = score > highest or (score == highest and edge.action < tree.edges[best].action)
         if best == NONE or (fits and not best_fits) or (fits == best_fits and better):
@@ -210,42 +212,42 @@ def gumbel_root_edge(i: int, wanted: int, liked: int, settings: Settings, tree: 
 
 
 @kernel
-def gumbel_result(i: int, settings: Settings, tree: Tree, roots: Roots, policies: Any) -> int:
+def gumbel_result(i: int, settings: TreeSettings, tree: Tree, roots: Roots, policies: Any) -> int:
     """Writes the improved policy of root i into row i of ``policies`` (float64 (N, A)). Returns the edge to play: the
     one with the highest score among those that this search visited most."""
     root = tree.nodes[0]
-    seat, liked = root.to_act, best_standing(0, tree)
+    seat, least_standing = root.to_act, best_standing(0, tree)
     mixed, _, factor, high, _ = completed_values(0, root.count, seat, settings, tree)
     most, total = 0, 0.0
     for k in range(root.count):
         edge = tree.edges[root.first + k]
-        if standing(edge, seat) == liked:
+        if standing(edge, seat) == least_standing:
             most = max(most, edge.visits - roots.before[i, k])
             bonus = math.exp(factor * (completed_value(edge, seat, mixed) - high))
             policies[i, edge.action] = edge.prior * max(bonus, MIN_PRIOR)
             total += policies[i, edge.action]
     for k in range(root.count):
         policies[i, tree.edges[root.first + k].action] /= total
-    return gumbel_root_edge(i, most, liked, settings, tree, roots)
+    return gumbel_root_edge(i, most, least_standing, settings, tree, roots)
 
 
 # --- PUCT ---
 
 
 @kernel
-def virtual_value(edge: Any, seat: int, settings: Settings) -> float:
+def virtual_value(edge: Any, seat: int, settings: TreeSettings) -> float:
     """The mean value of an edge for ``seat``, with each pending visit counted as a loss. It needs at least one visit,
     pending or not."""
     lost = settings.virtual_loss * edge.pending
-    return (edge.visits * np.float64(edge.means[seat]) - lost) / (edge.visits + edge.pending)
+    return (edge.visits * np.float64(edge.q_values[seat]) - lost) / (edge.visits + edge.pending)
 
 
 @kernel
-def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> int:
+def puct_edge(i: int, n: int, settings: TreeSettings, tree: Tree, roots: Roots) -> int:
     """The edge of node n with the highest PUCT score: its rescaled value plus its exploration bonus. Edges that are
     proved to lose are not taken; node n itself must not be proved."""
     node = tree.nodes[n]
-    seat, seen = node.to_act, node.count if n == 0 else node.opened
+    seat, seen = node.to_act, node.count if n == 0 else node.tried
     total, visits = np.float64(node.values[seat]), 1
     low, high = math.inf, -math.inf
     for e in range(node.first, node.first + seen):
@@ -260,7 +262,8 @@ def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> i
     low = mean if mean < low else low
     high = mean if mean > high else high
     scale = 1 / (high - low if high - low > MIN_RANGE else MIN_RANGE)
-    breadth = math.sqrt(visits) * (settings.c_init + math.log((visits + settings.c_base + 1) / settings.c_base))
+    growth = math.log((visits + settings.pb_c_base + 1) / settings.pb_c_base)
+    breadth = math.sqrt(visits) * (settings.pb_c_init + growth)
     best, highest = NONE, -math.inf
     for k in range(seen + 1 if seen < node.count else seen):
         edge = tree.edges[node.first + k]
@@ -276,21 +279,21 @@ def puct_edge(i: int, n: int, settings: Settings, tree: Tree, roots: Roots) -> i
 
 
 @kernel
-def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policies: Any) -> int:
+def puct_result(i: int, settings: TreeSettings, tree: Tree, player_rng: Any, policies: Any) -> int:
     """Writes each action's share of the root's visits into row i of ``policies`` (float64 (N, A)). Returns the edge to
     play: drawn in proportion to visits^(1/temperature); with temperature 0 the one with the most visits (of several,
     the one with the highest value)."""
     root = tree.nodes[0]
-    seat, liked, visits = root.to_act, best_standing(0, tree), 0
+    seat, least_standing, visits = root.to_act, best_standing(0, tree), 0
     for e in range(root.first, root.first + root.count):
-        if standing(tree.edges[e], seat) == liked:
+        if standing(tree.edges[e], seat) == least_standing:
             visits += tree.edges[e].visits
     drawing = settings.temperature > 0 and visits > 0
     base = draw(player_rng) if drawing else NO_WORDS
     best, highest, most = NONE, -math.inf, 0
     for e in range(root.first, root.first + root.count):
         edge = tree.edges[e]
-        if standing(edge, seat) < liked or (drawing and edge.visits == 0):
+        if standing(edge, seat) < least_standing or (drawing and edge.visits == 0):
             continue
         # If all visited edges are proved to lose, only the network's priors are known of the others.
         policies[i, edge.action] = edge.visits / visits if visits else edge.prior
@@ -304,11 +307,57 @@ def puct_result(i: int, settings: Settings, tree: Tree, player_rng: Any, policie
     return best
 
 
+# --- UCT ---
+
+
+@kernel
+def uct_edge(n: int, exploration: float, tree: Tree, player_rng: Any) -> int:
+    """The edge of node n to take: each once, in random order; then, of those of the best standing, the one with the
+    highest upper confidence bound of its value (UCB1)."""
+    node = tree.nodes[n]
+    seat, visits = node.to_act, 0
+    if node.tried < node.count:
+        head = node.first + node.tried
+        drawn = head + below(player_rng, np.int64(node.count - node.tried))
+        tree.edges[head].action, tree.edges[drawn].action = tree.edges[drawn].action, tree.edges[head].action
+        node.tried += 1
+        return head
+    for e in range(node.first, node.first + node.count):
+        visits += tree.edges[e].visits
+    breadth = exploration * exploration * math.log(visits) if visits else 0.0
+    best, liked, highest = NONE, LOST - 1, -math.inf
+    for e in range(node.first, node.first + node.count):
+        edge = tree.edges[e]
+        if edge.visits == 0:  # the simulation that tried it was interrupted
+            return e
+        like = standing(edge, seat)
+        bound = edge.q_values[seat] + math.sqrt(breadth / edge.visits)
+        if like > liked or (like == liked and bound > highest):
+            best, liked, highest = e, like, bound
+    return best
+
+
+@kernel
+def uct_result(tree: Tree) -> int:
+    """The action of the root's edge that was visited most, of those of the best standing; of several, the one of the
+    highest value."""
+    root = tree.nodes[0]
+    best, liked, most, highest = root.first, LOST - 1, 0, -math.inf
+    for e in range(root.first, root.first + root.count):
+        edge = tree.edges[e]
+        if edge.visits == 0:
+            continue
+        like, value = standing(edge, root.to_act), np.float64(edge.q_values[root.to_act])
+        if (like, edge.visits, value) > (liked, most, highest):
+            best, liked, most, highest = e, like, edge.visits, value
+    return tree.edges[best].action
+
+
 # --- the value of a root ---
 
 
 @kernel
-def root_value(i: int, seat: int, settings: Settings, tree: Tree, policies: Any) -> float:
+def root_value(i: int, seat: int, settings: TreeSettings, tree: Tree, policies: Any) -> float:
     """The expected return of ``seat``: the result, if it is proved; else the mixed value (Gumbel), or the mean of the
     root's own evaluation and all its visits (PUCT)."""
     root = tree.nodes[0]
@@ -316,13 +365,13 @@ def root_value(i: int, seat: int, settings: Settings, tree: Tree, policies: Any)
         value = 0.0
         for e in range(root.first, root.first + root.count):
             edge = tree.edges[e]
-            value += policies[i, edge.action] * edge.means[seat]
+            value += policies[i, edge.action] * edge.q_values[seat]
         return value
     if settings.gumbel:
         return completed_values(0, root.count, seat, settings, tree)[0]
     value, visits = np.float64(root.values[seat]), 1
     for e in range(root.first, root.first + root.count):
         edge = tree.edges[e]
-        value += edge.visits * np.float64(edge.means[seat])
+        value += edge.visits * np.float64(edge.q_values[seat])
         visits += edge.visits
     return value / visits

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from parlour.engine.trees.nodes import MIN_PRIOR, NONE, OVER, READY, Tree, add_edges, bring_forward
-from parlour.engine.trees.policies import Roots, Settings, forced_winner
+from parlour.engine.trees.policies import Roots, TreeSettings, forced_winner
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
 from parlour.rulebook.chance import draw
 from parlour.rulebook.compiling import kernel
@@ -85,38 +85,39 @@ class Scratch(NamedTuple):
     forced_dice: Any
     """int8 (0, dice + 1): no forced throws"""
     numbers: Any
-    """int32 (N, 3, R): see `nodes.keep_subtree`"""
+    """int32 (N, 3, R), by game: see `nodes.keep_subtree`"""
     moving: Any
-    """int64 (N, 4): see `nodes.keep_subtree`; the first number is NONE if no tree is being moved"""
+    """int64 (N, 4), by game: see `nodes.keep_subtree`; the first number is NONE if its tree is not being moved"""
 
 
 # --- roots ---
 
 
 @kernel
-def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, roots: Roots) -> None:
+def begin_search(i: int, settings: TreeSettings, games: GameArrays, tree: Tree, roots: Roots) -> None:
     """Prepares an evaluated root: its noise, the earlier visits of its edges, and whether it is proved."""
     root = tree.nodes[0]
-    base = draw(games.player_rng[i]) if settings.noise > 0 else NO_WORDS
+    scale = settings.gumbel_scale if settings.gumbel else settings.dirichlet_fraction
+    base = draw(games.player_rng[i]) if scale > 0 else NO_WORDS
     total = 0.0
     for k in range(root.count):
         edge = tree.edges[root.first + k]
         roots.before[i, k] = edge.visits
         noise = 0.0
         if settings.gumbel:
-            if settings.noise > 0:
-                noise = settings.noise * gumbel(word_of(base, edge.action))
+            if scale > 0:
+                noise = scale * gumbel(word_of(base, edge.action))
             roots.noise[i, k] = noise + math.log(edge.prior)
         else:
-            if settings.noise > 0:
-                noise = gamma(word_of(base, edge.action), settings.alpha)
+            if scale > 0:
+                noise = gamma(word_of(base, edge.action), settings.dirichlet_alpha)
             roots.noise[i, k] = noise
             total += noise
     if not settings.gumbel:
-        share = settings.noise if total > 0 else 0.0  # with a tiny alpha, all gamma numbers may be 0
+        fraction = scale if total > 0 else 0.0  # with a tiny alpha, all gamma numbers may be 0
         for k in range(root.count):
-            noise = share * roots.noise[i, k] / max(total, MIN_PRIOR)
-            roots.noise[i, k] = (1 - share) * tree.edges[root.first + k].prior + noise
+            noise = fraction * roots.noise[i, k] / max(total, MIN_PRIOR)
+            roots.noise[i, k] = (1 - fraction) * tree.edges[root.first + k].prior + noise
     if settings.prove:
         roots.winner[i] = forced_winner(0, tree)
 
@@ -126,7 +127,7 @@ def begin_search(i: int, settings: Settings, games: GameArrays, tree: Tree, root
 
 @kernel
 def absorb_leaves(
-    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
+    i: int, low: int, ranks: Any, logits: Any, values: Any, settings: TreeSettings, games: GameArrays, tree: Tree,
     roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Takes in the evaluations of all waiting leaves of tree i. Returns FINISHED, EDGES_FULL or NOT_FINITE."""
@@ -142,8 +143,8 @@ def absorb_leaves(
 
 @kernel
 def absorb(
-    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: Settings, games: GameArrays, tree: Tree,
-    roots: Roots, leaves: Leaves, scratch: Scratch,
+    i: int, low: int, row: int, rank: int, logits: Any, values: Any, settings: TreeSettings, games: GameArrays,
+    tree: Tree, roots: Roots, leaves: Leaves, scratch: Scratch,
 ) -> int:  # fmt: skip
     """Gives a leaf its edges, priors and values, and passes the values up. Returns FINISHED, EDGES_FULL or
     NOT_FINITE. ``rank``: the row of the leaf in ``logits`` and ``values``."""
@@ -184,37 +185,44 @@ def absorb(
 
 
 @kernel
-def back_up(i: int, leaf: int, low: int, settings: Settings, tree: Tree, roots: Roots, scratch: Scratch) -> None:
+def back_up(i: int, leaf: int, low: int, settings: TreeSettings, tree: Tree, roots: Roots, scratch: Scratch) -> None:
     """Adds the return of each seat, from the leaf's value and the rewards on the path, to all edges that led to
     ``leaf``. Proves forced wins on the path, if ``settings.prove``."""
     node, returns, winner = tree.nodes[leaf], scratch.returns, NONE
     over, seats = node.status == OVER, returns.shape[1]
     for seat in range(seats):
         returns[low, seat] = 0.0 if over else node.values[seat]
-    if settings.prove and over and tree.states[leaf].end > MAX_PLIES and node.gains[0] != node.gains[1]:
-        winner = 0 if node.gains[0] > node.gains[1] else 1
+    if settings.prove and over and tree.states[leaf].end > MAX_PLIES and node.rewards[0] != node.rewards[1]:
+        winner = 0 if node.rewards[0] > node.rewards[1] else 1
     n = leaf
     while n > 0:
         node, edge = tree.nodes[n], tree.edges[tree.nodes[n].edge]
-        edge.visits += 1
         edge.pending -= 1
-        for seat in range(seats):
-            returns[low, seat] += node.gains[seat]
-        if edge.winner != NONE:  # proved while this leaf waited: the means are already the result
-            for seat in range(seats):
-                returns[low, seat] = edge.means[seat]
-        elif winner != NONE:
-            edge.winner = winner
-            for seat in range(seats):
-                edge.means[seat] = returns[low, seat]
-        else:
-            for seat in range(seats):
-                edge.means[seat] += (returns[low, seat] - edge.means[seat]) / edge.visits
+        count_visit(edge, node.rewards, winner, returns, low)
         n = node.parent
         if winner != NONE:
             winner = forced_winner(n, tree)
     if winner != NONE:
         roots.winner[i] = winner
+
+
+@kernel
+def count_visit(edge: Any, rewards: Any, winner: int, returns: Any, low: int) -> None:
+    """Adds a visit to an edge. Row ``low`` of ``returns`` (float64 (M, P)) has each seat's return after the ply's own
+    ``rewards`` (P,), which are added to it. ``winner``: the seat that wins by force after the edge, or NONE."""
+    edge.visits += 1
+    for seat in range(rewards.shape[0]):
+        returns[low, seat] += rewards[seat]
+    if edge.winner != NONE:  # proved before: the means are already the result
+        for seat in range(rewards.shape[0]):
+            returns[low, seat] = edge.q_values[seat]
+    elif winner != NONE:
+        edge.winner = winner
+        for seat in range(rewards.shape[0]):
+            edge.q_values[seat] = returns[low, seat]
+    else:
+        for seat in range(rewards.shape[0]):
+            edge.q_values[seat] += (returns[low, seat] - edge.q_values[seat]) / edge.visits
 
 
 @kernel

@@ -1,0 +1,5 @@
+"""Backgammon without the doubling cube: a race of fifteen men a side round 24 points, as the world plays it."""
+
+TITLE = "Backgammon"
+VERSION = 0
+SEAT_NAMES = ("White", "Black")

@@ -1,0 +1,284 @@
+"""How plies and positions of Backgammon look: for built-in players, reward shaping, search and statistics."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from itertools import product
+from typing import Any
+
+import numpy as np
+
+from parlour.rulebook.bits import ONE, ZERO, count_bits, lowest, without_lowest
+from parlour.rulebook.compiling import kernel
+from parlour.rulebook.points import OUTSIDE_HOME, SHIFT, hit_chances, pips_in_danger, pips_on_points, points_made
+from parlour.rulebook.protocol import RUNNING, Feature, Record
+from parlour.rulebook.races import lead, lead_bounds
+
+from .rules import BAR as FROM_BAR
+from .rules import COUNTED, DOUBLED, FAR_BACK, MOST_MEN, PASS, STEPS, TABLE
+from .variants import OPENING, SETUP
+
+STANDARD, NACKGAMMON, _ = SETUP.values
+WIN = 1000.0
+WAY = np.int64(STEPS + 1)  # pips from the bar to off the board; wide, since men are counted in int8
+POINT_MADE = 1.5  # pips that a closed point before men of the other seat is worth
+MAN_OFF = 0.5  # pips: so that of plies alike in pips the one that bears off is played
+
+EVENTS = ("entered", "hit", "borne_off", "passed")
+ENTERED, HIT, TAKEN_OFF, PASSED = range(len(EVENTS))
+
+
+def _ways(low: int, high: int) -> set[int]:
+    """How far a throw can bring one man, every point between being open."""
+    return {low, high, low + high} if low != high else {low, 2 * low, 3 * low, 4 * low}
+
+
+def _escapes() -> np.ndarray[Any, np.dtype[np.int8]]:
+    """[set of closed points of the twelve before a man]: how many of the 36 throws bring him on by both numbers."""
+    counts = np.zeros(1 << 2 * TABLE, np.int8)
+    for closed in range(len(counts)):
+        for low, high in product(range(1, TABLE + 1), repeat=2):
+            stops = closed >> (low - 1) & closed >> (high - 1) & 1
+            counts[closed] += not (stops or closed >> (low + high - 1) & 1)
+    return counts
+
+
+HIT_CHANCE = hit_chances(_ways)
+REVERSED = np.array([int(f"{steps:012b}"[::-1], 2) for steps in range(1 << 2 * TABLE)], np.uint64)
+"""[set of twelve neighbouring steps]: the same set counted from the other end."""
+ESCAPES = _escapes()
+AHEAD = np.uint64((1 << 2 * TABLE) - 1)
+
+ON_A_STEP = (1, 2, 3, 4, 6)
+PIPS = (1, 3, 6, 10, 15, 22, 30, 40, 55, 75, 100)
+FINE = (1, 2, 3, 4, 6, 8, 10, 12, 15, 18, 22, 26, 30, 35, 40, 48, 55, 65, 75, 90, 110)
+OF_36 = tuple(range(2, 37, 2))
+FOURTHS = tuple(range(4, 37, 4))
+TOGETHER = tuple(range(4, 57, 4))
+FEATURES = (
+    Feature("own men on each step", STEPS, MOST_MEN, thresholds=ON_A_STEP),
+    Feature("the other seat's men on each of its steps", STEPS, MOST_MEN, thresholds=ON_A_STEP),
+    Feature("men on the bar: own, the other seat's", 2, MOST_MEN, thresholds=(1, 2, 3)),
+    Feature("men borne off", 2, MOST_MEN, thresholds=(1, 2, 3, 5, 7, 9, 10, 11, 12, 13, 14)),
+    Feature("how often each number is left to play", TABLE, 4, thresholds=(1, 2, 3, 4)),
+    Feature("pips that the seat is ahead, and behind", 2, 127, thresholds=FINE),
+    Feature("pips in which the rearmost men have still to pass each other; 0 in a race", 1, 127, thresholds=PIPS),
+    Feature("throws of 36 that bring the rearmost man on by both numbers", 2, 36, thresholds=FOURTHS),
+    Feature("points made in the home board", 2, TABLE, thresholds=tuple(range(1, TABLE + 1))),
+    Feature("the longest row of points made before the other seat's rearmost man", 2, 7, thresholds=(2, 3, 4, 5, 6)),
+    Feature("throws of 36 that hit a single man", 2, 36, thresholds=OF_36),
+    Feature("throws of 36 that can hit at two places", 2, 36, thresholds=OF_36),
+    Feature("pips that men stand to lose to a throw, times 4.5", 2, 108, thresholds=PIPS),
+    Feature("throws of 36 that bring a man on from the bar by both numbers", 2, 36, thresholds=FOURTHS),
+    Feature("the same of all men outside their home board together, divided by 8", 2, 67, thresholds=TOGETHER),
+    Feature("pips until all men are home", 2, 127, thresholds=PIPS),
+)
+"""After Tesauro, *Practical Issues in Temporal Difference Learning* (1992), and, from the pips on, what GNU Backgammon
+calls BREAK_CONTACT, BACKESCAPES, ENTER, CONTAIN, P1, P2, PIPLOSS, MOBILITY and BACKG, in simpler forms."""
+ON_STEPS, OTHERS_ON_STEPS, BAR, OFF, LEFT = 0, STEPS, 2 * STEPS, 2 * STEPS + 2, 2 * STEPS + 4
+LEAD, CONTACT, ESCAPING, MADE, ROW, SHOTS, DOUBLE_SHOTS, LOSS, ENTRY, MOBILITY, FROM_HOME = (
+    LEFT + TABLE + k for k in (0, 2, 3, 5, 7, 9, 11, 13, 15, 17, 19)
+)
+TWELVE = np.uint64(2 * TABLE)
+ON_BOARD = np.uint64((1 << STEPS + 1) - 2)
+
+
+@kernel
+def pips(state: Record, seat: int) -> int:
+    """How far the seat's men have still to go, in all: a man on point p has p pips to go, one on the bar 25."""
+    return WAY * state.bar[seat] + pips_on_points(state, seat)
+
+
+@kernel
+def danger(state: Record, seat: int) -> float:
+    """The pips that the seat's single men stand to lose to one throw of the other seat."""
+    return pips_in_danger(state, seat, state.bar[1 - seat], HIT_CHANCE)
+
+
+@kernel
+def greedy_score(before: Record, after: Record, variant: Record, seat: int) -> float:
+    """A win above all; else pips: the other seat's still to go (a hit gives them back) less the own, less what single
+    men stand to lose, with a bonus for points made. What is left of the throw counts as played."""
+    if after.end != RUNNING:
+        return WIN
+    worth = float(pips(after, 1 - seat) - pips(after, seat))
+    worth += POINT_MADE * points_made(after, seat, after.bar[1 - seat]) - danger(after, seat)
+    worth += MAN_OFF * after.off[seat]
+    for k in range(2):
+        worth += float(after.left[k]) * after.dice[k]
+    return worth
+
+
+@kernel
+def potential(state: Record, variant: Record, seat: int) -> float:
+    """(the other seat's pips − the own) / (the sum of both), pips being the points that all men have still to go."""
+    return lead(pips(state, seat), pips(state, 1 - seat))
+
+
+@kernel
+def heuristic_bounds(state: Record, variant: Record, seat: int, plies: int) -> tuple[float, float, float]:
+    """A ply brings a seat at most six pips nearer to the end, or throws the other back by a man's whole way but the
+    last point. Only who has so few pips left can bear off its last man, and win up to three."""
+    own, others = pips(state, seat), pips(state, 1 - seat)
+    low, high, won = lead_bounds(own, others, TABLE * plies, (WAY - 1) * plies)
+    return low, high, won * (3.0 if variant.gammons == COUNTED else 1.0)
+
+
+# --- what networks see ---
+
+
+def network_values(values: Mapping[str, Any]) -> dict[str, Any]:
+    """How a game opens, and Nackgammon's set-up, change its start alone."""
+    setup = STANDARD if values["setup"] == NACKGAMMON else values["setup"]
+    return {**values, "setup": setup, "opening": OPENING.default}
+
+
+@kernel
+def rearmost(state: Record, seat: int) -> int:
+    """The step of the seat's rearmost man, −1 on the bar; 24 if all are off."""
+    if state.bar[seat] > 0:
+        return -1
+    return lowest(state.held[seat]) if state.held[seat] != ZERO else STEPS
+
+
+@kernel
+def contact(state: Record) -> int:
+    """The pips in which the rearmost men have still to pass each other; 0 in a race."""
+    return max(STEPS - 1 - rearmost(state, 0) - rearmost(state, 1), 0)
+
+
+@kernel
+def escapes(state: Record, seat: int) -> int:
+    """How many of the 36 throws bring the seat's rearmost man on by both numbers."""
+    step = rearmost(state, seat)
+    if step >= STEPS:
+        return 36
+    return np.int64(ESCAPES[np.int64((state.closed[seat] >> SHIFT[step + 1]) & AHEAD)])
+
+
+@kernel
+def longest_row(state: Record, seat: int) -> int:
+    """The longest row of points that the seat has made before the other seat's rearmost man."""
+    rest = state.closed[1 - seat] >> SHIFT[min(rearmost(state, 1 - seat) + 1, STEPS)]
+    length = 0
+    while rest:
+        rest = rest & (rest >> ONE)
+        length += 1
+    return length
+
+
+@kernel
+def hit_by_double(number: int, first: Any, rest: Any, waiting: int, free: Any, blots: Any) -> Any:
+    """`hit_by` for a double. All men that wait come in as the first of them does."""
+    hits, men = ZERO, first
+    for _ in range(max(DOUBLED + 1 - max(waiting, 1), 1)):
+        men = (men << SHIFT[number]) & free
+        hits |= men
+        men = men | rest if men != ZERO else ZERO
+    return hits & blots
+
+
+@kernel
+def hit_by(low: int, high: int, first: Any, rest: Any, waiting: int, free: Any, blots: Any) -> Any:
+    """Where a throw can hit, as a set. Places are counted as the hitters go: 0 is their bar, 1 + t their step t.
+    ``first``: where the men are that may move first; ``rest``: where others are; ``waiting``: men on the bar. That both
+    numbers must be played is left aside."""
+    by_low, by_high = (first << SHIFT[low]) & free, (first << SHIFT[high]) & free
+    hits = by_low | by_high
+    if waiting <= 1:
+        if by_low != ZERO:
+            hits |= (by_low | rest) << SHIFT[high]
+        if by_high != ZERO:
+            hits |= (by_high | rest) << SHIFT[low]
+    return hits & blots
+
+
+@kernel
+def write_shots(state: Record, seat: int, k: int, numbers: Any) -> None:
+    """How the other seat's throws may hit single men of ``seat``."""
+    held, closed, waiting = state.held[seat], state.closed[1 - seat], np.int64(state.bar[1 - seat])
+    opposite = REVERSED[np.int64(held & AHEAD)] << TWELVE | REVERSED[np.int64(held >> TWELVE)]
+    first, rest = state.held[1 - seat] << ONE, ZERO
+    if waiting > 0:
+        first, rest = ONE, first
+    blots = (opposite & ~closed) << ONE & ~(first ^ (first - ONE))
+    free = ~(closed << ONE) & ON_BOARD
+    shots, double_shots, loss = 0, 0, 0
+    if blots != ZERO:
+        for low in range(1, TABLE + 1):
+            for high in range(low, TABLE + 1):
+                if low == high:
+                    hits, ways = hit_by_double(low, first, rest, waiting, free, blots), 1
+                else:
+                    hits, ways = hit_by(low, high, first, rest, waiting, free, blots), 2
+                if hits != ZERO:
+                    shots += ways
+                    loss += ways * (STEPS + 1 - lowest(hits))
+                    if without_lowest(hits) != ZERO:
+                        double_shots += ways
+    numbers[SHOTS + k] = shots
+    numbers[DOUBLE_SHOTS + k] = double_shots
+    numbers[LOSS + k] = loss // 8
+
+
+@kernel
+def write_outside(state: Record, seat: int, k: int, numbers: Any) -> None:
+    """How the men outside the home board get on."""
+    bar = np.int64(state.bar[seat])
+    away = bar * (STEPS - TABLE + 1)
+    mobility = bar * ESCAPES[np.int64(state.closed[seat] & AHEAD)]
+    rest = state.held[seat] & OUTSIDE_HOME
+    while rest:
+        step = lowest(rest)
+        rest = without_lowest(rest)
+        men = np.int64(state.men[seat, step])
+        away += men * (STEPS - TABLE - step)
+        mobility += men * ESCAPES[np.int64((state.closed[seat] >> SHIFT[step + 1]) & AHEAD)]
+    numbers[FROM_HOME + k] = min(away, 127)
+    numbers[MOBILITY + k] = mobility // 8
+
+
+@kernel
+def features(state: Record, variant: Record, seat: int, numbers: Any) -> None:
+    """The numbers of `FEATURES`. Before a throw nothing is left to play."""
+    for step in range(STEPS):
+        numbers[ON_STEPS + step] = state.men[seat, step]
+        numbers[OTHERS_ON_STEPS + step] = state.men[1 - seat, step]
+    for number in range(TABLE):
+        numbers[LEFT + number] = 0
+    for k in range(2):
+        if state.due == 0 and state.left[k] > 0:
+            numbers[LEFT + state.dice[k] - 1] = state.left[k]
+    ahead = pips(state, 1 - seat) - pips(state, seat)
+    numbers[LEAD] = min(max(ahead, 0), 127)
+    numbers[LEAD + 1] = min(max(-ahead, 0), 127)
+    numbers[CONTACT] = contact(state)
+    for k in range(2):
+        whose = seat if k == 0 else 1 - seat
+        numbers[BAR + k] = state.bar[whose]
+        numbers[OFF + k] = state.off[whose]
+        numbers[ESCAPING + k] = escapes(state, whose)
+        numbers[MADE + k] = home_points(state, whose)
+        numbers[ROW + k] = longest_row(state, whose)
+        numbers[ENTRY + k] = ESCAPES[np.int64(state.closed[whose] & AHEAD)]
+        write_shots(state, whose, k, numbers)
+        write_outside(state, whose, k, numbers)
+
+
+@kernel
+def home_points(state: Record, seat: int) -> int:
+    """How many points of its home board the seat has made."""
+    return count_bits(state.closed[1 - seat] & FAR_BACK)
+
+
+@kernel
+def events(before: Record, after: Record, variant: Record, counts: Any) -> None:
+    """What the ply did."""
+    seat, action = np.int64(after.last_seat), np.int64(after.last_action)
+    if action == PASS:
+        counts[PASSED] += 1
+        return
+    if action // TABLE == FROM_BAR:
+        counts[ENTERED] += 1
+    counts[TAKEN_OFF] += after.off[seat] - before.off[seat]
+    counts[HIT] += after.bar[1 - seat] - before.bar[1 - seat]

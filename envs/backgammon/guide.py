@@ -1,0 +1,197 @@
+"""For people at the board and for language models: the goal, the rules, the signs, and what helps to choose a move."""
+
+from __future__ import annotations
+
+from parlour.rulebook.clauses import Clause, Lesson, OptionWords
+from parlour.rulebook.point_board import point_of
+from parlour.rulebook.protocol import Record
+
+from . import SEAT_NAMES, notation, rules
+
+COUNTED = {"gammons": "counted"}
+
+GOAL = (
+    Clause(
+        "Winning",
+        "Bring all your men round the board into your home board, points 6 to 1, and then off, before the other seat.",
+    ),
+    Clause("Two moves", "Each number on the dice moves one man that many points."),
+    Clause("Doubles", "A double is played four times."),
+    Clause("Hitting", "A man alone on a point can be hit and goes to the bar."),
+    Clause("Open points", "Two or more men close a point."),
+    Clause("Entering", "Men on the bar must come in again before you move any other."),
+    Clause("Both numbers", "Both numbers must be played if they can be, else the higher."),
+    Clause(
+        "Gammon", "Who bears off all men before the other has borne off any wins a gammon, twice the stake.", COUNTED
+    ),
+    Clause(
+        "Backgammon",
+        "It is a backgammon, three times the stake, if a man is then still on the bar or in the winner's home board.",
+        COUNTED,
+    ),
+    Clause("", "Every win counts the same.", {"gammons": "single"}),
+    Clause("", "Moves are named by your own numbers: your men go from point 24 down to point 1."),
+)
+OPTIONS = {
+    "setup": OptionWords(
+        "The start",
+        {"standard": "standard: 15 men", "nackgammon": "Nackgammon: 15 men", "hyper": "hypergammon: three men"},
+    ),
+    "gammons": OptionWords("A win", {"counted": "counts 1, a gammon 2, a backgammon 3", "single": "always counts 1"}),
+    "opening": OptionWords(
+        "Whoever throws the higher single die", {"single_die": "begins with both dice", "throw": "throws anew"}
+    ),
+}
+RULES = (
+    Clause("", "Point p of one seat is point 25 - p of the other. There is no doubling cube."),
+    Clause("Set-up", "Each seat begins with 2 men on 24, 5 on 13, 3 on 8 and 5 on 6.", {"setup": "standard"}),
+    Clause(
+        "Nackgammon's set-up",
+        "Each seat begins with 2 men on 24, 2 on 23, 4 on 13, 3 on 8 and 4 on 6.",
+        {"setup": "nackgammon"},
+    ),
+    Clause("Hypergammon's set-up", "Each seat begins with one man each on 24, 23 and 22.", {"setup": "hyper"}),
+    Clause(
+        "Who begins",
+        "Each seat throws a single die; the higher begins, with the numbers of both dice.",
+        {"opening": "single_die"},
+    ),
+    Clause(
+        "Who begins",
+        "Each seat throws a single die; the higher throws both dice anew and begins.",
+        {"opening": "throw"},
+    ),
+    Clause("Two moves", "Each ply moves one man by one number; one man may make both, touching down in between."),
+    Clause("Open points", "No man lands where two or more men of the other seat stand."),
+    Clause("Both numbers", "All that can be played in any order must be played."),
+    Clause("No move", "If nothing can be played, you pass."),
+    Clause("Entering", "A number k brings a man in on point 25 - k."),
+    Clause(
+        "Bearing off", "It begins when all your men are in the home board; a number k takes a man off from point k."
+    ),
+    Clause("A larger number", "It takes a man off from your highest point, if no man stands farther back."),
+    Clause("Moving instead", "You may move a man instead of bearing one off."),
+)
+HYPER, FIFTEEN = {"setup": "hyper"}, {"setup": ("standard", "nackgammon")}
+OFF = "bar 0 0 | off"
+LESSONS = (
+    Lesson(
+        "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way; "
+        "here White has played 3 and 1.",
+        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 1:b2 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 0",
+        ("8/5", "6/5"),
+        when=FIFTEEN,
+    ),
+    Lesson(
+        "Each number of the throw moves one man that many points. White goes down to point 1, Black the other way.",
+        f"24:w1 23:w1 22:w1 3:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 6 4 | left 6 4 | 0",
+        ("24/18", "18/14"),
+        when=HYPER,
+    ),
+    Lesson(
+        "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
+        f"24:w2 19:b5 17:b3 13:w5 12:b5 8:w3 6:w5 5:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
+        ("8/5",),
+        when=FIFTEEN,
+    ),
+    Lesson(
+        "A man alone on a point can be hit and goes to the bar. Two or more men close a point.",
+        f"24:w1 8:w2 5:b1 2:b1 1:b1 | {OFF} 0 0 | w | dice 3 1 | left 3 1 | 8",
+        ("8/5",),
+        when=HYPER,
+    ),
+    Lesson(
+        "Men on the bar come in first: a number k brings one in on your point 25 - k.",
+        "24:w2 19:b5 17:b3 13:w5 12:b5 8:w2 6:w5 5:w1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
+        ("bar/21",),
+        when=FIFTEEN,
+    ),
+    Lesson(
+        "Men on the bar come in first: a number k brings one in on your point 25 - k.",
+        "24:w1 8:w1 5:w1 2:b1 1:b1 | bar 0 1 | off 0 0 | b | dice 4 2 | left 4 2 | 10",
+        ("bar/21",),
+        when=HYPER,
+    ),
+    Lesson(
+        "When all your men are in your home board, points 6 to 1, they are borne off.",
+        f"21:b3 20:b4 19:b5 6:w5 5:w4 4:w3 | {OFF} 3 3 | w | dice 6 5 | left 6 5 | 80",
+        ("6/off",),
+        when=FIFTEEN,
+    ),
+    Lesson(
+        "When all your men are in your home board, points 6 to 1, they are borne off; who has borne off all wins.",
+        f"22:b1 21:b1 1:w1 | {OFF} 2 1 | w | dice 2 1 | left 2 1 | 30",
+        ("1/off",),
+        when=HYPER,
+    ),
+    Lesson(
+        "White has borne off all men and wins. Black has borne off none: that is a gammon, and counts twice.",
+        f"20:b2 19:b5 18:b3 12:b5 1:w1 | {OFF} 14 0 | w | dice 2 1 | left 2 1 | 90",
+        ("1/off",),
+        when={**FIFTEEN, "gammons": "counted"},
+    ),
+)
+LEGEND = (
+    ("w3", "three white men", "bold white"),
+    ("b2", "two black men", "bold bright_black"),
+    (".", "an empty point", "dim"),
+    ("[ ]", "points of the latest ply", "bold cyan"),
+    ("13/9", "move from your point 13 to point 9", ""),
+    ("bar/20", "come in from the bar on point 20", ""),
+    ("4/off", "bear off from point 4", ""),
+)
+
+
+def instruction(state: Record, variant: Record) -> str:
+    """The numbers left to play, and what must be done first."""
+    seat, left = int(state.to_act), notation.left(state)
+    if not any(state.left[k] and rules.can_play(state, int(state.dice[k])) for k in range(2)):
+        return f"Nothing of {left} can be played: pass."
+    if state.bar[seat]:
+        return f"Play {left}: first come in from the bar. Choose your man there, then the point."
+    return f"Play {left}: choose a man, then the point that it goes to, or the tray to bear it off."
+
+
+def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
+    """The places where a man starts and lands, in White's numbering, as on the board."""
+    if action == rules.PASS:
+        return ("pass",)
+    seat = int(state.to_act)
+    source, distance = divmod(action, rules.TABLE)
+    step = source - rules.FIRST_STEP
+    target = step + distance + 1
+    start = "bar" if step < 0 else str(point_of(step, seat))
+    return start, str(point_of(target, seat)) if target < rules.STEPS else "off"
+
+
+def why_not(action: int, state: Record, variant: Record) -> str:
+    """The first rule that the action breaks."""
+    seat, other = int(state.to_act), 1 - int(state.to_act)
+    if action == rules.PASS:
+        return "you can pass only when nothing can be played"
+    source, distance = action // rules.TABLE, action % rules.TABLE + 1
+    step = source - rules.FIRST_STEP
+    target = step + distance
+    if not (state.bar[seat] if source == rules.BAR else state.men[seat, step]):
+        return "you have no man there"
+    if source != rules.BAR and state.bar[seat]:
+        return "you must first come in from the bar"
+    if target >= rules.STEPS:
+        return _why_not_off(state, seat, distance)
+    if distance not in notation.numbers_left(state):
+        return f"{distance} is not among the numbers to play: {notation.left(state)}"
+    if state.men[other, rules.STEPS - 1 - target] > 1:
+        return f"point {point_of(target, seat)} is closed by {SEAT_NAMES[other].lower()}"
+    return "both numbers must be played if they can be, and if only one can, the higher"
+
+
+def _why_not_off(state: Record, seat: int, distance: int) -> str:
+    """Why a man with ``distance`` points to go can't be borne off."""
+    if not rules.all_home(state, seat):
+        return "men are borne off only when all of yours are in your home board"
+    left = notation.numbers_left(state)
+    if distance not in left and max(left, default=0) > distance:
+        return "a higher number bears off a man only if none of yours stands on a higher point"
+    if distance not in left:
+        return f"{notation.left(state)} is not enough to bear off from point {distance}"
+    return "both numbers must be played if they can be, and if only one can, the higher"

@@ -1,0 +1,226 @@
+"""The answer in short, which a report begins with: a line for each variant, the findings that matter, and who played.
+As text for the terminal, and as one picture."""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+
+from parlour.arena.comparison.findings import all_players, headline, leaning
+from parlour.arena.comparison.ranking import GOALS, ranked, shown_group
+from parlour.arena.comparison.result import ComparisonResult
+from parlour.arena.exploring.result import Candidate, ExplorationResult
+from parlour.arena.measures import EVEN, Kind, Measure
+from parlour.arena.measures.registry import TRACE
+from parlour.arena.reporting.plots import GAP, MAX_LETTERS, TEMPLATES, TITLE_LETTERS, Axis
+from parlour.arena.reporting.terminal import WIDTH, Column, broken, tables, text_of
+from parlour.arena.statistics import Estimate
+from parlour.arena.statistics.power import half_width
+
+MAX_LINES, MAX_FINDINGS = 24, 3
+"""In a terminal there are 25 lines with the path of the report."""
+PICTURE_WIDTH, ROW_HEIGHT = 400, 42
+HEADINGS = {
+    "undecided": "decided\n%",
+    "first_seat": "fair\n{first}, %",
+    "plies": "length\nplies",
+    "skill": "skill\n%",
+    "branching": "choice\nactions",
+}
+"""The measures that are shown unless others were asked for, and what they are called."""
+MAX_HEADING = 11
+"""Letters in a line of a heading."""
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A column of figures: its heading, the kind of its estimates, one a row, and where bars begin."""
+
+    heading: str
+    kind: Kind
+    estimates: Sequence[Estimate]
+    even_at: float | None = None
+
+
+@dataclass(frozen=True)
+class Summary:
+    """The answer in short.
+
+    Attributes:
+        ranked: by what the rows are ordered.
+        names: the columns that name the rows in the terminal.
+        played: who played, and for how sure.
+    """
+
+    title: str
+    ranked: str
+    names: Sequence[Column]
+    labels: Sequence[str]
+    columns: Sequence[Shown]
+    findings: Sequence[str]
+    played: str
+
+    def text(self, width: int = WIDTH) -> str:
+        """As text of at most ``width`` columns and `MAX_LINES` lines, if need be without the last rows."""
+        marked = [self.ranked, *(f"* {one}" for one in self.findings), self.played]
+        below = [line for one in marked for line in textwrap.wrap(one, width, subsequent_indent="  " * (one[0] == "*"))]
+        for count in range(len(self.labels), 0, -1):
+            names = [Column(own.heading, own.cells[:count]) for own in self.names]
+            figures = [Column(one.heading, [_cell(one, own) for own in one.estimates[:count]]) for one in self.columns]
+            above = text_of(tables(self.title, names, figures, width)).splitlines()
+            left = len(self.labels) - count
+            more = [f"{left} more in the report."] if left else []
+            if len(above) + len(more) + len(below) <= MAX_LINES:
+                break
+        return "\n".join([*above, *more, *below])
+
+    def svg(self, alone: bool = True) -> str:
+        """As a picture. ``alone``: a file of its own, with title and captions, not part of a page with ``plot.css``."""
+        step = PICTURE_WIDTH / max(len(self.columns), 1)
+        lines = textwrap.wrap(self.title, TITLE_LETTERS) if alone else []
+        captions = textwrap.wrap(f"{self.ranked} {self.played}", MAX_LETTERS + 8) if alone else []
+        headings = [one.heading.splitlines() for one in self.columns]
+        top = 10 + 13 * max(map(len, headings), default=0) + 20 * len(lines)
+        columns = [_bars(one, k * step + 4, (k + 1) * step - GAP) for k, one in enumerate(self.columns)]
+        return TEMPLATES.get_template("summary.svg").render(
+            summary=self, alone=alone, lines=lines, captions=captions, width=PICTURE_WIDTH, top=top,
+            row_height=ROW_HEIGHT, height=top + ROW_HEIGHT * len(self.labels) + 16 * len(captions) + 12,
+            headings=[(k * step + 4, own) for k, own in enumerate(headings)],
+            rows=[
+                (textwrap.shorten(label, MAX_LETTERS - 4, placeholder="…"), [column[row] for column in columns])
+                for row, label in enumerate(self.labels)
+            ],
+        )  # fmt: skip
+
+
+def _cell(column: Shown, estimate: Estimate) -> str:
+    """An estimate and its interval in one line."""
+    kind = column.kind
+    if not estimate.count or estimate.constant:
+        return kind.figure(estimate, 2)
+    return f"{kind.figure(estimate, 2)} {kind.show(estimate.low, 2)}–{kind.show(estimate.high, 2)}"
+
+
+def _bars(column: Shown, left: float, right: float) -> list[dict[str, object]]:
+    """The bars of a column, from ``left`` to ``right``."""
+    kind, estimates = column.kind, [column.kind.scaled(one) for one in column.estimates]
+    ends = [end for one in estimates for end in (one.value, one.high) if math.isfinite(end)]
+    low = kind.low if math.isfinite(kind.low) and math.isfinite(kind.high) else min([0.0, *ends])
+    high = kind.high if math.isfinite(kind.high) else max([low + 1, *ends])
+    axis = Axis(low, high, left, right)
+    even = None if column.even_at is None else axis.at(kind.scale * column.even_at)
+    start = axis.at(low) if even is None else even
+    return [
+        {
+            "left": left, "right": right, "even": even, "measured": one.count > 0,
+            "text": kind.figure(shown), "start": min(start, axis.at(one.value)),
+            "length": round(abs(axis.at(one.value) - start), 1), "low": axis.at(one.low), "high": axis.at(one.high),
+        }
+        if one.count else {"left": left, "measured": False, "text": kind.figure(shown)}
+        for one, shown in zip(estimates, column.estimates)
+    ]  # fmt: skip
+
+
+# --- comparisons ---
+
+
+def comparison_summary(result: ComparisonResult) -> Summary:
+    """The answer of a comparison: its variants ranked by ``result.rank``."""
+    plan = result.plan
+    labels = ranked(plan, result.estimates, result.rank)
+    shown = [one for one in plan.measures if one.series != TRACE]
+    if plan.wanted is None:
+        shown = [one for key in HEADINGS for one in shown if one.key == key]
+    games = [f"{plan.games} games of {plan.players[0]} in all seats"] if plan.players else []
+    games += [f"{plan.games} of {plan.skill[1]} against {plan.skill[0]} (skill)"] if plan.skill else []
+    others = [f"Also played, and in the report: {', '.join(plan.players[1:])}."] if plan.players[1:] else []
+    notes = result.notes[:1] + ["Other games are not counted either: see the report."] * (len(result.notes) > 1)
+    share = f"A share near one half is known to ±{100 * half_width(plan.games):.0f} points (95 %)."
+    by = f"Ranked by {', '.join(result.rank)}: nearest to all of these first." if result.rank else "In the order given."
+    return Summary(
+        f"{plan.game.title}: {len(labels)} variant{'' if len(labels) == 1 else 's'}, seed {plan.seed}",
+        by,
+        [Column("variant", ["\n".join(broken(label)) for label in labels])],
+        labels,
+        [_column(result, one, labels) for one in shown[: len(HEADINGS)]],
+        main_findings(result),
+        " ".join([f"Per variant {', '.join(games)}.", share, *others, *notes]),
+    )
+
+
+def _column(result: ComparisonResult, measure: Measure, labels: Sequence[str]) -> Shown:
+    """The figures of a measure, those of undecided games as games that were decided."""
+    group = shown_group(result.plan, measure)
+    estimates = [result.estimates[label, group][measure.key] for label in labels]
+    if measure.key == "undecided":
+        estimates = [replace(one, value=1 - one.value, low=1 - one.high, high=1 - one.low) for one in estimates]
+    own = f"{textwrap.fill(measure.title, MAX_HEADING)}\n{measure.kind.unit}".rstrip()
+    heading = HEADINGS.get(measure.key, own).format(first=result.plan.game.seat_name(0))
+    return Shown(heading, measure.kind, estimates, measure.even_at)
+
+
+def main_findings(result: ComparisonResult) -> list[str]:
+    """At most `MAX_FINDINGS` findings: first those about the goals by which variants are ranked, then those about the
+    other goals, then all others; of each, what is shown before what is not."""
+    goals = list(dict.fromkeys(GOALS[name][0] for name in (*result.rank, *GOALS)))
+    tested = [one for one in result.plan.measures if one.tested and one.series != TRACE]
+    tested.sort(key=lambda one: goals.index(one.key) if one.key in goals else len(goals))
+    asked = {GOALS[name][0] for name in result.rank}
+    shown, others = [], []
+    for measure in tested:
+        group = shown_group(result.plan, measure)
+        sentence = headline(measure, group, result.estimates, result.test_results)
+        sentence = "; ".join(sentence.split("; ")[:2])  # of who lies above whom the first; the report has all
+        pairs = [test for test in result.test_results if (test.measure, test.group) == (measure.key, group)]
+        if any(test.significant for test in pairs if test.second):
+            shown.append(f"{sentence}{_under(result, measure)}.")
+        elif measure.series == EVEN and (lean := leaning(measure, group, result.estimates, result.test_results)):
+            shown.append(f"{lean}.")
+        elif measure.key in asked and sentence != measure.title:
+            others.append(f"{sentence}.")
+    return (shown + others)[:MAX_FINDINGS]
+
+
+def _under(result: ComparisonResult, measure: Measure) -> str:
+    """Whether differences of a measure hold under the other players too; empty with one player."""
+    own = [one for one in result.conclusions if one.measure == measure and one.upper and one.lower]
+    if not own:
+        return ""
+    same = sum(one.status == "all" for one in own)
+    if same == len(own):
+        return f" (under {all_players(result.plan)})"
+    return f" (under {result.plan.players[0]}; {same} of {len(own)} differences hold under {all_players(result.plan)})"
+
+
+# --- explorations ---
+
+
+def exploration_summary(result: ExplorationResult) -> Summary:
+    """The answer of an exploration: its finalists, those on the Pareto front first."""
+    plan, found = result.plan, result.finalists
+    settings = [[str(value) for value in plan.space.settings(one.ruleset)] for one in found]
+    numbers = [f"{'*' if one.on_front else ''}{one.number}" for one in found]
+    return Summary(
+        f"{plan.game.title}: {len(found)} finalists of {len(plan.space.rulesets)} combinations, seed {plan.seed}",
+        "* on the Pareto front: no other finalist is at least as good in every goal and better in one.",
+        [Column("no.", numbers), *map(Column, plan.space.options, map(list, zip(*settings)))],
+        [f"{number}: {_settings(plan.space.options, own, one)}" for number, own, one in zip(numbers, settings, found)],
+        [
+            Shown(
+                goal.text.replace(":", "\n") + f" {goal.measure.kind.unit}",
+                goal.measure.kind,
+                [one.estimates[goal.measure.key] for one in found],
+            )
+            for goal in plan.goals
+        ],
+        result.main_findings[:MAX_FINDINGS],
+        f"{plan.final} fresh games of each finalist, by {plan.player}. A share near one half is known to "
+        f"±{100 * half_width(plan.final):.0f} points (95 %). {result.note}".rstrip(),
+    )
+
+
+def _settings(options: Iterable[str], values: Sequence[str], one: Candidate) -> str:
+    told = ", ".join(f"{name}={value}" for name, value in zip(options, values))
+    return f"{told} ({one.variant})" if one.variant else told

@@ -1,0 +1,102 @@
+"""``atlas``: all that is measured of the variants of a game, under two networks at two strengths, as one page."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from parlour.arena.atlas.again import add_again
+from parlour.arena.atlas.making import WORK, make_atlas
+from parlour.arena.atlas.page import write_atlas
+from parlour.arena.atlas.plan import PLAN, SECOND, default_plan, read_plan
+from parlour.arena.tables import parquet_of
+from parlour.cli import running
+from parlour.cli.common import GameName, say, seed_option
+from parlour.engine.game import Game
+from parlour.interfaces.registry import find
+from parlour.learn.run import TrainingRun, plan_run
+from parlour.players.champion import champion_plays
+from parlour.support.files import read_file, write_file
+
+TRAIN_MINUTES, QUICK_MINUTES = 10.0, 0.5
+SECOND_SEED = 2
+
+
+@click.command()
+@click.argument("game", type=GameName(), required=False)
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the atlas, atlas-GAME by default.")
+@click.option("--quick", is_flag=True, help="A small one, in about five minutes.")
+@click.option(
+    "--second", type=click.Path(path_type=Path, exists=True, dir_okay=False), metavar="FILE",
+    help=f"The second network; without it one is trained in {TRAIN_MINUTES:g} minutes with another seed.",
+)  # fmt: skip
+@click.option(
+    "--from", "source", type=click.Path(path_type=Path), help=f"An atlas's {PLAN}: repeats that atlas, or goes on."
+)
+@click.option(
+    "--again", type=click.Path(path_type=Path, exists=True, file_okay=False), metavar="FOLDER",
+    help="An atlas of the same plan with another seed: the page says which findings are found again.",
+)  # fmt: skip
+@running.exact_option
+@click.option("--parquet", is_flag=True, help="Writes each table also as a Parquet file (pandas and pyarrow).")
+@seed_option
+@running.worker_options
+def atlas(
+    game: Game | None,
+    out: Path | None,
+    quick: bool,
+    second: Path | None,
+    source: Path | None,
+    again: Path | None,
+    exact: str | None,
+    parquet: bool,
+    seed: int,
+    threads: int | None,
+    ray: str | None,
+) -> None:
+    """Measures the variants of GAME under two networks at two strengths each, and writes one page about them.
+
+    Everything is saved in a folder. Rerun the command to resume one that was stopped.
+    """
+    if parquet:
+        parquet_of([])  # refused before anything is played
+    if source is not None:
+        running.refuse_besides(("quick", "second", "seed", "exact"), {})
+        plan = read_plan(source)
+        game = find(plan.game)
+        folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))
+    elif game is not None:
+        folder = out or Path(f"atlas-{game.name}")
+        plan = default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
+    else:
+        raise click.UsageError(f"give a GAME, or --from {PLAN}", click.get_current_context())
+    made = make_atlas(plan, folder, running.workers_of(threads, ray), lambda part: say(f"{part} …"))
+    if again is not None:
+        add_again(folder, again, plan)
+    say(f"wrote {write_atlas(folder, made, parquet)}")
+
+
+def _second(game: Game, folder: Path, quick: bool, given: Path | None) -> str | None:
+    """The second network, given or trained with another seed, copied to the atlas. None without a champion."""
+    file = folder / f"{SECOND}.value"
+    if given is None and not file.exists():
+        given = _trained(game, folder / WORK / SECOND, quick)
+    if given is not None:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_file(file, read_file(given))
+    return str(file) if file.exists() else None
+
+
+def _trained(game: Game, folder: Path, quick: bool) -> Path | None:
+    """The file of the network that is trained; training goes on where it was stopped."""
+    variants = [game.resolve(variant.name, {})[1] for variant in game.variants]
+    if not champion_plays(game, variants):
+        return None
+    minutes = QUICK_MINUTES if quick else TRAIN_MINUTES
+    plan = plan_run(game, "all", {}, None, None, SECOND_SEED, None)
+    with TrainingRun(plan, folder, 1) as run:
+        if run.seconds < 60 * minutes:
+            say(f"trains a second network for {minutes:g} minutes")
+            run.learn(60 * minutes, None)
+        return run.file

@@ -1,0 +1,61 @@
+"""``openenv``: a game in words as an OpenEnv server."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import click
+
+from parlour.cli.common import console, game_argument
+from parlour.cli.serve import address_of, host_option, listening
+from parlour.cli.text_games import game_maker, opponent_option, text_options
+from parlour.engine.game import Game
+
+THREADS = 2
+"""Games are played in so many threads: more of them would only take turns, and hold up the event loop."""
+
+PAGE_POLICY = "frame-ancestors 'none'"
+"""OpenEnv's pages bring scripts and styles of their own, which a policy of ours would stop."""
+
+
+@click.command()
+@game_argument
+@text_options
+@opponent_option
+@click.option("--seat", default="random", help="The model's seat: a number, a name, or random.")
+@click.option("--judge", help="A player that values positions, for value_lost and --reward shaped.")
+@click.option("--reward", default="result", help="result or shaped.")
+@host_option
+@click.option("--port", type=click.IntRange(1, 65535), default=8000, help="Port to listen on.")
+@click.option("--sessions", type=click.IntRange(1, 10_000), default=256, help="Sessions at once.")
+@click.option("--web", is_flag=True, help="Also OpenEnv's own page, at /web.")
+def openenv(
+    game: Game, overrides: Sequence[str], host: str, port: int, sessions: int, web: bool, **settings: object
+) -> None:
+    """Serves GAME in words to clients of OpenEnv: each session plays a game of its own.
+
+    By default only this machine can connect (see --host).
+    """
+    try:
+        from parlour.serve.running import run
+        from parlour.serve.security import HEADERS, Guarded
+        from parlour.text.adapters.openenv import make_app
+    except ImportError as error:
+        needs = f"parlour openenv needs {error.name}: python -m pip install 'parlour[openenv]'"
+        raise click.ClickException(needs) from None
+    from parlour.serve.settings import Settings
+
+    make_game = game_maker(game, overrides, **settings)
+    served = Settings(Path(), host, port)
+    app = make_app(make_game, sessions, ThreadPoolExecutor(THREADS, "parlour-openenv"), web)
+    guarded = Guarded(app, served, programs=True, headers={**HEADERS, "Content-Security-Policy": PAGE_POLICY})
+    sockets = listening(host, port)
+    screen = console()
+    if not served.is_local:
+        screen.print(
+            f"Warning: other machines can connect to {host}, and use this machine's processor.", soft_wrap=True
+        )
+    screen.print(f"{address_of(host, port)}  (Ctrl-C stops the server)", soft_wrap=True)
+    run(guarded, sockets)

@@ -1,0 +1,97 @@
+"""``solve``: exact values of a game or of its endings."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import click
+
+import parlour
+from parlour.arena.progress import progress_bar
+from parlour.cli.common import parse_values, say, thread_count, values_option
+from parlour.cli.completion import complete_variants
+from parlour.cli.train import jobs_on
+from parlour.engine.game import Game
+from parlour.interfaces.registry import find
+
+MAX_COUNT = 100
+
+
+@click.command()
+@click.argument("game", required=False)
+@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the first by default.")
+@values_option
+@click.option("--pieces", type=click.IntRange(1, MAX_COUNT), help="Endings with so many pieces of both seats at most.")
+@click.option("--men", type=click.IntRange(1, MAX_COUNT), help="Endings, or games, with so many men of a seat at most.")
+@click.option("--out", type=click.Path(path_type=Path), help="Folder of the table; rerun to resume.")
+@click.option("--memory", type=click.FloatRange(0.1), help="GiB that may be used; all that are free by default.")
+@click.option("--threads", type=thread_count, help="One per core by default. The table does not change.")
+@click.option("--ray", metavar="ADDRESS", help="Find turns on a Ray cluster that sees the folder (local: here).")
+@click.option("--verify", type=click.Path(path_type=Path), metavar="FOLDER", help="Check the table in this folder.")
+@click.option(
+    "--sample", type=click.IntRange(0), default=1000,
+    help="With --verify: positions that the rules check uncompiled, too.",
+)  # fmt: skip
+def solve(
+    game: str | None,
+    variant: str | None,
+    overrides: Sequence[str],
+    pieces: int | None,
+    men: int | None,
+    out: Path | None,
+    memory: float | None,
+    threads: int | None,
+    ray: str | None,
+    verify: Path | None,
+    sample: int,
+) -> None:
+    """Finds the exact values of GAME or of its endings, with proof, or checks a table of them."""
+    if verify is not None:
+        solution = parlour.Solution.load(verify, None if game is None else find(game))
+        with _shown() as progress:
+            count = solution.verify(sample, progress)
+        say(f"{verify}: {count:,} values agree with the rules")
+        return
+    if game is None or out is None:
+        raise click.UsageError("give a GAME and --out FOLDER, or --verify FOLDER", click.get_current_context())
+    found = find(game)
+    values = parse_values(found, overrides)
+    values.update({name: count for name, count in (("pieces", pieces), ("men", men)) if count is not None})
+    size = None if memory is None else round(memory * 2**30)
+    run = None if ray is None else jobs_on(ray)
+    with _shown() as progress:
+        solution = parlour.solve(
+            found.id, out=out, variant=variant, memory=size, threads=threads, run=run, progress=progress, **values
+        )
+    say(*lines(solution, found))
+
+
+@contextmanager
+def _shown() -> Iterator[Callable[[int, int, str], None]]:
+    """What shows progress: a bar with the time left, on a terminal."""
+    with progress_bar() as bar:
+        task = bar.add_task("")
+        yield lambda done, total, what: bar.update(task, completed=done, total=total, description=what)
+
+
+def lines(solution: Any, game: Game) -> list[str]:
+    """What a table has, in words."""
+    tiers = [tier.info for tier in solution.table]
+    text = [f"{solution.table.label}: {solution.positions:,} positions in {solution.table.folder}"]
+    if game.rules.DICE:
+        text.append(f"lower and upper bounds at most {solution.gap:.1e} apart")
+    else:
+        won, lost, drawn = (sum(getattr(tier, name) for tier in tiers) for name in ("won", "lost", "drawn"))
+        longest = max(tiers, key=lambda tier: tier.longest)
+        text.append(f"for the seat to act {won:,} won, {lost:,} lost, {drawn:,} drawn")
+        text.append(f"the longest ending takes {longest.longest} turns: {longest.name}")
+    if solution.has_start:
+        low, high = solution.start()
+        text.append(
+            f"the start is worth {low:.10f} to {high:.10f} to the seat that begins; without draws it wins "
+            f"{(1 + low) / 2:.10f} to {(1 + high) / 2:.10f} of all games"
+        )
+    return text

@@ -1,0 +1,426 @@
+"""Exact values of positions: `parlour.value.exact` says how a table is made.
+
+A position of a tier stands at the start of a turn, in a game with dice before its throw (`Endings`). A turn is played
+out in all ways. It ends where the game is over, a throw is due, or another turn or seat begins; such an end is an edge
+of the tier's graph.
+
+Codes are the values of games without dice, to the seat to act: 0 a draw; d a win after d more turns; −d − 1 a loss
+after d more turns; `OPEN` not known, `NO_CODE` no position.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from parlour.engine.solving_arrays import (
+    LAST,
+    LEVELS,
+    NO_CODE,
+    NO_TIER,
+    NOT_BELOW,
+    OPEN,
+    OTHER_DICE,
+    OUT,
+    OVER,
+    PAID,
+    PLACE,
+    SAME,
+    TOO_DEEP,
+    Graph,
+    Walk,
+)
+from parlour.rulebook.endings import HOLE, PLACED
+from parlour.rulebook.protocol import RUNNING, Record, Rules
+
+rules: Rules
+endings: Any
+throws: Any
+ply: Any
+legal_actions: Any
+kernel: Callable[[Any], Any]
+loop: Callable[[Any], Any]
+
+NEVER = 32767
+FARTHEST = 32000
+"""Scores of codes: those of wins are below it by the number of turns."""
+
+
+# --- where turns lead ---
+
+
+@kernel
+def put(tier: int, index: int, variant: Record, walk: Walk) -> int:
+    """Sets level 0 to a position. Returns its kind."""
+    state = walk.states[0]
+    state.plies, state.seen, state.occurrences = 0, 0, 0
+    state.last_action, state.last_seat = -1, -1
+    state.end, state.turn_over, state.irreversible = RUNNING, 1, 0
+    for seat in range(walk.rewards.shape[1]):
+        walk.rewards[0, seat] = 0
+    return endings.place(tier, index, state, variant)
+
+
+@kernel
+def is_stop(state: Record, variant: Record, seat: int) -> bool:
+    """Whether ``seat`` can't go on as it likes."""
+    return state.end != RUNNING or state.to_act != seat or rules.dice_due(state, variant) > 0
+
+
+@kernel
+def is_end(state: Record, variant: Record, seat: int) -> bool:
+    """Whether a ply of ``seat`` has ended its turn, or its part of it."""
+    return state.turn_over != 0 or is_stop(state, variant, seat)
+
+
+@kernel
+def go_down(level: int, walk: Walk) -> None:
+    """Copies a level to the next one."""
+    walk.states[level + 1] = walk.states[level]
+    for seat in range(walk.rewards.shape[1]):
+        walk.rewards[level + 1, seat] = walk.rewards[level, seat]
+
+
+@kernel
+def open_level(level: int, variant: Record, walk: Walk) -> None:
+    """Begins with the legal actions of a level."""
+    walk.cursors[level] = 0
+    walk.counts[level] = legal_actions.list_legal(
+        walk.states[level], variant, walk.actions[level], walk.masks[0], walk.words[0]
+    )
+
+
+@kernel
+def next_end(first: int, level: int, seat: int, variant: Record, walk: Walk) -> int:
+    """Goes on through the turn of ``seat``, which began on level ``first``, from ``level`` on. Returns the level of the
+    next end of the turn; −1 if there is none; LEVELS if it is too deep."""
+    while level >= first:
+        if walk.cursors[level] == walk.counts[level]:
+            level -= 1
+            continue
+        action = walk.actions[level, walk.cursors[level]]
+        walk.cursors[level] += 1
+        if level + 1 == LEVELS:
+            return LEVELS
+        go_down(level, walk)
+        ply.open_ply(walk.states[level + 1], variant, action, walk.rewards[level + 1])
+        level += 1
+        if is_end(walk.states[level], variant, seat):
+            return level
+        open_level(level, variant, walk)
+    return -1
+
+
+@kernel
+def lead(level: int, seat: int, walk: Walk) -> float:
+    """Half of what ``seat`` is ahead by rewards."""
+    return 0.5 * (walk.rewards[level, seat] - walk.rewards[level, 1 - seat])
+
+
+@kernel
+def note_end(
+    level: int, seat: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
+) -> int:
+    """Writes a level as edge k, and as m-th edge out if it leads out of the tier. Returns 1 if it does, 0 if not, and
+    less if something is wrong."""
+    state, row = walk.states[level], graph.out[m]
+    row.paid, row.tier, row.index, row.same = lead(level, seat, walk), OVER, 0, 0
+    if state.end == RUNNING:
+        if row.paid != 0:
+            return PAID
+        row.tier, row.index = endings.rank(state, variant)
+        row.same = 1 if state.to_act == seat else 0
+        if row.tier == tier:
+            if not 0 <= row.index < size:
+                return NOT_BELOW
+            graph.edges[k] = row.index << PLACE | (SAME if row.same else 0)
+            return 0
+        if tier != NO_TIER and not 0 <= row.tier < tier:
+            return NOT_BELOW
+    graph.edges[k] = m << PLACE | OUT
+    return 1
+
+
+@loop
+def note_turns(
+    first: int, tier: int, size: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
+) -> tuple[int, int]:
+    """Writes all ends of the turn that level ``first`` is in, from edge k and edge out m on. Returns the next k and m:
+    a k below 0 says what is wrong, a k beyond the edges that there is not enough room."""
+    seat, level = walk.states[first].to_act, first
+    open_level(first, variant, walk)
+    while True:
+        level = next_end(first, level, seat, variant, walk)
+        if level == LEVELS:
+            return TOO_DEEP, m
+        if level < 0:
+            return k, m
+        if k == graph.edges.shape[0]:
+            return k + 1, m
+        leads_out = note_end(level, seat, tier, size, k, m, variant, walk, graph)
+        if leads_out < 0:
+            return leads_out, m
+        k += 1
+        m += leads_out
+        level -= 1
+
+
+@kernel
+def note_throws(
+    tier: int, size: int, dice: int, k: int, m: int, variant: Record, walk: Walk, graph: Graph
+) -> tuple[int, int]:
+    """`note_turns` for each throw of ``dice`` dice at level 0."""
+    if rules.dice_due(walk.states[0], variant) != dice:
+        return OTHER_DICE, m
+    seat = walk.states[0].to_act
+    for number in range(throws.count_of(dice)):
+        go_down(0, walk)
+        throws.set_throw(walk.faces, dice, number)
+        rules.throw(walk.states[1], variant, walk.faces, walk.rewards[1])
+        if is_stop(walk.states[1], variant, seat):
+            if k >= graph.edges.shape[0]:
+                return k + 1, m
+            leads_out = note_end(1, seat, tier, size, k, m, variant, walk, graph)
+            if leads_out < 0:
+                return leads_out, m
+            k, m = k + 1, m + leads_out
+        else:
+            k, m = note_turns(1, tier, size, k, m, variant, walk, graph)
+            if k < 0 or k > graph.edges.shape[0]:
+                return k, m
+        graph.edges[k - 1] |= LAST
+    return k, m
+
+
+@loop
+def expand(
+    tier: int, size: int, low: int, high: int, dice: int, variants: Any, walk: Walk, graph: Graph
+) -> tuple[int, int]:
+    """Writes the edges of the positions ``low`` to ``high`` − 1 of a tier of ``size``, as far as there is room.
+    ``dice``: of the game proper. Returns the next position, and how many edges lead out; or what is wrong, and
+    where."""
+    k = m = 0
+    for i in range(low, high):
+        kind = put(tier, i, variants[0], walk)
+        graph.kinds[i - low], graph.starts[i - low] = kind, k
+        graph.starts[i - low + 1] = k
+        if kind != PLACED:
+            continue
+        if dice > 0:
+            next_k, next_m = note_throws(tier, size, dice, k, m, variants[0], walk, graph)
+        else:
+            next_k, next_m = note_turns(0, tier, size, k, m, variants[0], walk, graph)
+        if next_k < 0:
+            return next_k, i
+        if next_k > graph.edges.shape[0]:
+            return i, m
+        k, m = next_k, next_m
+        graph.starts[i - low + 1] = k
+    return high, m
+
+
+@loop
+def look_ahead(states: Any, variants: Any, action: int, walk: Walk, graph: Graph) -> int:
+    """Writes all ends of the turn after ``action`` in the position of row 0 as edges out. Returns how many; or what is
+    wrong; more than the graph has room for if there is not enough."""
+    state, seat = walk.states[0], states[0].to_act
+    walk.states[0] = states[0]
+    for other in range(walk.rewards.shape[1]):
+        walk.rewards[0, other] = 0
+    ply.open_ply(state, variants[0], action, walk.rewards[0])
+    if is_end(state, variants[0], seat):
+        return note_end(0, seat, NO_TIER, 0, 0, 0, variants[0], walk, graph)
+    k, _ = note_turns(0, NO_TIER, 0, 0, 0, variants[0], walk, graph)
+    return k
+
+
+@loop
+def list_actions(states: Any, variants: Any, walk: Walk) -> int:
+    """Lists the legal actions of row 0 in ``walk.actions[0]``. Returns how many."""
+    walk.states[0] = states[0]
+    open_level(0, variants[0], walk)
+    return walk.counts[0]
+
+
+@loop
+def number_of(states: Any, variants: Any) -> tuple[int, int]:
+    """The tier and the number of the position of row 0."""
+    return endings.rank(states[0], variants[0])
+
+
+@loop
+def placed(tier: int, index: int, variants: Any, walk: Walk) -> int:
+    """`put`, for Python."""
+    return put(tier, index, variants[0], walk)
+
+
+# --- with dice: bounds from below and from above ---
+
+
+@kernel
+def bounds(i: int, dice: int, graph: Graph, out: Any, values: Any, first: int, fresh: Any) -> tuple[float, float]:
+    """The lowest and highest value of position i of a graph, by those of the ends of its turns. ``out``: float64
+    (M, 2), of the edges out; ``values``: float64 (N, 2), of all positions of the tier; ``fresh``: those that stand
+    in place of some of them, from position ``first`` on."""
+    low = high = 0.0
+    e = graph.starts[i]
+    for number in range(throws.count_of(dice)):
+        best_low = best_high = -math.inf
+        last = False
+        while not last:
+            edge = np.int64(graph.edges[e])
+            target = edge >> PLACE
+            if edge & OUT:
+                one, other = out[target, 0], out[target, 1]
+            else:
+                if first <= target < first + fresh.shape[0]:
+                    one, other = fresh[target - first, 0], fresh[target - first, 1]
+                else:
+                    one, other = values[target, 0], values[target, 1]
+                if edge & SAME == 0:
+                    one, other = -other, -one
+            best_low, best_high = max(best_low, one), max(best_high, other)
+            last = edge & LAST != 0
+            e += 1
+        chance = throws.chance_of(dice, number)
+        low += chance * best_low
+        high += chance * best_high
+    return low, high
+
+
+@loop
+def sweep(first: int, dice: int, graph: Graph, out: Any, target: float, values: Any, fresh: Any) -> tuple[int, float]:
+    """Brings the bounds of the positions from ``first`` on closer together by one step each, the last position first,
+    in ``fresh``, which has those of before. Positions whose bounds are ``target`` apart at most are done. Returns how
+    many are not, and the largest change."""
+    still_open, changed = 0, 0.0
+    for i in range(graph.kinds.shape[0] - 1, -1, -1):
+        if graph.kinds[i] != PLACED or fresh[i, 1] - fresh[i, 0] <= target:
+            continue
+        low, high = bounds(i, dice, graph, out, values, first, fresh)
+        changed = max(changed, low - fresh[i, 0], fresh[i, 1] - high)
+        fresh[i, 0], fresh[i, 1] = max(low, fresh[i, 0]), min(high, fresh[i, 1])
+        if fresh[i, 1] - fresh[i, 0] > target:
+            still_open += 1
+    return still_open, changed
+
+
+@loop
+def check_bounds(first: int, dice: int, graph: Graph, out: Any, rounding: float, values: Any) -> tuple[int, int]:
+    """How many positions have bounds that do not follow by one step from those of the ends of their turns, up to
+    ``rounding``; and the first of them. If there is none, all are bounds."""
+    wrong, where = 0, -1
+    for i in range(graph.kinds.shape[0]):
+        n = first + i
+        low, high = 0.0, 0.0
+        if graph.kinds[i] == PLACED:
+            low, high = bounds(i, dice, graph, out, values, 0, values)
+        if not (values[n, 0] - rounding <= low <= high <= values[n, 1] + rounding):
+            wrong += 1
+            where = n if where < 0 else where
+    return wrong, where
+
+
+# --- without dice: win, loss, draw and distance ---
+
+
+@kernel
+def score(code: int) -> int:
+    """A number that is higher the better a code is: an early win, a late win, a draw, a late loss, an early loss."""
+    return FARTHEST - code if code > 0 else (0 if code == 0 else -FARTHEST - 1 - code)
+
+
+@kernel
+def later(code: int, same: bool) -> int:
+    """The code of a position by that of one a turn later, where the same seat is to act or the other."""
+    if code == 0:
+        return 0
+    turns = code if code > 0 else -code - 1
+    return turns + 1 if (code > 0) == same else -turns - 2
+
+
+@loop
+def fold(first: int, graph: Graph, out: Any, wins: Any, losses: Any, left: Any, sources: Any) -> int:
+    """Takes in the edges of a part of a tier. Writes for each position in how many turns it wins (`NEVER`) and loses at
+    most by edges that are known, and how many edges are not (a draw is never known). Adds for each position how many
+    edges lead to it to ``sources`` (N + 1,), two places on. ``out``: int16 (M,) codes. Returns the largest number of
+    turns that is known."""
+    farthest = 0
+    for i in range(graph.kinds.shape[0]):
+        n = first + i
+        wins[n], losses[n], left[n] = NEVER, 0, 0
+        for e in range(graph.starts[i], graph.starts[i + 1]):
+            edge = np.int64(graph.edges[e])
+            target = edge >> PLACE
+            if not edge & OUT:
+                left[n] += 1
+                sources[target + 2] += 1
+                continue
+            code = np.int64(out[target])
+            if code > 0:
+                wins[n] = min(wins[n], code)
+                farthest = max(farthest, code)
+            elif code < 0:
+                losses[n] = max(losses[n], -code - 1)
+                farthest = max(farthest, -code - 1)
+            else:
+                left[n] += 1
+    return farthest
+
+
+@loop
+def reverse(first: int, graph: Graph, sources: Any, arrivals: Any) -> None:
+    """Writes for each position of the tier which ones lead to it, doubled, and 1 more where the same seat is to act,
+    into ``arrivals`` (int32), from place ``sources[n + 1]`` on, which is moved on."""
+    for i in range(graph.kinds.shape[0]):
+        for e in range(graph.starts[i], graph.starts[i + 1]):
+            edge = np.int64(graph.edges[e])
+            if not edge & OUT:
+                target = edge >> PLACE
+                arrivals[sources[target + 1]] = (first + i) << 1 | (1 if edge & SAME else 0)
+                sources[target + 1] += 1
+
+
+@loop
+def settle(turns: int, wins: Any, losses: Any, left: Any, sources: Any, arrivals: Any, codes: Any) -> int:
+    """Finds the positions that are won or lost in so many ``turns``; all that takes fewer is found already. Returns how
+    many. ``arrivals`` of position n: from ``sources[n]`` to ``sources[n + 1]``."""
+    found = 0
+    for n in range(codes.shape[0]):
+        if codes[n] != OPEN:
+            continue
+        won = wins[n] == turns
+        if not won and not (left[n] == 0 and wins[n] == NEVER and losses[n] == turns):
+            continue
+        codes[n] = turns if won else -turns - 1
+        found += 1
+        for a in range(sources[n], sources[n + 1]):
+            source, same = arrivals[a] >> 1, arrivals[a] & 1
+            if won == same:
+                wins[source] = min(np.int64(wins[source]), turns + 1)
+            else:
+                left[source] -= 1
+                losses[source] = max(np.int64(losses[source]), turns + 1)
+    return found
+
+
+@loop
+def check_codes(first: int, graph: Graph, out: Any, codes: Any) -> tuple[int, int]:
+    """How many positions are not what one step from their successors makes them; and the first of them."""
+    wrong, where = 0, -1
+    for i in range(graph.kinds.shape[0]):
+        n = first + i
+        best = np.int64(NO_CODE) if graph.kinds[i] == HOLE else np.int64(-1)
+        for e in range(graph.starts[i], graph.starts[i + 1]):
+            edge = np.int64(graph.edges[e])
+            target = edge >> PLACE
+            code = np.int64(out[target]) if edge & OUT else later(np.int64(codes[target]), edge & SAME != 0)
+            if e == graph.starts[i] or score(code) > score(best):
+                best = code
+        if codes[n] != best:
+            wrong += 1
+            where = n if where < 0 else where
+    return wrong, where

@@ -1,0 +1,102 @@
+"""A recorded game as plain data. `parlour.records` reads and writes it, plays it again and shows it."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import MISSING, dataclass, fields
+from importlib.metadata import version
+from pathlib import Path
+from typing import Protocol, TypeAlias
+
+from parlour.rulebook.options import Value
+
+VERSION = version("parlour")
+"""Of this package: read once, since that means reading its metadata."""
+
+
+ThoughtEntries: TypeAlias = dict[str, float | list[str | list[str | float]] | None]
+"""See `parlour.records.replaying.thought_entries`."""
+WrittenOptions: TypeAlias = dict[str, Value | list[Value]]
+"""What a file of records may have as option values: a game refuses a list by the option's name."""
+
+
+@dataclass(frozen=True)
+class GameRecord:
+    """One game.
+
+    Attributes:
+        game: the id, such as ``"agon-v0"``.
+        parlour: the version of this package that wrote it.
+        variant: the variant's name.
+        options: the value of every option.
+        seed: the environment's seed, which reproduces the dice; None for a game that was begun without one, as a
+            further game of the same environment.
+        players: the name of each seat's player.
+        moves: the names of all actions, in order.
+        returns: each seat's sum of rewards.
+        end: how it ended.
+        position: the text of its first position; empty for a new game.
+        dice: all throws, in order, including those before the first ply; None in a game without dice, or if the seed
+            is to produce them.
+        thoughts: for each ply what its player thought, as `thought_entries` writes it, or None where it could not say;
+            None if nothing was recorded.
+    """
+
+    game: str
+    parlour: str
+    variant: str
+    options: dict[str, Value]
+    seed: int | None
+    players: list[str]
+    moves: list[str]
+    returns: list[float]
+    end: str
+    position: str = ""
+    dice: list[list[int]] | None = None
+    thoughts: list[ThoughtEntries | None] | None = None
+
+    def line(self) -> str:
+        """The record as JSON in one line; ``position``, ``dice`` and ``thoughts`` are left out if they are empty."""
+        told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
+        return json.dumps(told, ensure_ascii=False)
+
+    def append_to(self, path: Path) -> None:
+        """Appends the record to a file as a line, in one write, so that others may append too. OSError if it fails."""
+        line = (self.line() + "\n").encode()
+        file = os.open(path, os.O_WRONLY | os.O_APPEND | os.O_CREAT, 0o666)
+        try:
+            written = os.write(file, line)
+        finally:
+            os.close(file)
+        if written < len(line):
+            raise OSError(f"{path}: only {written} of {len(line)} bytes of a record could be written")
+
+    def html(self) -> str:
+        """The game as one HTML page (see `parlour.records.page`). ValueError if the record contradicts the rules."""
+        return _PAGES[0]().replay_page([self])
+
+    def _repr_html_(self) -> str:
+        return _PAGES[0]().replay_frame(self)
+
+
+REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
+
+
+class Pages(Protocol):
+    """What draws records as HTML. It plays games again, so it stands above environments, and is handed down here."""
+
+    def replay_page(self, records: Sequence[GameRecord]) -> str:
+        """A whole page."""
+
+    def replay_frame(self, record: GameRecord) -> str:
+        """A frame within the page of a notebook."""
+
+
+_PAGES: list[Callable[[], Pages]] = []
+
+
+def draw_pages_with(pages: Callable[[], Pages]) -> None:
+    """Says what draws records. ``pages`` is called at the first page."""
+    _PAGES[:] = [pages]

@@ -1,0 +1,128 @@
+"""The player ``az:FILE:400``: tree search with a network in an ONNX file, for every game."""
+
+from __future__ import annotations
+
+import time
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.analysis import Analysis, only
+from parlour.engine.game import Game
+from parlour.engine.games import Games
+from parlour.engine.view import GamesView, games_of
+from parlour.players.onnx import LOGITS, VALUE, OnnxModel
+from parlour.search.forest import SearchResult
+from parlour.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.search.network_search import NetworkSearch
+from parlour.search.tree_methods import Gumbel
+
+MAX_SIMULATIONS = 1_000_000
+CHUNK = 32
+"""Simulations between two looks at the clock."""
+MAX_TIMED = 1 << 15
+"""Simulations that a player with a time does for a ply at most."""
+MAX_NODES = 1 << 18
+"""Simulations of all rows together, beyond which fewer games are played side by side."""
+
+
+class NetworkPlayer(PlayerKind):
+    """Plays what `NetworkSearch` finds without noise (`Gumbel`). What was found below the positions that are then
+    reached is kept. A seat with a single legal action plays it without a search."""
+
+    deterministic = True
+    KIND, FORMS = "az", ("az:FILE:BUDGET",)
+    EXAMPLES = "az:FILE:400 (simulations a ply), az:FILE:0.1s (seconds a ply)"
+
+    def __init__(
+        self, file: str, simulations: int | None = None, seconds: float | None = None, game: Game | None = None
+    ) -> None:
+        """
+        Args:
+            file: the path of an ONNX model with outputs ``logits`` and ``value``: see `parlour.players.onnx`.
+            simulations: how many for each ply, from 1 to 1,000,000; or
+            seconds: how long for each ply, above 0 (then play is not reproducible).
+            game: the game that it is to play, if known.
+
+        Raises:
+            ValueError: for a number that is out of range, or as `parlour.players.onnx.OnnxModel` does.
+        """
+        budget = Budget(simulations, seconds).checked(self.KIND, "simulations", MAX_SIMULATIONS)
+        self.file, self.simulations, self.seconds = file, simulations, seconds
+        self.name = f"{self.KIND}:{file}:{budget}"
+        self._model = OnnxModel(file, (LOGITS, VALUE), game)
+        self.identity = self._model.identity
+        self._search: NetworkSearch | None = None
+        self._games: Games | None = None
+
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> NetworkPlayer:
+        """``az:text``: the path, which may contain colons, and the budget. See `parlour.search.kind.PlayerKind`."""
+        file, _, last = (text or "").rpartition(":")
+        if not file:
+            raise NotInForm("a file or a budget is missing")
+        budget = read_budget(last)
+        return cls(file, budget.count, budget.seconds, game)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copied and pickled by the file's path, without what has been searched."""
+        return type(self), (self.file, self.simulations, self.seconds)
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, for memory's sake."""
+        return max(MAX_NODES // (self.simulations or MAX_TIMED), 1)
+
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the model does not fit the game, or gives no finite numbers."""
+        self._model.check_view(view)
+        counts = view.action_mask.sum(axis=1)
+        forced = row_mask & (counts == 1)
+        actions[forced] = view.action_mask[forced].argmax(axis=1)
+        searched = row_mask & (counts > 1)
+        if searched.any():
+            actions[searched] = self._searched(view, searched).actions[searched]
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """The search's policy and values, see `parlour.players.Considering`. Raises as `choose` does."""
+        row_mask = only(view, row)
+        self._model.check_view(view)
+        result = self._searched(view, row_mask)
+        return Analysis(
+            probabilities=result.policies[row] / result.policies[row].sum(dtype=np.float64),
+            principal_variation=(int(result.actions[row]),),
+            values=result.values[row],
+            nodes=int(result.visits[row].sum()),
+        )
+
+    def _searched(self, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
+        """The result of the search of ``row_mask`` (bool (N,)). ValueError: see `choose`."""
+        try:
+            return self._run(self._search_of(view), view, row_mask)
+        except ValueError as error:
+            raise ValueError(f"{self.name}: {error}") from None
+
+    def _run(self, search: NetworkSearch, view: GamesView, row_mask: NDArray[np.bool_]) -> SearchResult:
+        end = time.perf_counter() + (self.seconds or 0) * np.count_nonzero(row_mask)
+        result = search.run(view, row_mask)
+        done = search.simulations
+        while time.perf_counter() < end and done < MAX_TIMED and (result.winners[row_mask] < 0).any():
+            result = search.run(view, row_mask)
+            done += search.simulations
+        return result
+
+    def _search_of(self, view: GamesView) -> NetworkSearch:
+        """The search of these games, which is kept while they are the same."""
+        games = games_of(view)
+        if self._search is None or self._games is not games:
+            self._games = games
+
+            def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> tuple[Any, Any]:
+                logits, value = self._model.run(view, observation, mask)
+                return logits, value
+
+            max_kept = None if self.seconds is None else 2 * MAX_TIMED
+            simulations, method = self.simulations or CHUNK, Gumbel(gumbel_scale=0)
+            self._search = NetworkSearch(evaluate, simulations, method=method, max_kept=max_kept)
+        return self._search

@@ -1,0 +1,285 @@
+"""What a player thinks of a position, in words and as marks on the picture."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from math import atan2, cos, exp, hypot, isnan, sin
+
+import numpy as np
+
+from parlour.engine.analysis import Analysis
+from parlour.engine.view import GamesView
+from parlour.interfaces.aec import GameEnv
+from parlour.players import Considering, Player
+from parlour.players.champion import NAME as CHAMPION
+from parlour.players.champion import champion_plays, usual_depth
+from parlour.players.exact import Exact
+from parlour.players.names import limited, parse_player
+from parlour.players.people.board import has_thrown, legal_actions, way
+
+MARK, MARK_EDGE = "#d81b8c", "#ffffff"
+"""A colour that no board has, and the edge that sets it off from each."""
+LABEL_INK = "#8c0f58"
+"""Of a value on an arrow: 8:1 against its white box."""
+LABEL_HEIGHT = 22.0
+"""The most that a value's letters have, in the picture's own measure: places may be as large as a card."""
+HINT_SECONDS, LEAST_SECONDS = 5.0, 2.0
+"""The most time that the values of a hint's moves may take, and the least that a search by time has."""
+SEARCH, NETWORKS = "mcts", ("value", "az", "policy")
+ABOUT_EQUAL = 0.04
+"""Two results, from −1 to 1, that differ by less than this are about equal: by 2 % of a win."""
+FAVOUR = 0.05
+"""How much worse a move's result is where the player favours the move e times less."""
+STANDING = ((0.75, "Winning", "Losing"), (0.3, "Ahead", "Behind"), (0.1, "A little ahead", "A little behind"))
+"""From which expected result on, or below its negative, a seat stands so in words."""
+SCALE = "1 is a win, −1 a loss"
+MAX_LINE = 8
+"""Plies of a principal variation that are shown."""
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What a player thinks of a position.
+
+    Attributes:
+        moves: the names of its favourite moves, each with its probability.
+        value: the expected result of the seat to act, where 1 is a win; None if the player doesn't value positions.
+        line: the names of the moves that it expects, as far as it knows them.
+        values: the expected result of the seat to act after each of ``moves``, None where the player doesn't know it;
+            or empty.
+        exact: whether values are those of a table of exact values.
+        forced: whether the move is the only legal one.
+        brings: what happens by the first move, in the words of the game's events.
+    """
+
+    moves: tuple[tuple[str, float], ...]
+    value: float | None
+    line: tuple[str, ...]
+    values: tuple[float | None, ...] = ()
+    exact: bool = False
+    forced: bool = False
+    brings: tuple[str, ...] = ()
+
+    def value_of(self, place: int) -> float | None:
+        """What the seat to act can expect after the move at a place of ``moves``."""
+        return self.values[place] if place < len(self.values) else None
+
+    @property
+    def why(self) -> str:
+        """In words: how the seat to act stands, what it can expect before and after the first move and what happens by
+        it, and which moves are about as good; empty if that is not known."""
+        if self.forced:
+            return f"{self.moves[0][0]} is the only legal move."
+        if self.value is None:
+            return ""
+        after, names = self.value_of(0), [move for move, _ in self.moves]
+        known = [(move, value) for move, value in zip(names, self.values) if value is not None]
+        equal = [move for move, value in known if abs(value - (after or 0.0)) < ABOUT_EQUAL]
+        if self.exact:
+            kept = [move for move, value in known if value == after] or names[:1]
+            return f"Exact value {self.value:+.4f} ({SCALE}), kept by {', '.join(kept)}."
+        told = f"{_standing(self.value)}. Expected result ({SCALE}): {self.value:+.2f}"
+        if after is None:
+            return f"{told}."
+        happens = f" ({', '.join(self.brings)})" if self.brings else ""
+        told += f" before, {after:+.2f} after {names[0]}{happens}."
+        return told if len(equal) < 2 else f"{told} These are about equal: {', '.join(equal)}."
+
+
+def _standing(value: float) -> str:
+    """How a seat stands that can expect this result."""
+    found = next((words for least, *words in STANDING if abs(value) >= least), ["About even"] * 2)
+    return found[value < 0]
+
+
+def adviser(env: GameEnv, opponents: Iterable[Player]) -> Player:
+    """A new player that gives hints: the champion, if it knows the variant, otherwise a tree search; with as much time
+    or depth as any opponent has. An opponent with a network of its own gives them itself, and so does one that
+    looks ahead by depth where there is no champion, so that hints are never weaker than the opponent."""
+    game, usual, seconds, depth = env.game, usual_depth(env.game), 0.0, 0
+    knows = champion_plays(game, [env.values])
+    for one in opponents:
+        kind, colon, _ = one.name.partition(":")
+        if kind in NETWORKS or (kind == CHAMPION and colon and usual is None) or (hasattr(one, "depth") and not knows):
+            return limited(parse_player(one.name, game), HINT_SECONDS)
+        seconds = max(seconds, getattr(one, "seconds", None) or 0.0)
+        depth = max(depth, getattr(one, "depth", None) or 0)
+    if not knows or seconds:
+        return parse_player(f"{CHAMPION if knows else SEARCH}:{max(seconds, LEAST_SECONDS):g}s", game)
+    return parse_player(f"{CHAMPION}:{depth}" if usual is not None and depth > usual else CHAMPION, game)
+
+
+def advise(env: GameEnv, player: Player, count: int = 5) -> Thought | None:
+    """A hint: `think`, where a single legal move is told without a search, in games with dice moves are valued by all
+    throws that may follow, and what happens by the best move is told."""
+    legal = env.legal_moves()
+    if len(legal) == 1:
+        return Thought(((legal[0], 1.0),), None, (), forced=True)
+    thought = think(env, player, count, dice=True)
+    return None if thought is None else replace(thought, brings=_events(env, env.parse_move(thought.moves[0][0])))
+
+
+def think(env: GameEnv, player: Player, count: int = 5, dice: bool = False) -> Thought | None:
+    """What ``player`` thinks of the position, with at most ``count`` moves; None for a player that can't say. Nothing
+    is played, and the game's random numbers are not used. The game must not be over. ``dice``: whether moves are valued
+    one by one in games with dice too, by all throws that may follow."""
+    if not isinstance(player, Considering):
+        return None
+    trial = env.clone()
+    trial.render_mode = None
+    analysis = player.consider(GamesView(trial.games))
+    seat = env.possible_agents.index(env.agent_selection)
+    value = None if analysis.values is None else float(analysis.values[seat])
+    shares, after = analysis.probabilities, {}
+    if analysis.action_values is not None:
+        after = dict(enumerate(analysis.action_values[:, seat].tolist()))
+    elif value is not None and (dice or not env.game.rules.DICE):
+        after = _values_after(env, player, seat)
+        shares = np.zeros(len(shares))
+        for action, own in after.items():
+            shares[action] = exp((own - max(after.values())) / FAVOUR)
+        shares = shares / shares.sum() if after else analysis.probabilities
+    expected = analysis.principal_variation[:1]  # first among equals
+    known = {action: own for action, own in after.items() if not isnan(own)}
+    ranked = sorted(
+        {*np.flatnonzero(shares > 0).tolist(), *known},
+        key=lambda action: (-shares[action], action not in expected, -known.get(action, 0.0)),
+    )
+    best = ranked[:count]
+    moves = [(env.move_name(action), float(shares[action])) for action in best]
+    values = tuple(None if isnan(after[action]) else after[action] for action in best if action in after)
+    return Thought(tuple(moves), value, _line(trial, analysis) if best[0] in expected else (), values)
+
+
+def think_exactly(env: GameEnv, tables: Iterable[Exact], count: int) -> Thought | None:
+    """What the first of the tables that has the position says of it, with the values of at most ``count`` legal moves,
+    the best ones; None if no table has it. ValueError for a table of another game or variant."""
+    for table in tables:
+        if table.knows(GamesView(env.games)):
+            thought = think(env, table, count)
+            return None if thought is None else replace(thought, exact=True)
+    return None
+
+
+def _values_after(env: GameEnv, player: Considering, seat: int) -> dict[int, float]:
+    """What a seat can expect after each legal action, as the player values the positions that it leads to: the mean
+    over all throws that may follow. Empty if that takes too long."""
+    end, values, actions = time.monotonic() + HINT_SECONDS, {}, legal_actions(env)
+    if env.game.rules.DICE and (getattr(player, "seconds", None) or 0.0) * len(actions) > HINT_SECONDS:
+        return {}
+    for action in actions:
+        values[action] = 0.0
+        for child, chance in _after(env, action):
+            found = None if child.is_over() else player.consider(GamesView(child.games)).values
+            if time.monotonic() > end or (found is None and not child.is_over()):
+                return {}
+            own = 0.0 if found is None else float(found[seat])
+            values[action] += chance * (own + float(child.rewards[f"player_{seat}"]))
+    return values
+
+
+def _after(env: GameEnv, action: int, events: bool = False) -> Iterator[tuple[GameEnv, float]]:
+    """The positions after an action, one for each throw that may follow, with their probabilities. Their random numbers
+    are not those of the game, which must not be seen. ``events``: whether ``games.events_of_ply`` counts events."""
+    for faces, chance in env.chance_outcomes() if env.game.rules.DICE else [((), 1.0)]:
+        child = env.clone(seed=0)
+        child.render_mode = None
+        child.set_dice([faces] if faces else [])
+        if events:
+            child.games.events_of_ply = np.zeros(len(env.game.evaluation.EVENTS), np.int64)
+        child.step(action)
+        if not has_thrown(env, child):
+            yield child, 1.0
+            return
+        yield child, chance
+
+
+def _events(env: GameEnv, action: int) -> tuple[str, ...]:
+    """What happens by an action, whatever is thrown next, in the words of the game's events."""
+    counts = [child.games.events_of_ply for child, _ in _after(env, action, events=True)]
+    happens = np.min(np.array(counts), axis=0)
+    return tuple(name.replace("_", " ") for name, count in zip(env.game.evaluation.EVENTS, happens) if count)
+
+
+def _line(env: GameEnv, analysis: Analysis) -> tuple[str, ...]:
+    """The names of the principal variation; ``env`` is played along it."""
+    names = []
+    for action in analysis.principal_variation[:MAX_LINE]:
+        if env.is_over() or not env.observe(env.agent_selection)["action_mask"][action]:
+            break
+        names.append(env.move_name(action))
+        env.step(action)
+    return tuple(names)
+
+
+def value_lost(env: GameEnv, player: Considering, action: int) -> float:
+    """How much less the seat to act can expect after a legal action than after the player's own, by the player and
+    under the same throws; at least 0. Nothing is played."""
+    best = int(player.consider(GamesView(env.clone().games)).probabilities.argmax())
+    if action == best:
+        return 0.0
+    return max(0.0, _value_after(env, player, best) - _value_after(env, player, action))
+
+
+def _value_after(env: GameEnv, player: Considering, action: int) -> float:
+    """What the seat to act gets by an action, and can expect after it by the player."""
+    seat, trial = env.possible_agents.index(env.agent_selection), env.clone()
+    trial.render_mode = None
+    trial.step(action)
+    values = None if trial.is_over() else player.consider(GamesView(trial.games)).values
+    return float(trial.games.rewards[0, seat]) + (0.0 if values is None else float(values[seat]))
+
+
+def marks(env: GameEnv, thought: Thought) -> str:
+    """SVG to lay over the picture: for each move an arrow from place to place, or a ring; thicker for more probable
+    moves, and with the move's value where that is known."""
+    shapes: list[str] = []
+    labels: list[str] = []
+    for number in sorted(range(len(thought.moves)), key=lambda k: thought.moves[k][1]):
+        name, share = thought.moves[number]
+        places = way(env, env.parse_move(name))
+        points = [(area.x, area.y) for area in places]
+        width, value = 2 + 9 * share, thought.value_of(number)
+        if points and value is not None:
+            (x0, y0), (x1, y1) = points[-2:] if len(points) > 1 else points * 2  # moves to one place have middles apart
+            height = min(0.24 * min(places[-1].width, places[-1].height), LABEL_HEIGHT)
+            labels.append(_label((x0 + x1) / 2, (y0 + y1) / 2, height, value))
+        if len(points) > 1:
+            shapes += [_arrow(*first, *second, width) for first, second in pairwise(points)]
+        elif points:
+            radius = 0.4 * min(places[0].width, places[0].height)
+            ring = f'<circle cx="{points[0][0]:g}" cy="{points[0][1]:g}" r="{radius:g}" fill="none"'
+            shapes.append(
+                f'{ring} stroke="{MARK_EDGE}" stroke-width="{width + 3:.1f}"/>'
+                f'{ring} stroke="{MARK}" stroke-width="{width:.1f}"/>'
+            )
+    return f'<g class="marks" pointer-events="none">{"".join(shapes + labels)}</g>' if shapes else ""
+
+
+def _label(x: float, y: float, height: float, value: float) -> str:
+    """A value in a box around (x, y). It is text, since marks are shown by browsers alone."""
+    text = f"{value:+.2f}".replace("-", "−")
+    width = 0.62 * height * len(text) + 0.4 * height
+    return (
+        f'<rect x="{x - width / 2:.1f}" y="{y - 0.7 * height:.1f}" width="{width:.1f}" height="{1.4 * height:.1f}" '
+        f'rx="{0.3 * height:.1f}" fill="{MARK_EDGE}" stroke="{MARK}"/>'
+        f'<text x="{x:g}" y="{y + 0.36 * height:.1f}" font-family="system-ui, sans-serif" font-size="{height:.1f}" '
+        f'text-anchor="middle" fill="{LABEL_INK}">{text}</text>'
+    )
+
+
+def _arrow(x0: float, y0: float, x1: float, y1: float, width: float) -> str:
+    length, turn = hypot(x1 - x0, y1 - y0), atan2(y1 - y0, x1 - x0)
+    head, half = min(3 * width + 8, 0.6 * length), width / 2
+    corners = (
+        (0, -half), (length - head, -half), (length - head, -half - head / 2.6), (length, 0),
+        (length - head, half + head / 2.6), (length - head, half), (0, half),
+    )  # fmt: skip
+    points = " ".join(
+        f"{x0 + x * cos(turn) - y * sin(turn):.1f},{y0 + x * sin(turn) + y * cos(turn):.1f}" for x, y in corners
+    )
+    style = f'fill="{MARK}" fill-opacity="0.85" stroke="{MARK_EDGE}" stroke-width="1.5" stroke-linejoin="round"'
+    return f'<polygon points="{points}" {style}/>'

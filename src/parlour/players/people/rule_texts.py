@@ -1,0 +1,57 @@
+"""The rules of a variant in words, from the game's guide: for people at the board and for language models."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+
+from parlour.engine.game import Game
+from parlour.rulebook.clauses import Clause, in_force
+from parlour.rulebook.options import Value
+
+REPEATED = (
+    Clause("", "If the same position occurs {repetition} times at the end of a turn, the game is a draw.",
+           {"repeats": "draw"}),
+    Clause("", "If the same position occurs {repetition} times at the end of a turn, the seat whose turn it was loses.",
+           {"repeats": "loses"}),
+    Clause("", "A turn may not end in a position that would then have occurred {repetition} times. A seat that has no "
+           "other ply is a seat without a legal ply.", {"repeats": "forbidden"}),
+)  # fmt: skip
+LIMITED = (
+    Clause("", "A game that is still undecided after {max_plies} plies (single actions) is stopped without a winner."),
+)
+SOURCED = re.compile(r"^\| \*\*(.+?)[.,]?\*\*.*\| (.+) \|$", re.MULTILINE)
+"""A row of a README's table of rules: the clause's title, and what its source says."""
+
+
+def goal(game: Game, values: Mapping[str, Value]) -> str:
+    """The goal under these option values, for someone who has never seen the game; may be empty."""
+    text = game.guide.GOAL
+    return text if isinstance(text, str) else " ".join(clause.text for clause in in_force(text, values))
+
+
+def rules(game: Game, values: Mapping[str, Value]) -> list[Clause]:
+    """The rules under these option values. A game without `RULES` tells its options and their values."""
+    clauses = in_force(game.guide.RULES, values)
+    if not clauses:
+        return [Clause(option.name, f"{values[option.name]!r} ({option.meaning}).") for option in game.options]
+    limits = [*(REPEATED if values.get("repetition") else ()), *(LIMITED if values.get("max_plies") else ())]
+    return clauses + in_force(limits, {"repeats": "draw", **values})
+
+
+def sources(game: Game) -> dict[str, str]:
+    """What the README's tables of rules quote from the sources, by the titles of the clauses."""
+    return {title: source.strip() for title, source in SOURCED.findall(game.readme)}
+
+
+def sheet(game: Game, values: Mapping[str, Value], with_sources: bool) -> str:
+    """Goal, rules, signs of the board, how moves are written. ``with_sources``: each rule with what its source says."""
+    quoted = sources(game) if with_sources else {}
+    lines = [f"# {game.title}", "", goal(game, values) or game.summary, "", "Rules:"]
+    for clause in rules(game, values):
+        title = f"{clause.title}: " if clause.title else ""
+        source = f" (Source: {quoted[clause.title]})" if clause.title in quoted else ""
+        lines.append(f"- {title}{clause.text}{source}")
+    signs = "; ".join(f"{sign} {meaning}" for sign, meaning, _ in game.guide.LEGEND)
+    lines += ["", f"Signs: {signs}."] if signs else []
+    return "\n".join([*lines, "", f"Moves look like {game.notation.MOVE_FORM}."])

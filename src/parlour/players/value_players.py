@@ -1,0 +1,220 @@
+"""Players that value positions by a small network: ``value:FILE``, ``value:FILE:2turns``, ``value:FILE:4`` and
+``value:FILE:0.1s``.
+
+The file: see `parlour.value.files`. Behind any of these names ``:exact:FOLDER`` may stand, a table of exact values.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.after_states import CHOICE_POSITIONS, lookahead_arrays, turn_tree
+from parlour.engine.analysis import Analysis, only
+from parlour.engine.game import Game
+from parlour.engine.games import Games
+from parlour.engine.view import GamesView, games_of
+from parlour.search.expectimax import Expectimax
+from parlour.search.kind import Budget, NotInForm, PlayerKind, find_budget
+from parlour.value.evaluator import Evaluator
+from parlour.value.exact.parts import OutsideTable
+from parlour.value.exact.solution import Solution
+from parlour.value.files import load_for_player
+from parlour.value.network import ValueNetwork
+
+TWO_TURNS = "2turns"
+EXACT = ":exact:"
+CANDIDATES = 8
+"""Of how many ends of its turn `TurnPlayer` looks at the replies, if it looks two turns ahead."""
+
+
+class TurnPlayer:
+    """Plays the turn whose end, before any throw that follows, has the highest value for the seat that plays it. It
+    looks at whole turns, not only at the next ply; in a turn with more than `CHOICE_POSITIONS`, at the nearest.
+
+    With ``ahead`` it looks at the best `CANDIDATES` more closely, between two seats: at every throw that may follow
+    each, and the best turn of whoever is then to act."""
+
+    deterministic = True
+
+    def __init__(
+        self, network: ValueNetwork, name: str = "value", ahead: bool = False, solution: Solution | None = None
+    ) -> None:
+        """``solution``: a table, by which it plays wherever the table knows what all that can follow is worth."""
+        self.network, self.name, self.ahead, self.solution = network, name, ahead, solution
+        self._searched: _Turns | None = None
+
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
+        games = games_of(view)
+        for row in row_mask.nonzero()[0].tolist():
+            plies, _ = self._turn(games, row)
+            actions[row] = plies[0]
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.Considering`: the plies of the turn, and its value by the network."""
+        only(view, row)
+        plies, values = self._turn(games_of(view), row)
+        probabilities = np.zeros(view.num_actions)
+        probabilities[plies[0]] = 1.0
+        return Analysis(probabilities, tuple(plies), values, depth=len(plies))
+
+    def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """See `parlour.players.soft.Valuing`: each action with the best turn that it begins, by the network before any
+        throw. ValueError for a player that looks two turns ahead, or knows a table."""
+        if self.ahead or self.solution is not None:
+            raise ValueError(f"{self.name} does not value single actions; one turn deep or at a depth it does")
+        games = games_of(view)
+        return np.array([self._turns(games).worths(row) for row in row_ids.tolist()])
+
+    def _turns(self, games: Games) -> _Turns:
+        if self._searched is None or self._searched.games is not games:
+            self._searched = _Turns(self.network, games, self.ahead)
+        return self._searched
+
+    def _turn(self, games: Games, row: int) -> tuple[list[int], NDArray[np.float64]]:
+        """The plies of the best turn of a row, and its value for each seat. By the table: the next ply alone."""
+        if self.solution is not None:
+            with suppress(OutsideTable):
+                found = self.solution.choices(games, row)
+                own, seat = float(found.values.max()), int(games.states["to_act"][row])
+                return [found.best], np.array([-own, own] if seat else [own, -own])
+        return self._turns(games).best(row)
+
+
+class _Turns:
+    def __init__(self, network: ValueNetwork, games: Games, ahead: bool) -> None:
+        if ahead and network.seats != 2:
+            raise ValueError(
+                f"{TWO_TURNS} is for games between two seats, not for {network.game.id} with {network.seats}"
+            )
+        self.games = games
+        self._evaluator = Evaluator(network, games)
+        self._tree = turn_tree(games, CHOICE_POSITIONS)
+        self._replies = turn_tree(games, CHOICE_POSITIONS) if ahead else None
+        self._words = np.zeros_like(games.words[0])
+
+    def best(self, row: int) -> tuple[list[int], NDArray[np.float64]]:
+        """See `TurnPlayer._turn`."""
+        games, values = self.games, np.zeros(self.games.layout.seats)
+        path = np.zeros(CHOICE_POSITIONS, np.int64)
+        rest = games.player_rng, self._words, self._evaluator.refresh(), path, values
+        kernels, arrays = games.game.compiled.turn_choice, lookahead_arrays(games)
+        if self._replies is None:
+            length = kernels.choose_turn(row, arrays, self._tree, *rest)
+        else:
+            length = kernels.choose_turn_ahead(row, CANDIDATES, arrays, self._tree, self._replies, *rest)
+        return path[:length][::-1].tolist(), values
+
+    def worths(self, row: int) -> NDArray[np.float64]:
+        """What each action is worth to the seat to act in a row: (A,), NaN for illegal ones."""
+        games, found = self.games, np.full(self.games.layout.actions, np.nan)
+        games.game.compiled.turn_choice.write_action_worths(
+            row, lookahead_arrays(games), self._tree, games.player_rng, self._words, self._evaluator.refresh(), found
+        )
+        return found
+
+
+def split_table(text: str | None) -> tuple[str | None, str | None]:
+    """What is before ``exact:FOLDER``, and the folder; None for what is not there. NotInForm without a folder."""
+    before, found, table = f":{text or ''}".partition(EXACT)
+    if found and not table:
+        raise NotInForm("a folder is missing")
+    return before[1:] or None if found else text, table or None
+
+
+class ValuePlayer(PlayerKind):
+    """A network from a file, used one turn deep or at the leaves of `parlour.search.Expectimax`."""
+
+    deterministic = True
+    KIND = "value"
+    FORMS = ("value:FILE", f"value:FILE:{TWO_TURNS}", "value:FILE:BUDGET", "value:FILE:BUDGET:exact:FOLDER")
+    EXAMPLES = (
+        f"value:FILE (one turn deep), value:FILE:{TWO_TURNS}, value:FILE:4 (plies), value:FILE:0.1s (seconds a ply)"
+    )
+
+    def __init__(
+        self, file: str, depth: int | None = None, seconds: float | None = None, game: Game | None = None,
+        name: str | None = None, ahead: bool = False, table: str | None = None,
+    ) -> None:  # fmt: skip
+        """
+        Args:
+            file: the path of a value network: see `parlour.value.files`.
+            depth: plies, from 1 to 60; or
+            seconds: the time for each ply, above 0; with neither: one turn deep, without search.
+            game: the game that it is to play, if known.
+            name: its name; None: ``value:FILE`` with its budget.
+            ahead: without a budget: two turns deep, see `TurnPlayer`.
+            table: the folder of a table of exact values (`parlour.solve`). A search looks its leaves up in it; without
+                a search it decides wherever it knows what all that can follow is worth.
+
+        Raises:
+            ValueError: for a budget out of range, or as `parlour.value.files.load` and `Solution.load` do.
+        """
+        self.file, self.depth, self.seconds, self.ahead, self.table = file, depth, seconds, ahead, table
+        searches = depth is not None or seconds is not None
+        budget = f":{Budget(depth, seconds)}" if searches else f":{TWO_TURNS}" if ahead else ""
+        self.name = name or f"{self.KIND}:{file}{budget}{f'{EXACT}{table}' if table else ''}"
+        network, self.identity = load_for_player(file, game)
+        self._network = network
+        self._evaluator: Evaluator | None = None
+        if searches:
+            self._player: TurnPlayer | Expectimax = Expectimax(depth, seconds, network=network, table=table, game=game)
+            solution = self._player.solution
+        else:
+            solution = None if table is None else Solution.load(table, game)
+            self._player = TurnPlayer(network, self.name, ahead, solution)
+        if solution is not None:
+            self.identity = {**self.identity, "table": solution.identity["sha256"]}
+
+    @classmethod
+    def parse(cls, text: str | None, game: Game | None) -> ValuePlayer:
+        """``value:text``: the path, which may have colons, and maybe a budget. See `parlour.search.kind.PlayerKind`."""
+        text, table = split_table(text)
+        file, colon, last = (text or "").rpartition(":")
+        if file and last == TWO_TURNS:
+            return cls(file, game=game, ahead=True, table=table)
+        budget = find_budget(last) if colon else None
+        if budget is None:
+            file, budget = text or "", Budget()
+        if not file:
+            raise NotInForm("a file is missing")
+        return cls(file, budget.count, budget.seconds, game, table=table)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Copies and pickles keep only the file's path, not what has been searched."""
+        return type(self), (self.file, self.depth, self.seconds, None, self.name, self.ahead, self.table)
+
+    @property
+    def max_rows(self) -> int:
+        """How many games to play side by side at most, to limit memory."""
+        return int(getattr(self._player, "max_rows", 1 << 30))
+
+    @property
+    def turns(self) -> TurnPlayer | None:
+        """The player without a budget that it is; None if it searches."""
+        return self._player if isinstance(self._player, TurnPlayer) else None
+
+    def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
+        """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
+        self._player.choose(view, row_mask, actions)
+
+    def network_values(self, view: GamesView) -> NDArray[np.float64]:
+        """What the network alone, without search, thinks each row is worth to each seat: float64 (N, P); 0 after the
+        end. ValueError if the network is not for the game and its variants."""
+        games = games_of(view)
+        if self._evaluator is None or self._evaluator.games is not games:
+            self._evaluator = Evaluator(self._network, games)
+        return self._evaluator.values()
+
+    def action_values(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
+        """See `parlour.players.soft.Valuing`. ValueError as `Expectimax.action_values` and `TurnPlayer.action_values`
+        raise it."""
+        return self._player.action_values(view, row_ids)
+
+    def consider(self, view: GamesView, row: int = 0) -> Analysis:
+        """See `parlour.players.Considering`."""
+        return self._player.consider(view, row)

@@ -1,0 +1,179 @@
+"""Recorded games as one self-contained HTML page: it needs no server, no network and no fonts."""
+
+from __future__ import annotations
+
+import base64
+import json
+import re
+import zlib
+from collections.abc import Sequence
+from difflib import SequenceMatcher
+from html import escape, unescape
+from importlib.resources import files
+from typing import Any
+
+import numpy as np
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+from numpy.typing import NDArray
+
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import find
+from parlour.records.frames import Frame, frames_of
+
+TEMPLATES = Environment(
+    loader=PackageLoader("parlour", "records"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
+)
+TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
+"""Where pictures and positions are split into tokens."""
+TITLE = re.compile("<title>([^<]*)</title>\\n?")
+NEAR = 60
+"""Letters of changes that are written without a look for shorter ones."""
+MAX_PLAIN = 100_000
+"""The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
+PLACES = 3
+"""Decimal places of the values in the graph."""
+
+
+def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None) -> str:
+    """A page that replays the games, with a list of them if there are several.
+
+    ``labels``: the names of the games in that list. ValueError if there is no game, or if a record contradicts the
+    rules.
+    """
+    if not records:
+        raise ValueError("a page needs at least one game")
+    names = labels or [f"{number}: {_label(record)}" for number, record in enumerate(records, 1)]
+    games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
+    folder, data = files("parlour.records"), _json({"games": games})
+    packed = len(data) > MAX_PLAIN
+    return TEMPLATES.get_template("page.html").render(
+        title=games[0]["title"],
+        style=Markup((folder / "page.css").read_text(encoding="utf-8")),
+        script=Markup((folder / "page.js").read_text(encoding="utf-8")),
+        data=Markup(_packed(data) if packed else data),
+        packed=packed,
+    )
+
+
+def replay_frame(record: GameRecord) -> str:
+    """The page in an iframe, for notebooks."""
+    page = escape(replay_page([record]), quote=True)
+    style = "width: 100%; height: 900px; border: 0"
+    return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts allow-downloads"></iframe>'
+
+
+def _label(record: GameRecord) -> str:
+    return f"{' – '.join(record.players)}, {len(record.moves)} plies, {record.end or 'not ended'}"
+
+
+def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
+    game, frames = find(record.game), list(frames_of(record, where))
+    seats = [game.seat_name(seat) for seat in range(len(record.players))]
+    titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
+    tokens = Tokens()
+    pictures = [tokens.numbers(TAG, without_title(frame.picture)) for frame in frames]
+    positions = [tokens.numbers(WORD, frame.text) for frame in frames]
+    seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
+    seed = "" if record.seed is None else f"; seed {record.seed}"
+    return {
+        "label": label,
+        "title": f"{game.title}, {record.variant}",
+        "about": f"{seated}{seed}. {len(record.moves)} plies, {record.end or 'not ended'}.",
+        "seats": seats,
+        "moves": record.moves,
+        "movers": [frame.seat for frame in frames[1:]],
+        "titles": titles,
+        "tokens": list(tokens.number),
+        "pictures": changes(pictures),
+        "positions": changes(positions),
+        "potentials": [_rounded(frame.potential) for frame in frames],
+        "judge": "Estimate of the position by the game's evaluation",
+        "thoughts": [_thought(frame) for frame in frames],
+        "record": record.line(),
+    }
+
+
+def _thought(frame: Frame) -> dict[str, Any] | None:
+    """The recorded thought of the player of the next ply, for page.js."""
+    if frame.thought is None:
+        return None
+    moves = [(name, _rounded(share), None) for name, share in frame.thought.moves]
+    value = _rounded(frame.thought.value)
+    return {"actions": moves, "value": value, "line": frame.thought.line, "marks": frame.marks}
+
+
+class Tokens:
+    """Numbers for the tokens of texts, by first occurrence. Most tokens occur in many of a game's pictures."""
+
+    def __init__(self) -> None:
+        self.number: dict[str, int] = {}
+
+    def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
+        """The numbers of the tokens of ``text``, which is split at each match of ``cut``."""
+        number = self.number
+        return [number.setdefault(piece, len(number)) for piece in cut.split(text)]
+
+
+def title_of(svg: str) -> str:
+    """The title of a picture; empty if it has none."""
+    match = TITLE.search(svg)
+    return unescape(match[1]) if match else ""
+
+
+def without_title(svg: str) -> str:
+    """A picture without its ``<title>``, which changes with every ply."""
+    return TITLE.sub("", svg, count=1)
+
+
+def changes(lists: Sequence[Sequence[int]]) -> list[list[Any]]:
+    """Each list as its differences from an earlier list: how many lists back that one is (there is an empty list before
+    the first), then for each difference its index, how many numbers are removed, and the numbers inserted there. The
+    differences are in descending order of their indices, so that indices stay valid while they are applied.
+
+    The list before the previous one often gives fewer differences, since the same seat is to act there. It is not tried
+    where the previous one gives few: finding differences takes much of the time of a page.
+    """
+    result = []
+    for k, new in enumerate(lists):
+        candidates: list[list[Any]] = []
+        for back in (1, 2):
+            candidates.append([back, *_steps(lists[k - back] if back <= k else [], new)])
+            if len(str(candidates[-1])) <= NEAR:
+                break
+        result.append(min(candidates, key=lambda candidate: len(str(candidate))))
+    return result
+
+
+def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
+    """The differences of ``new`` from ``old`` as a flat list: index, how many are removed, which are inserted."""
+    one, other = np.array(old, np.int64), np.array(new, np.int64)
+    first = _in_common(one, other)
+    last = _in_common(one[first:][::-1], other[first:][::-1])
+    middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
+    flat: list[int | Sequence[int]] = []
+    for tag, start, end, low, high in reversed(middle.get_opcodes()):
+        if tag != "equal":
+            flat += [first + start, end - start, new[first + low : first + high]]
+    return flat
+
+
+def _in_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
+    length = min(len(one), len(other))
+    differs = np.flatnonzero(one[:length] != other[:length])
+    return int(differs[0]) if len(differs) else length
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, PLACES)
+
+
+def _json(value: object) -> str:
+    """JSON that is safe in an HTML script element: no text in it can end the element."""
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return text.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+
+
+def _packed(text: str) -> str:
+    """A text deflated, in base64, as page.js unpacks it."""
+    return base64.b64encode(zlib.compress(text.encode(), 9)).decode()

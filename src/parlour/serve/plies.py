@@ -1,0 +1,67 @@
+"""The plies of a game as its page shows them: each position, how the ply moved, and what it brought."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from parlour.interfaces.aec import GameEnv
+from parlour.players.people.board import has_thrown, hit_areas, outcomes, status, way
+from parlour.serve.sessions import Session
+
+MAX_TRAIL = 12
+"""How many plies of the others' turns are marked at most."""
+
+
+def shown_ply(session: Session, ply: int, you: int) -> dict[str, Any] | None:
+    """A position for the page's script; None if there is none. ``ply``: 0 is the start. ``you``: a seat, or −1."""
+    with session.guard:
+        if not 0 <= ply < len(session.before):
+            return None
+        env = session.before[ply]
+        told = f"{ply}. {session.moves[ply - 1][0]}: {status(env)}" if ply else f"Start: {status(env)}"
+        before = session.before[ply - 1] if ply else None
+        return {
+            "ply": ply,
+            "picture": env.svg(),
+            "status": told,
+            "way": [] if before is None else _way(before, env, session.moves[ply - 1][0]),
+            "thrown": before is not None and has_thrown(before, env),
+            "outcomes": [] if before is None else outcomes(before, env, you),
+        }
+
+
+def _way(before: GameEnv, after: GameEnv, move: str) -> list[dict[str, Any]]:
+    """The places of a move: the middle of each, and the ids of the pieces that stood there, and that stand there."""
+    pieces = {place.name: place.piece for place in hit_areas(after)}
+    places = way(before, before.parse_move(move))
+    return [{"x": at.x, "y": at.y, "piece": at.piece, "lands": pieces.get(at.name, "")} for at in places]
+
+
+def turn_of_others(session: Session) -> range:
+    """The plies, from 1 up, since a person played last: what the others have done meanwhile. Empty without people."""
+    last = len(session.moves)
+    first = last
+    while first and session.moves[first - 1][1] in session.players:
+        first -= 1
+    return range(first + 1, last + 1) if session.people else range(0)
+
+
+def latest_outcomes(session: Session, you: int) -> list[str]:
+    """What the latest ply that brought anything has brought to each seat; empty if that was before the last turns."""
+    for ply in range(len(session.moves), max(len(session.moves) - 2 * len(session.setup.seats), 0), -1):
+        told = outcomes(session.before[ply - 1], session.before[ply], you)
+        if told:
+            return told
+    return []
+
+
+def trail(session: Session) -> str:
+    """SVG over the picture: the ways of the others' plies before the last one, which the picture itself marks."""
+    plies = turn_of_others(session)[-MAX_TRAIL:-1]
+    lines = []
+    for ply in plies:
+        before, move = session.before[ply - 1], session.moves[ply - 1][0]
+        points = [f"{place.x:g} {place.y:g}" for place in way(before, before.parse_move(move))]
+        if len(points) > 1:
+            lines.append(f'<path d="M{"L".join(points)}"/>')
+    return f'<g class="trail">{"".join(lines)}</g>' if lines else ""

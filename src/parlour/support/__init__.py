@@ -1,0 +1,1 @@
+"""What comes from outside, checked: arguments, files, texts; and the errors that say what would be valid."""

@@ -1,0 +1,88 @@
+"""Where in an author's files an error comes from, also one of the compiler, and the part of it that says why."""
+
+from __future__ import annotations
+
+import ast
+import linecache
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from traceback import walk_tb
+from types import FrameType
+
+from numba.core.errors import NumbaError
+from numba.core.ir import Loc
+
+Line = tuple[Path, int]
+"""A file, and the number of a line in it."""
+
+_PLACES = re.compile(r'File "([^"\n]+)", line (\d+)|\bat (\S[^\n]*) \((\d+)\)$', re.MULTILINE)
+"""How Numba's messages name a line, the innermost one first."""
+_UNDEFINED = re.compile(r"NameError: name '(\w+)' is not defined(?:.*?<function (\w+) at)?", re.DOTALL)
+"""The one message that names no line of the kernel where it arose, and the kernel's name."""
+_BEFORE = re.compile(r"(Failed in [^\n]*\n)+")
+_AFTER = re.compile(r"\s*\n\s*(There are \d+ candidate|During: |File \")")
+
+
+def place_of(error: BaseException, folder: Path) -> str:
+    """``my_game/rules.py, line 44: state.to_act = 1 - saet``: the innermost line in ``folder`` that an error, or what
+    it was raised from, comes from; empty if none does."""
+    folder = folder.resolve()
+    for one in _with_causes(error):
+        lines = [(path.resolve(), number) for path, number in _lines(one, folder)]
+        own = [line for line in lines if line[0].is_relative_to(folder)]
+        if own:
+            path, number = own[-1]
+            return f"{path.relative_to(folder.parent)}, line {number}: {linecache.getline(str(path), number).strip()}"
+    return ""
+
+
+def problem_of(error: BaseException) -> str:
+    """What an error says, with its type unless it is a failed assertion; of Numba's long messages what went wrong."""
+    text = str(error) or "an assertion failed"
+    if isinstance(error, AssertionError):
+        return text
+    if isinstance(error, NumbaError):
+        reason = _AFTER.split(_BEFORE.sub("", text, count=1))[0]
+        text = f"{reason} (NUMBA_DISABLE_JIT=1 runs the same as plain Python)"
+    return f"{type(error).__name__}: {text}"
+
+
+def _with_causes(error: BaseException | None) -> Iterator[BaseException]:
+    """An error, what it was raised from, and so on."""
+    while error is not None:
+        yield error
+        error = error.__cause__ or (None if error.__suppress_context__ else error.__context__)
+
+
+def _lines(error: BaseException, folder: Path) -> Iterator[Line]:
+    """The lines that an error passed through, the innermost one last."""
+    for frame, number in walk_tb(error.__traceback__):
+        yield Path(frame.f_code.co_filename), number
+        yield from _compiled_lines(frame)
+    if isinstance(error, SyntaxError) and error.filename:
+        yield Path(error.filename), error.lineno or 1
+    if isinstance(error, NumbaError):
+        found = [(Path(match[1] or match[3]), int(match[2] or match[4])) for match in _PLACES.finditer(str(error))]
+        yield from reversed(found)
+        undefined = _UNDEFINED.search(str(error))
+        if undefined:
+            yield from _uses(undefined[1], undefined[2], folder)
+
+
+def _compiled_lines(frame: FrameType) -> list[Line]:
+    """The line that Numba works on in one of its own frames: some of its errors, as for a missing field, name none."""
+    if not str(frame.f_globals.get("__name__")).startswith("numba."):
+        return []
+    values = list(frame.f_locals.values())
+    locations = [value if isinstance(value, Loc) else getattr(value, "loc", None) for value in values]
+    return sorted((Path(loc.filename), loc.line) for loc in locations if isinstance(loc, Loc))
+
+
+def _uses(name: str, function: str | None, folder: Path) -> Iterator[Line]:
+    """Where a name is used in the function of that name in a folder's files; in any function if None."""
+    for path in folder.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and function in (None, node.name):
+                names = (part for part in ast.walk(node) if isinstance(part, ast.Name))
+                yield from ((path, part.lineno) for part in names if part.id == name)

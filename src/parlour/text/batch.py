@@ -1,0 +1,389 @@
+"""`TextBatch`: many games in words, on the batch engine. Axis letters: N games, M of them, P seats."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.arrays import UNFINISHED
+from parlour.engine.view import GamesView
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.batch_arguments import read_distinct_rows
+from parlour.interfaces.game_record import GameRecord
+from parlour.interfaces.registry import make, make_batch
+from parlour.players import Considering
+from parlour.players.checked import CheckedPlayer
+from parlour.players.names import parse_player
+from parlour.players.people.advice import value_lost
+from parlour.players.people.rule_texts import sheet
+from parlour.players.people.typing import read_move
+from parlour.rulebook.protocol import MAX_PLIES, RUNNING
+from parlour.rulebook.state_records import as_record
+from parlour.support.arguments import flag, is_number, one_of, shown, whole_number
+from parlour.text.illegal import read_illegal
+from parlour.text.messages import ASK, VIEWS, Messages, legal_names, listed, note_throw
+from parlour.text.reading import Names
+from parlour.text.seating import CALLER, Opponent, Seating, TextPolicy
+from parlour.text.table import NOBODY, Reply, Table
+
+RULES = ("short", "full", "none")
+REWARDS = ("result", "shaped")
+MOST_BEGINNINGS = 100
+
+
+class TextBatch:
+    """N games in words, side by side: each row a game between the seats whose replies the caller gives and opponents.
+
+    `reset` gives a message for each row, `step` takes a reply for each. One seed fixes dice, seats, openings, opponents
+    and random moves: the same replies then get the same messages, byte for byte. (A player with a budget in seconds
+    is the exception.) Row i plays as a `TextGame` reset with the seed `seed_of` (i).
+
+    The move of a reply is what follows the last ``move:`` in it, or else the last thing in it that can be a move,
+    written as people type moves. Only the last 4000 characters of a reply are read.
+
+    Attributes:
+        batch: the `parlour.Batch` that plays the games; num_games: N.
+    """
+
+    def __init__(
+        self,
+        game: str,
+        num_games: int,
+        *,
+        variant: str | None = None,
+        seat: int | str = "random",
+        opponent: Opponent | Sequence[Opponent] = "random",
+        legal_moves: bool = True,
+        illegal: str = "retry:2",
+        view: str = "board",
+        rules: str = "short",
+        opening_plies: int = 0,
+        judge: str | None = None,
+        reward: str = "result",
+        gamma: float = 1.0,
+        seed: int | None = None,
+        threads: int = 1,
+        **values: Any,
+    ) -> None:
+        """
+        Args:
+            game: an id such as ``"agon-v0"``.
+            num_games: N, at least 1.
+            variant: a name from `parlour.variants`; None: the game's first.
+            seat: whose replies the caller gives: a number, a name such as ``"Light"``, ``"random"`` (drawn for each
+                game) or ``"all"``, for self-play.
+            opponent: who plays the other seats: a player's name, a `parlour.players.Player`, or a frozen text policy, a
+                function from a conversation (`parlour.text.seating.Conversation`) to a reply; or a list of these for
+                the other seats, in turn after the caller's.
+            legal_moves: whether messages list the legal moves.
+            illegal: what an illegal reply brings. ``"retry:2"``: another try, twice a ply at most, then the game is
+                forfeited; ``"penalty:0.1"``: this is taken from the reward, and the seat tries again;
+                ``"forfeit"``: the game is forfeited at once; ``"random"``: a legal move is drawn in its place. A
+                forfeited game brings −1 (the others share 1); its result has a name of its own.
+            view: how messages show the position: ``"board"``, ``"list"`` of the pieces, or ``"text"``.
+            rules: in the first message: ``"short"``, ``"full"`` (with what the sources say) or ``"none"``.
+            opening_plies: how many random plies begin each game.
+            judge: the name of a player that values positions, such as ``"champion:2"``, for ``"value_lost"``.
+            reward: ``"result"``, the game's own; or ``"shaped"``: plus γ Φ(after) − Φ(before), where Φ is what the seat
+                can expect by the judge, and 0 after the end. Rewards of this form leave the best policies the best
+                (Ng, Harada and Russell, *Policy invariance under reward transformations*, ICML 1999).
+            gamma: γ, the learner's own discount, from 0 to 1.
+            seed: of the first `reset`; None: a fresh one.
+            threads: how many threads share the rows.
+            **values: any option of the game.
+
+        Raises:
+            ValueError: for anything unknown or out of range, naming it and what is valid.
+        """
+        self.batch = make_batch(
+            game, num_games, variant=variant, seed=seed, threads=threads, autoreset="disabled", **values
+        )
+        known, self.num_games = self.batch.game, self.batch.num_games
+        self._rule, self._shaped = read_illegal(illegal), one_of("reward", reward, REWARDS) == "shaped"
+        self._opening_plies = whole_number("opening_plies", opening_plies)
+        if not is_number(gamma) or not 0 <= gamma <= 1:
+            raise ValueError(f"gamma must be a number from 0 to 1, not {shown(gamma)}")
+        self._gamma, self._seating = float(gamma), Seating(known, self.batch.num_seats, seat, opponent)
+        if self._shaped and (judge is None or self._seating.all_callers):
+            raise ValueError("reward='shaped' needs a judge, and one seat of the caller's, not seat='all'")
+        told = one_of("rules", rules, RULES)
+        text = "" if told == "none" else sheet(known, self.batch.games.variant_mix.entries[0].values, told == "full")
+        self._messages = Messages(text, one_of("view", view, VIEWS), flag("legal_moves", legal_moves))
+        self._make_desk = partial(make, game, variant=variant, **values)
+        self._desk: GameEnv | None = None  # where replies are explained, made when first needed
+        self._judge = None if judge is None else self._read_judge(judge)
+        self._play = self.batch.games.self_play(*np.zeros((2, self.num_games), np.int8))
+        self._tables: list[Table] = []
+
+    def _read_judge(self, judge: str) -> Considering:
+        """The player that a judge's name names. ValueError if it can't value a position: the first one is tried."""
+        player, desk = parse_player(judge, self.batch.game), self._make_desk()
+        desk.reset(seed=0)
+        if not isinstance(player, Considering) or player.consider(GamesView(desk.games)).values is None:
+            raise ValueError(f"judge={judge!r} does not value positions; valid: champion, exact:FOLDER, mcts:400 …")
+        return player
+
+    def seed_of(self, i: int) -> int:
+        """The seed with which a `TextGame` plays exactly as row i."""
+        return self.batch.seed_of(i)
+
+    def to_act(self, row: int) -> int:
+        """The seat that is to reply in a row."""
+        return int(self.batch.games.states["to_act"][row])
+
+    def done(self, row: int) -> bool:
+        """Whether a row's game is over."""
+        return bool(self.batch.games.states["end"][row] != RUNNING) or self._tables[row].forfeiter != NOBODY
+
+    def reset(
+        self,
+        seed: int | Sequence[int] | None = None,
+        rows: Sequence[int] | None = None,
+        position: str | Sequence[str] | None = None,
+    ) -> list[str]:
+        """Begins new games. Returns the first message of each row; of a row that is not reset, what it would be told.
+
+        Args:
+            seed: one for all rows, or one for each; None: the random streams continue.
+            rows: those to begin; None: all.
+            position: a text to begin from, or one for each row: see `parlour.Batch.reset`.
+
+        Raises:
+            ValueError: for a seed, rows or position that are not valid; then nothing changes.
+        """
+        everyone = range(self.num_games)
+        starts = [position] * self.num_games if position is None or isinstance(position, str) else [*position]
+        begun = [*everyone] if rows is None else read_distinct_rows("rows", rows, self.num_games).tolist()
+        for _ in range(MOST_BEGINNINGS):
+            self.batch.reset(seed=seed, options={"reset_mask": self._mask(begun), "position": position})
+            self._begin(begun, starts)
+            begun, seed = [row for row in begun if self.done(row)], None
+            if not begun:
+                return [self._message(row, self.to_act(row)) for row in everyone]
+        raise ValueError(f"in {MOST_BEGINNINGS} games the caller's seat never came to act; take fewer opening_plies")
+
+    def step(self, replies: Sequence[str | None]) -> list[Reply | None]:
+        """Plays the replies, then what the opponents answer, up to the next message for each row.
+
+        ``replies``: a text for each row; None leaves a row as it is, and its answer is None. Raises ValueError for
+        another number of replies, for what is no text, and for a reply to a game that is over; then nothing changes.
+        AssertionError before `reset`.
+        """
+        self._check(replies)
+        seats = [self.to_act(row) for row in range(self.num_games)]
+        actions: dict[int, int] = {}
+        infos: dict[int, dict[str, Any]] = {}
+        for row, reply in enumerate(replies):
+            if reply is not None:
+                self._tables[row].rewards[:] = 0
+                action, infos[row] = self._take(row, seats[row], reply)
+                if action is not None:
+                    actions[row] = action
+        self._advance(actions)
+        self._play_on(actions)
+        return [
+            self._answer(row, seat, infos[row], row in actions) if row in infos else None
+            for row, seat in enumerate(seats)
+        ]
+
+    def record(self, row: int, players: Sequence[str] | None = None) -> GameRecord:
+        """A row's game so far; ``players``: a name for each seat's. ValueError for a game not begun by a seed."""
+        env, table = self._make_desk(), self._tables[row]
+        env.reset(seed=self.seed_of(row), options={"position": table.start})
+        with suppress(ValueError):  # under other throws
+            for seat, name in table.log:
+                if seat != NOBODY:
+                    env.step(env.parse_move(name))
+        if env.position() != self.batch.position(row):
+            raise ValueError(f"game {row} has no record: it was not begun by a seed")
+        return env.record(players)
+
+    def _check(self, replies: Sequence[str | None]) -> None:
+        if not self._tables:
+            raise AssertionError("reset() needs to be called before step.")
+        if isinstance(replies, str) or len(replies) != self.num_games:
+            raise ValueError(f"step takes a list of {self.num_games} replies, one a game, not {shown(replies)}")
+        for row, reply in enumerate(replies):
+            if reply is not None and not isinstance(reply, str):
+                raise ValueError(f"game {row}: a reply must be a text or None, not {shown(reply)}")
+            if reply is not None and self.done(row):
+                raise ValueError(f"game {row} is over and takes only None until reset(rows=[{row}])")
+
+    # --- playing ---
+
+    def _mask(self, rows: Iterable[int]) -> NDArray[np.bool_]:
+        mask = np.zeros(self.num_games, np.bool_)
+        mask[[*rows]] = True
+        return mask
+
+    def _begin(self, rows: list[int], starts: Sequence[str | None]) -> None:
+        """Games have begun in the rows: seats everybody, plays the opening, and on to the caller's first ply."""
+        fractions = self.batch.games.player_fractions(np.array(rows, np.int64))
+        seated = [self._seating.seated(fraction) for fraction in fractions.tolist()]
+        tables = {row: Table.begun(who, starts[row]) for row, who in zip(rows, seated)}
+        self._tables = self._tables or [*tables.values()]
+        for row, table in tables.items():
+            self._tables[row] = table
+        for _ in range(self._opening_plies):
+            self._advance(self._drawn([row for row in rows if not self.done(row)]))
+        self._play_on(rows)
+
+    def _drawn(self, rows: list[int]) -> dict[int, int]:
+        """A random legal action for each of the rows."""
+        actions = np.full(self.num_games, -1)
+        self.batch.games.sample(actions, self._mask(rows))
+        return {row: int(actions[row]) for row in rows}
+
+    def _advance(self, actions: dict[int, int]) -> None:
+        """Plays and logs one ply in each of these rows."""
+        games, play = self.batch.games, self._play
+        for row, action in actions.items():
+            note_throw(games, row, self._tables[row])
+            names = self._tables[row].legal
+            name = games.move_name(row, action) if names is None else names[action]
+            self._tables[row].log.append((self.to_act(row), name))
+            play.actions[row] = action
+        row_ids = waiting = np.array([*actions], np.int64)
+        while len(waiting):
+            play.row_ids[: len(waiting)] = waiting
+            games.advance(play, len(waiting))
+            waiting = waiting[play.waits[: len(waiting)] == UNFINISHED]
+        if actions:
+            games.observe(row_ids)
+        for row in actions:
+            table = self._tables[row]
+            table.legal, table.analysis, table.tries = None, None, 0
+            table.plies += 1
+            table.rewards += games.rewards[row]
+            table.returns += games.rewards[row]
+
+    def _play_on(self, rows: Iterable[int]) -> None:
+        """Lets the opponents play in the rows, up to a ply of the caller's, or the end."""
+        waiting = [*rows]
+        while waiting:
+            asked: dict[int, list[int]] = {}
+            for row in waiting:
+                who = CALLER if self.done(row) else self._tables[row].who[self.to_act(row)]
+                if who != CALLER:
+                    asked.setdefault(who, []).append(row)
+            actions: dict[int, int] = {}
+            for who, those in asked.items():
+                actions |= self._asked(self._seating.opponents[who], those)
+            self._advance(actions)
+            waiting = [row for those in asked.values() for row in those]
+
+    def _asked(self, opponent: CheckedPlayer | TextPolicy, rows: list[int]) -> dict[int, int]:
+        """The actions of an opponent in those of the rows where it has one."""
+        if isinstance(opponent, CheckedPlayer):
+            chosen = np.zeros(self.num_games, np.int64)
+            opponent.choose_in(GamesView(self.batch.games), np.array(sorted(rows), np.int64), chosen)
+            return {row: int(chosen[row]) for row in rows}
+        replied = {row: self._converse(row, self.to_act(row), opponent) for row in rows}
+        return {row: action for row, action in replied.items() if action is not None}
+
+    def _converse(self, row: int, seat: int, policy: TextPolicy) -> int | None:
+        """Asks a text policy for one reply. None if that is not legal."""
+        conversation = self._tables[row].conversations.setdefault(seat, [])
+        if not conversation or conversation[-1]["role"] == "assistant":
+            conversation.append({"role": "user", "content": self._message(row, seat)})
+        reply = policy(list(conversation))
+        if not isinstance(reply, str):
+            raise ValueError(f"a text policy must give a text, not {shown(reply)}")
+        conversation.append({"role": "assistant", "content": reply})
+        action, info = self._take(row, seat, reply)
+        if action is None:
+            conversation.append({"role": "user", "content": info["problem"]})
+        return action
+
+    # --- replies ---
+
+    def _take(self, row: int, seat: int, reply: str) -> tuple[int | None, dict[str, Any]]:
+        """The action that a reply brings, or None if the row stays as it is; and the beginnings of the info."""
+        table = self._tables[row]
+        if self._judge is not None:
+            self._consider(row)
+        action, problem = self._read(row, reply)
+        info: dict[str, Any] = {"move": None if action is None else legal_names(self.batch.games, row, table)[action]}
+        if action is None:
+            action, problem = self._refuse(row, seat, problem)
+        lost = None if action is None or self._judge is None else value_lost(self.at_desk(row), self._judge, action)
+        value = table.value_for(seat)
+        return action, {**info, "retries": table.tries, "value_lost": lost, "value": value, "problem": problem}
+
+    def _read(self, row: int, reply: str) -> tuple[int | None, str]:
+        """The action that a reply means, or None and why it means none."""
+        games, notation = self.batch.games, self.batch.game.notation
+        legal, state = legal_names(games, row, self._tables[row]), as_record(games.states, row)
+        found = Names(legal, lambda text: notation.parse_move(text, state) is not None).find(reply)
+        if found is None:
+            return None, f"there is no move in your reply; moves look like {notation.MOVE_FORM}"
+        if len(found.actions) == 1:
+            return found.actions[0], ""
+        if found.actions:
+            return None, f"{found.text!r} can mean {' or '.join(legal[action] for action in found.actions)}"
+        reading = read_move(self.at_desk(row), found.text)
+        return None, reading.problem or f"{shown(found.text)} is not the whole name of a move"
+
+    def _refuse(self, row: int, seat: int, problem: str) -> tuple[int | None, str]:
+        """What an illegal reply brings: an action that is played in its place, or None; and what the seat is told."""
+        table, rule = self._tables[row], self._rule
+        table.illegal[seat] += 1
+        table.tries += 1
+        table.rewards[seat] -= rule.penalty
+        told = f"That is not legal: {problem}."
+        if rule.plays_random:
+            return self._drawn([row])[row], f"{told} A legal move was drawn in its place."
+        if table.tries > rule.tries:
+            table.forfeit(seat)
+            return None, told
+        names = [*legal_names(self.batch.games, row, table).values()]
+        which = listed(names) if self._messages.legal_moves else f"There are {len(names)} legal moves."
+        return None, f"{told} {which}\nThe position has not changed. {ASK}"
+
+    def _answer(self, row: int, seat: int, info: dict[str, Any], played: bool) -> Reply:
+        """What follows the reply of ``seat``."""
+        table, done = self._tables[row], self.done(row)
+        text, value, reward = info.pop("problem"), info.pop("value"), float(table.rewards[seat])
+        if self._shaped:
+            reward += self._gamma * (0.0 if done else self._consider(row).value_for(seat)) - value
+        if played or done:
+            text = "\n".join(filter(None, [text, self._message(row, seat if done else self.to_act(row))]))
+        info |= {
+            "seat": seat, "to_act": None if done else self.to_act(row), "illegal": int(table.illegal[seat]),
+            "ply": table.plies, "rewards": tuple(table.rewards.tolist()),
+            "result": self._result(row, seat) if done else None,
+        }  # fmt: skip
+        return Reply(text, reward, done, info)
+
+    def _result(self, row: int, seat: int) -> str:
+        """How a finished game has ended for a seat."""
+        table = self._tables[row]
+        if table.forfeiter != NOBODY:
+            return "forfeited" if table.forfeiter == seat else "opponent_forfeited"
+        if self.batch.games.states["end"][row] == MAX_PLIES:
+            return "unfinished"
+        own, others = table.returns[seat], np.delete(table.returns, seat).max()
+        return "won" if own > others else "lost" if own < others else "drawn"
+
+    def _message(self, row: int, seat: int) -> str:
+        return self._messages.write(self.batch.games, row, self._tables[row], seat, self.done(row))
+
+    def _consider(self, row: int) -> Table:
+        """The row's table, with what the judge thinks of the position. The game's random numbers are not used."""
+        table, streams = self._tables[row], self.batch.games.player_rng["counter"]
+        if table.analysis is None and self._judge is not None:
+            kept = streams[row]
+            table.analysis = self._judge.consider(GamesView(self.batch.games), row)
+            streams[row] = kept
+        return table
+
+    def at_desk(self, row: int) -> GameEnv:
+        """An environment in the position of a row, with random numbers of its own."""
+        self._desk = self._desk or self._make_desk()
+        self._desk.reset(seed=0, options={"position": self.batch.games.position(row)})
+        return self._desk

@@ -1,0 +1,97 @@
+"""What a seat is told: the rules once, then what is new, the position and what it has to do."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from operator import itemgetter
+
+from parlour.engine.games import Games
+from parlour.interfaces.rendering import ansi
+from parlour.rulebook.state_records import as_record
+from parlour.text.table import NOBODY, Table
+
+VIEWS = ("board", "list", "text")
+MOST_LISTED = 60
+"""A message lists at most so many legal moves."""
+ASK = "End your answer with a line of this form: Move: and the move."
+SEEN = re.compile(r" seen=\S*")
+"""The part of a position's text that only a program can use."""
+
+
+def legal_names(games: Games, row: int, table: Table) -> dict[int, str]:
+    """The legal actions of a row and their names."""
+    if table.legal is None:
+        state, name = as_record(games.states, row), games.game.notation.move_name
+        table.legal = {action: str(name(action, state)) for action in games.action_mask[row].nonzero()[0].tolist()}
+    return table.legal
+
+
+def listed(names: Sequence[str]) -> str:
+    """Legal moves in a line, not too many."""
+    more = f" … ({len(names)} in all)" if len(names) > MOST_LISTED else ""
+    return f"Legal moves: {' '.join(names[:MOST_LISTED])}{more}"
+
+
+@dataclass(frozen=True)
+class Messages:
+    """How a batch's messages are written: the rules (may be empty), one of `VIEWS`, whether legal moves are listed."""
+
+    sheet: str
+    view: str
+    legal_moves: bool
+
+    def write(self, games: Games, row: int, table: Table, seat: int, done: bool) -> str:
+        """What a seat has not been told yet, and what it has to do."""
+        game = games.game
+        note_throw(games, row, table)
+        parts = [] if table.told[seat] >= 0 else [self.sheet, f"You are {game.seat_name(seat)} (player_{seat})."]
+        parts.append(_news(games, table, seat))
+        state, variant = as_record(games.states, row), as_record(games.variants, row)
+        board = ansi(game, state, variant)
+        if done:
+            status = board.splitlines()[-1]
+            how = status if table.forfeiter == NOBODY else f"{game.seat_name(table.forfeiter)} has forfeited it"
+            parts.append(f"The game is over: {how}.")
+        else:
+            parts += [
+                board if self.view == "board" else self._in_words(games, row, board),
+                str(game.guide.instruction(state, variant)),
+                listed([*legal_names(games, row, table).values()]) if self.legal_moves else "",
+                ASK,
+            ]
+        return "\n".join(filter(None, parts))
+
+    def _in_words(self, games: Games, row: int, board: str) -> str:
+        """The pieces and the position's text, or the text alone. A game whose picture has no pieces shows its board."""
+        position = f"Position: {SEEN.sub('', games.position(row))}"
+        if self.view == "text":
+            return position
+        find = getattr(games.game.drawing, "hit_areas", None)
+        areas = find(as_record(games.states, row), as_record(games.variants, row)) if find else ()
+        pieces = "; ".join(area.label for area in areas if area.piece)
+        return f"Pieces: {pieces}.\n{position}" if pieces else f"{board}\n{position}"
+
+
+def note_throw(games: Games, row: int, table: Table) -> None:
+    """Logs the latest throw by the names of its faces, if there has been one since this was called last."""
+    if games.game.rules.DICE:
+        stream, names = games.dice_rng[row], games.game.guide.FACES
+        throws = int(stream["counter"]) + int(stream["forced_used"])
+        faces = games.dice(row)
+        if throws != table.throws and faces:
+            table.log.append((NOBODY, ", ".join(names.get(face, str(face)) for face in faces)))
+        table.throws = throws
+
+
+def _news(games: Games, table: Table, seat: int) -> str:
+    """What has happened since the seat was told last, in sentences: plies of one seat in a row are one."""
+    log = table.log[max(0, int(table.told[seat])) :]
+    table.told[seat] = len(table.log)
+    told = []
+    for who, entries in groupby(log, itemgetter(0)):
+        name = "Dice:" if who == NOBODY else "You played" if who == seat else f"{games.game.seat_name(who)} played"
+        told.append(f"{name} {', '.join(text for _, text in entries)}.")
+    return " ".join(told)

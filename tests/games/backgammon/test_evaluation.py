@@ -1,0 +1,129 @@
+"""Greedy, potential, events and features of Backgammon: a position for each clause of the README's paragraph."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from parlour.engine.variant_mix import read_variants
+from parlour.interfaces.registry import find
+from parlour.players.champion import champion_plays
+from parlour.value.network import new_network
+from tests.games.backgammon.positions import at
+from tests.support.evaluation import greedy_moves, happened
+from tests.support.texts import play
+
+GAME = find("backgammon-v0")
+
+
+@pytest.mark.parametrize(
+    ("env", "expected"),
+    [
+        (lambda: at("13:w2 9:b1 3:b2", "4 1"), {"13/9"}),  # hits
+        (lambda: at("8:w2 6:w1 7:w1 3:b2", "1 4", left="1"), {"7/6"}),  # makes a point, and leaves no man alone
+        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), {"5/off"}),  # bears off
+        (lambda: at("1:w1 24:b1", "5 4"), {"1/off"}),  # wins
+    ],
+)
+def test_what_greedy_plays(env: Any, expected: set[str]) -> None:
+    assert greedy_moves(env()) == expected
+
+
+@pytest.mark.parametrize(
+    ("env", "move", "expected"),
+    [
+        (lambda: at("13:w1 9:b1 3:b2", "4 1"), "13/9", {"hit": 1}),
+        (lambda: at("13:w1 21:b1 3:b2", "4 1", bar=(1, 0)), "bar/21", {"hit": 1, "entered": 1}),
+        (lambda: at("6:w1 5:w1 24:b1", "5 4", left="5"), "5/off", {"borne_off": 1}),
+        (lambda: at("13:w1 9:b2 12:b2", "4 1"), "pass", {"passed": 1}),
+        (lambda: at("13:w1 3:b2", "4 1"), "13/9", {}),
+    ],
+)
+def test_events(env: Any, move: str, expected: dict[str, int]) -> None:
+    assert happened(env(), move) == expected
+
+
+def test_the_potential() -> None:
+    """(the other seat's pips − own pips) / (the sum of both): White has 13, Black 25 on the bar and 24."""
+    env = at("13:w1 1:b1", "4 1", bar=(0, 1))
+    state, variant = env.games.states[0], env.games.variants[0]
+    values = [env.game.evaluation.potential(state, variant, seat) for seat in range(2)]
+    assert values == pytest.approx([36 / 62, -36 / 62])
+
+
+def features(env: Any, seat: int = 0) -> dict[str, list[int]]:
+    """By meaning."""
+    evaluation, found, first = env.game.evaluation, {}, 0
+    numbers = np.zeros(256, np.int8)
+    evaluation.features(env.games.states[0], env.games.variants[0], seat, numbers)
+    for feature in evaluation.FEATURES:
+        found[feature.meaning] = numbers[first : first + feature.count].tolist()
+        first += feature.count
+        assert max(found[feature.meaning]) <= feature.high
+        assert min(found[feature.meaning]) >= 0
+    return found
+
+
+def starting(found: dict[str, list[int]], words: str) -> list[int]:
+    (numbers,) = (numbers for meaning, numbers in found.items() if meaning.startswith(words))
+    return numbers
+
+
+def test_features() -> None:
+    """White's men on 24 face a row of five points, 19 to 23; Black's last man is on White's 2."""
+    env = at("24:w1 6:w2 5:w2 4:w1 23:b2 22:b2 21:b2 20:b2 19:b2 2:b1", "3 3", left="3 3 3")
+    found = features(env)
+    assert starting(found, "own men on each step")[0] == 1
+    assert starting(found, "how often") == [0, 0, 3, 0, 0, 0]
+    own, other = 24 + 12 + 10 + 4, 2 * (2 + 3 + 4 + 5 + 6) + 23
+    assert starting(found, "pips that the seat") == [other - own, 0]
+    assert starting(features(env, 1), "pips that the seat") == [0, other - own]
+    assert starting(found, "pips in which") == [22]
+    assert starting(found, "points made") == [2, 5]
+    assert starting(found, "the longest row") == [2, 5]
+    # White's last man: only a 6 brings it on, to 18, and any second number from there
+    assert starting(found, "throws of 36 that bring the rearmost")[0] == 11
+    assert starting(found, "throws of 36 that bring a man on from the bar")[0] == 2  # 1-6
+    assert starting(found, "the same of all men")[0] == 11 // 8
+    # alone are 4, which a 2 or both ones hit from 2, for 21 pips, and 24, which all but 6-6 hit, for one pip
+    assert starting(found, "throws of 36 that hit")[0] == 35
+    assert starting(found, "throws of 36 that can hit at two")[0] == 12
+    assert starting(found, "pips that men stand")[0] == (21 * 12 + 23) // 8
+    assert starting(found, "pips until all men are home")[0] == 24 - 6
+
+
+@pytest.mark.parametrize(
+    ("points", "waiting", "hitting", "at_two_places"),
+    [
+        ("13:w1 7:b1", 0, 17, 0),  # any 6, 5-1, 4-2, 3-3, 2-2
+        ("13:w1 12:w2 11:w2 10:w2 9:w2 8:w2 7:b1", 0, 11, 0),  # any 6
+        ("13:w1 12:w1 7:b1", 0, 28, 4),  # besides any 5, 4-1 and 3-2; at two places by 6-5 and 5-1
+        ("4:w1 20:b1", 1, 15, 0),  # any 4, 3-1, 2-2, 1-1
+        ("4:w1 20:b1", 2, 12, 0),  # any 4, 2-2
+        ("4:w1 20:b1", 0, 0, 0),
+    ],
+)
+def test_throws_that_hit(points: str, waiting: int, hitting: int, at_two_places: int) -> None:
+    """White's single men, with ``waiting`` men of Black on the bar."""
+    found = features(at(points, "3 1", bar=(0, waiting)))
+    assert starting(found, "throws of 36 that hit")[0] == hitting
+    assert starting(found, "throws of 36 that can hit at two")[0] == at_two_places
+
+
+def test_a_race_has_no_contact() -> None:
+    assert starting(features(at("6:w2 19:b2", "3 1")), "pips in which") == [0]
+    assert starting(features(play(at("14:w1 13:b2", "3 2"), "14/12", "12/9")), "pips in which") == [0]
+
+
+def test_a_network_plays_what_differs_in_the_start_alone() -> None:
+    """By the head of its own variant, if it has one."""
+    mix = read_variants(GAME, ["nackgammon", {"opening": "throw"}, "standard"], {})
+    one, both = (new_network(GAME, names, hidden=2) for names in (["standard"], ["standard", "nackgammon"]))
+    assert one.variant_heads(mix.entries, GAME).tolist() == [0, 0, 0]
+    assert both.variant_heads(mix.entries, GAME).tolist() == [2, 0, 0]
+    assert champion_plays(GAME, [entry.values for entry in mix.entries])
+    for options in ({"variant": "hyper"}, {"setup": "hyper"}, {"gammons": "single"}):
+        with pytest.raises(ValueError, match="plays 'standard', and"):
+            one.variant_heads(read_variants(GAME, options, {}).entries, GAME)

@@ -1,0 +1,137 @@
+"""What an illegal action brings in each face, as ``docs/illegal_actions.md`` says."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.support.errors import ActionOutOfRange, IllegalMove
+from parlour.wrappers import (
+    FactoredActions,
+    SelfPlayEnv,
+    SelfPlayVectorEnv,
+    TurnBasedParallel,
+)
+
+GAME = "swords_and_shields-v0"
+PAGE = Path(__file__).parents[2] / "docs" / "illegal_actions.md"
+ENDS, ILLEGAL, OUT, WRONG = "−1 and the end", "IllegalMove", "ActionOutOfRange", "ValueError"
+
+
+def outcome(env: Any, step: Callable[[], Any], over: Callable[[], float | None]) -> str:
+    """What a step brings; if it raises, nothing has changed. ``over``: the reward if the game is over by it."""
+    before = content(env)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            step()
+    except ValueError as error:
+        assert content(env) == before
+        if isinstance(error, ActionOutOfRange):
+            return OUT
+        return ILLEGAL if isinstance(error, IllegalMove) else WRONG
+    return ENDS if over() == -1 else "played"
+
+
+def content(env: Any) -> bytes:
+    below = env.batch if hasattr(env, "batch") else getattr(getattr(env, "env", env), "unwrapped", env)
+    games = below.games
+    return b"".join(
+        array.tobytes() for array in (games.states, games.dice_rng, games.player_rng, games.masks, games.planes)
+    )
+
+
+def aec(illegal_move: str, wrapper: Callable[[Any], Any] = lambda env: env) -> Any:
+    env = wrapper(parlour.make(GAME, illegal_move=illegal_move))
+    env.reset(seed=0)
+    return env
+
+
+def aec_outcomes(make: Callable[[], Any], illegal: int) -> list[str]:
+    def one(action: Any) -> str:
+        env = make()
+        agent = env.agent_selection
+        return outcome(env, lambda: env.step(action), lambda: env.rewards[agent] if env.terminations[agent] else None)
+
+    return [one(action) for action in (illegal, 10**6, -1, 1.5, "x", np.zeros(2))]
+
+
+@pytest.mark.parametrize(
+    ("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)], ids=["terminate", "raise"]
+)
+@pytest.mark.parametrize("wrapper", [lambda env: env, FactoredActions], ids=["env", "FactoredActions"])
+def test_one_game(wrapper: Any, illegal_move: str, brings: str) -> None:
+    assert aec_outcomes(lambda: aec(illegal_move, wrapper), 0) == [brings] + [OUT] * 5
+
+
+@pytest.mark.parametrize(("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)])
+def test_all_seats_at_once(illegal_move: str, brings: str) -> None:
+    def one(first: Any, second: Any) -> str:
+        env = TurnBasedParallel(parlour.make(GAME, illegal_move=illegal_move))
+        env.reset(seed=0)
+        told: list[Any] = []
+
+        def step() -> None:
+            told.append(env.step({"player_0": first, "player_1": second}))
+
+        return outcome(env, step, lambda: min(told[0][1].values()) if any(told[0][2].values()) else None)
+
+    seen, _ = (env := TurnBasedParallel(parlour.make(GAME))).reset(seed=0)
+    noop, legal = env.noop, int(seen["player_0"]["action_mask"].argmax())
+    assert [one(0, noop), one(noop, noop), one(legal, 0)] == [brings] * 3
+    assert [one(action, noop) for action in (10**6, -1, 1.5, "x", np.zeros(2))] == [WRONG] * 5
+
+
+@pytest.mark.parametrize(("illegal_move", "brings"), [("terminate", ENDS), ("raise", ILLEGAL)])
+def test_one_learning_seat(illegal_move: str, brings: str) -> None:
+    def one(action: Any) -> str:
+        env = SelfPlayEnv(parlour.make(GAME, illegal_move=illegal_move), seat=0)
+        env.reset(seed=0)
+        told: list[Any] = []
+        return outcome(env, lambda: told.append(env.step(action)), lambda: told[0][1] if told[0][2] else None)
+
+    assert [one(action) for action in (0, 10**6, -1, 1.5, "x", np.zeros(2))] == [brings] + [OUT] * 5
+
+
+def many(kind: str) -> Any:
+    single = kind == "SelfPlayVectorEnv"
+    env: Any = SelfPlayVectorEnv(GAME, 3, seed=0) if single else parlour.make_batch(GAME, 3, seed=0)
+    env.reset()
+    return env
+
+
+@pytest.mark.parametrize("kind", ["Batch", "SelfPlayVectorEnv"])
+def test_many_games(kind: str) -> None:
+    env = many(kind)
+    for action in (0, 10**6, -1):
+        actions = env.sample_actions().copy()
+        actions[1] = action
+        with pytest.raises(IllegalMove, match="game 1"):
+            env.step(actions)
+        assert outcome(env, lambda actions=actions: env.step(actions), lambda: None) == ILLEGAL  # type: ignore[misc]
+    for wrong in (1.5, "x", [0, 1], [0.0] * 3, ["a"] * 3, np.full(3, 2**64 - 1, np.uint64)):
+        assert outcome(env, lambda wrong=wrong: env.step(wrong), lambda: None) == WRONG  # type: ignore[misc]
+
+
+def test_openspiel() -> None:
+    pyspiel = pytest.importorskip("pyspiel")
+    from parlour.wrappers.openspiel_game import register
+
+    state = pyspiel.load_game(register(GAME)).new_initial_state()
+    for action in (0, 10**6, -2):
+        with pytest.raises(IllegalMove):
+            state.apply_action(action)
+
+
+def test_the_page_names_every_face() -> None:
+    text = PAGE.read_text(encoding="utf-8")
+    faces = "parlour.make raw_env FactoredActions TurnBasedParallel OpenSpielGame SelfPlayEnv Batch SelfPlayVectorEnv"
+    for face in faces.split():
+        assert f"`{face}" in text, face
+    assert "](illegal_actions.md)" in (PAGE.parent / "concepts.md").read_text(encoding="utf-8")

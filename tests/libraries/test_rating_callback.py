@@ -1,0 +1,37 @@
+"""`RatingCallback` rates a model of sb3-contrib while it learns."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is not installed")
+
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.logger import configure
+
+from parlour.arena import RatingCallback, Threads
+from parlour.wrappers import SelfPlayVectorEnv, StableBaselinesVecEnv
+
+UR = "royal_ur-v0"
+
+
+def test_it_rates_a_model_while_it_learns(tmp_path: Path) -> None:
+    env = StableBaselinesVecEnv(SelfPlayVectorEnv(UR, 8, opponent="random"))
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=16, batch_size=64, n_epochs=1, seed=0)
+    model.set_logger(configure(str(tmp_path), ["csv"]))
+    callback = RatingCallback(UR, every=128, within=150, games=128, workers=Threads(1))
+    model.learn(256, callback=callback)
+    assert [steps for steps, _ in callback.ratings] == [128, 256]
+    for _, rating in callback.ratings:
+        assert rating.player == "model"
+        assert rating.off_scale or np.isfinite(rating.elo)
+        assert rating.games <= 128
+    assert "rating/high" in (tmp_path / "progress.csv").read_text()
+
+
+def test_a_variant_without_a_ladder_is_refused_before_the_training() -> None:
+    with pytest.raises(ValueError, match="no ladder"):
+        RatingCallback("crown_and_anchor-v0", every=100)

@@ -1,0 +1,97 @@
+"""Hints for people: who gives them, and what they say."""
+
+from __future__ import annotations
+
+import pytest
+
+from parlour.interfaces.aec import GameEnv
+from parlour.interfaces.registry import find
+from parlour.players import parse_player
+from parlour.players.people.advice import ABOUT_EQUAL, Thought, advise, adviser, think
+
+
+def at_start(game: str, variant: str | None = None, **options: object) -> GameEnv:
+    env = GameEnv(find(game), variant, options, None, "raise")
+    env.reset(seed=1)
+    return env
+
+
+@pytest.mark.parametrize(
+    ("game", "opponent", "expected"),
+    [
+        ("checkers", "greedy", "champion"),
+        ("checkers", "champion:2", "champion"),
+        ("checkers", "expectimax:6", "champion:6"),
+        ("checkers", "champion:8", "champion:8"),
+        ("checkers", "mcts:0.5s", "champion:2s"),
+        ("checkers", "mcts:3s", "champion:3s"),
+        ("acey_ducey", "greedy", "champion"),
+        ("acey_ducey", "champion:3", "champion:3"),
+        ("backgammon hyper", "greedy", "mcts:2s"),
+        ("backgammon hyper", "mcts:3s", "mcts:3s"),
+        ("backgammon hyper", "expectimax:3", "expectimax:3"),
+    ],
+)
+def test_hints_are_not_weaker_than_the_opponent(game: str, opponent: str, expected: str) -> None:
+    """Hyper-Backgammon has no champion."""
+    env = at_start(*game.split())
+    assert adviser(env, [parse_player("random", env.game), parse_player(opponent, env.game)]).name == expected
+
+
+def test_a_hint_values_moves_and_says_which_are_about_equal() -> None:
+    env = at_start("checkers")
+    before = env.position()
+    thought = think(env, parse_player("champion", env.game))
+    assert thought is not None
+    assert env.position() == before
+    values = [value for value in thought.values if value is not None]
+    assert len(values) == len(thought.moves) == 5
+    assert values == sorted(values, reverse=True)
+    equal = [move for (move, _), value in zip(thought.moves, values) if values[0] - value < ABOUT_EQUAL]
+    assert f"{values[0]:+.2f} after {thought.moves[0][0]}." in thought.why
+    assert ("These are about equal: " + ", ".join(equal) in thought.why) == (len(equal) > 1)
+    one = Thought((("a", 0.6), ("b", 0.4)), 0.5, (), (0.5, 0.4))
+    assert "about equal" not in one.why
+
+
+def test_a_win_at_once_is_the_hint() -> None:
+    """The value of a move that ends the game is its result."""
+    env = at_start("checkers")
+    env.reset(seed=1, options={"position": "W:W22,27:B18"})
+    thought = think(env, parse_player("champion:1", env.game))
+    assert thought is not None
+    assert thought.value_of(0) == 1.0
+
+
+@pytest.mark.parametrize("game", ["royal_ur", "acey_ducey", "backgammon"])
+def test_hints_in_games_with_dice_weigh_every_throw_and_look_at_none(game: str) -> None:
+    """The same hint whatever the game will throw, and the game is left as it was."""
+    env = at_start(game)
+    player, greedy = adviser(env, []), parse_player("greedy", env.game)
+    while len(env.legal_moves()) < 2:
+        env.step(env.ask(greedy))
+    before = env.games.dice_rng.copy()
+    told = [advise(env.clone(seed), player) for seed in (None, 1, 2)]
+    assert told[0] is not None
+    assert told[0] == told[1] == told[2]
+    assert (env.games.dice_rng == before).all()
+    assert len(told[0].values) == len(told[0].moves) > 1
+    assert f"before, {told[0].value_of(0):+.2f} after {told[0].moves[0][0]}" in told[0].why
+
+
+def test_a_hint_tells_what_happens_by_the_move_in_the_words_of_the_game() -> None:
+    env = at_start("checkers")
+    env.reset(seed=1, options={"position": "W:W22,27:B18,6,2"})
+    thought = advise(env, parse_player("champion:1", env.game))
+    assert thought is not None
+    assert thought.why == "22x15 is the only legal move."
+    env.reset(seed=1, options={"position": "W:W22,23:B18,19"})
+    thought = advise(env, parse_player("champion:1", env.game))
+    assert thought is not None
+    assert "(man captured" in thought.why
+
+
+def test_a_value_is_told_in_words() -> None:
+    stands = [(-1.0, "Losing."), (-0.2, "A little behind."), (0.05, "About even."), (0.5, "Ahead."), (1, "Winning.")]
+    for value, words in stands:
+        assert Thought((("a", 1.0),), value, (), (value,)).why.startswith(f"{words} Expected result ")

@@ -1,0 +1,99 @@
+"""Files that people bring: what is read of them, what is counted before it is played, and that nobody waits for it."""
+
+from __future__ import annotations
+
+import json
+import threading
+from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
+from pathlib import Path
+from typing import Any
+
+import pytest
+from starlette.testclient import TestClient
+
+from parlour.arena import match
+from parlour.interfaces.aec import GameEnv
+from parlour.serve import library
+from parlour.serve.settings import MAX_RECORD_PLIES, MAX_RECORDS
+from parlour.serve.workers import MAX_REPLAYS
+from tests.serve.playing import begin
+from tests.support.pages import labels_of
+
+
+def upload(client: TestClient, text: str, name: str) -> Any:
+    return client.post("/records", files={"file": (name, text.encode())})
+
+
+@pytest.fixture
+def unplayed(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No ply may be played."""
+
+    def step(env: GameEnv, action: Any) -> None:
+        raise AssertionError("a ply is played")
+
+    monkeypatch.setattr(GameEnv, "step", step)
+
+
+def record_line(client: TestClient) -> str:
+    return str(client.get(f"{begin(client)}/record.jsonl").text)
+
+
+@pytest.mark.usefixtures("unplayed")
+def test_games_behind_those_that_are_shown_are_not_read(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    line, begun = record_line(client), []
+    reset = GameEnv.reset
+    monkeypatch.setattr(GameEnv, "reset", lambda *given, **named: (begun.append(1), reset(*given, **named))[1])
+    assert len(labels_of(upload(client, "* " * 4000, "many.pdn").text)) == MAX_RECORDS
+    assert len(begun) <= 5 * MAX_RECORDS
+    assert len(labels_of(upload(client, line * MAX_RECORDS + "nonsense\n" * 4000, "many.jsonl").text)) == MAX_RECORDS
+
+
+@pytest.mark.usefixtures("unplayed")
+@pytest.mark.parametrize("name", ["long.pdn", "long.jsonl", "long.json"])
+def test_plies_are_counted_before_they_are_played(client: TestClient, name: str) -> None:
+    moves = ["9-14", "22-18"] * MAX_RECORD_PLIES
+    record = json.dumps({**json.loads(record_line(client)), "moves": moves})
+    text = {"long.pdn": " ".join(moves), "long.json": f"[{record}]"}.get(name, record)
+    answer = upload(client, text, name)
+    assert answer.status_code == 422
+    assert f"more than {MAX_RECORD_PLIES} plies in total" in answer.text
+
+
+def test_plies_of_a_journal_are_counted_before_they_are_played(
+    client: TestClient, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    match("pig-v0", "random", "greedy", games=2, goal=9, folder=tmp_path / "run")
+    journal = (tmp_path / "run" / "journal.jsonl").read_text()
+    assert len(labels_of(upload(client, journal, "journal.jsonl").text)) == 2
+    monkeypatch.setattr(library, "MAX_RECORD_PLIES", 3)
+    monkeypatch.setattr(library, "record_of", lambda *given: pytest.fail("a game is played"))
+    assert "more than 3 plies" in upload(client, journal, "journal.jsonl").text
+
+
+def test_arrays_of_records_are_shown(client: TestClient) -> None:
+    line = record_line(client)
+    for name in ("games.json", ""):
+        answer = client.post("/records", files={"file": (name or "text", f"[\n{line},{line}]".encode())})
+        assert len(labels_of(answer.text)) == 2
+
+
+def test_long_uploads_keep_nobody_waiting(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither pages nor games; and if too many are waiting, the next one is refused."""
+    released = threading.Event()
+
+    def slow(data: bytes, name: str) -> Any:
+        assert released.wait(60)
+        raise ValueError("read at last")
+
+    monkeypatch.setattr("parlour.serve.app.parse_upload", slow)
+    with ThreadPoolExecutor(MAX_REPLAYS + 1) as beside:
+        try:
+            answers = [beside.submit(upload, client, "x", "a.jsonl") for _ in range(MAX_REPLAYS + 1)]
+            first, _ = wait(answers, 60, FIRST_COMPLETED)
+            assert [answer.result().status_code for answer in first] == [503]
+            assert client.get("/").status_code == 200
+            game = begin(client)
+            assert "9-14" in client.post(f"{game}/move", data={"move": "9-14"}).text
+        finally:
+            released.set()
+        assert sum("read at last" in answer.result().text for answer in answers) == MAX_REPLAYS

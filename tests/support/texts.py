@@ -1,0 +1,52 @@
+"""Positions as texts: what the tests of every game's notation do."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import parlour
+from parlour.interfaces.aec import GameEnv
+
+
+def resumed(game: str, text: object, **options: Any) -> GameEnv:
+    """A game that goes on from a text."""
+    env = parlour.make(game, illegal_move="raise", **options)
+    env.reset(seed=1, options={"position": text})
+    return env
+
+
+def play(env: GameEnv, *moves: str) -> GameEnv:
+    for move in moves:
+        env.step(env.parse_move(move))
+    return env
+
+
+def standing(env: GameEnv) -> dict[str, Any]:
+    """All that can be seen of a game, except for the rewards of its latest ply."""
+    seen = {agent: env.observe(agent) for agent in env.possible_agents}
+    return {
+        "position": env.position(),
+        "legal": env.legal_moves(),
+        "to act": env.agent_selection,
+        "dice": env.dice,
+        "terminations": env.terminations,
+        "truncations": env.truncations,
+        "planes": {agent: seen[agent]["observation"].tobytes() for agent in seen},
+        "masks": {agent: seen[agent]["action_mask"].tobytes() for agent in seen},
+    }
+
+
+def check_every_position_reads_back(game: str, seed: int, **options: Any) -> list[str]:
+    """Every position of a random game, the last one too, is the same when its text is read; gives the texts."""
+    env, again = (parlour.make(game, illegal_move="raise", **options) for _ in range(2))
+    env.reset(seed=seed)
+    rng, texts = random.Random(seed), list[str]()
+    while True:
+        texts.append(env.position())
+        again.reset(seed=0, options={"position": texts[-1]})
+        assert standing(again) == standing(env)
+        assert set(again.rewards.values()) == {0.0}
+        if env.is_over():
+            return texts
+        env.step(env.parse_move(rng.choice(env.legal_moves())))

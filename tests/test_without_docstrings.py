@@ -1,0 +1,51 @@
+"""``python -OO`` takes all docstrings away, and a game's package may have none: everything works as before."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+PIG = Path(__file__).parent / "toy_games" / "pig"
+PROGRAM = """
+import json
+import numpy as np
+import parlour
+from parlour.cli import commands
+from parlour.testing import check_game
+
+parlour.register("undescribed")
+for game in ("crown_and_anchor-v0", "undescribed-v0"):
+    batch = parlour.make_batch(game, 3, seed=0)
+    observation, _ = batch.reset()
+    batch.step(np.argmax(observation["action_mask"], axis=1))
+check_game("undescribed", checks=["parts", "layout", "people"], games=1)
+helps = {name: command.get_short_help_str() for name, command in commands.commands.items()}
+print(json.dumps({"games": parlour.games(), "helps": helps, "variants": parlour.variants("undescribed")}))
+"""
+
+
+def _ran(folder: Path, *options: str, **environment: str) -> dict[str, dict[str, str]]:
+    """What the program prints in a folder with Pig without a docstring."""
+    ran = subprocess.run(
+        [sys.executable, *options, "-c", PROGRAM], cwd=folder, env={**os.environ, "PYTHONPATH": "", **environment},
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (ran.returncode, ran.stderr) == (0, "")
+    return json.loads(ran.stdout)  # type: ignore[no-any-return]
+
+
+def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path) -> None:
+    shutil.copytree(PIG, tmp_path / "undescribed", ignore=shutil.ignore_patterns("__pycache__"))
+    package = tmp_path / "undescribed" / "__init__.py"
+    package.write_text(package.read_text().partition('"""\n')[2])
+    usual, optimised = _ran(tmp_path, NUMBA_DISABLE_JIT="1"), _ran(tmp_path, "-OO")
+    assert usual["games"]["undescribed-v0"] == optimised["games"]["undescribed-v0"] == "Pig"
+    assert usual["games"]["agon-v0"].startswith("Agon, or Queen's Guard (London, 1842)")
+    assert optimised["games"]["agon-v0"] == "Agon (Queen's Guard)"
+    assert all(usual["helps"].values())
+    assert optimised["helps"].keys() == usual["helps"].keys()
+    assert optimised["variants"] == usual["variants"]
