@@ -10,6 +10,8 @@ nox -s browser             games played in a real browser, where the machine has
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples
 nox -s bounds              a million plies of every game with every index into an array checked
 nox -s adapters            the tests beside TRL and Kaggle's environments, which take long to install
+nox -s newest              the tests with today's versions of all dependencies
+nox -s constraints         no test: writes .ci/constraints.txt anew, the versions that .ci/run is tried with
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
 an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
@@ -31,11 +33,16 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 ROOT = Path(__file__).parent
-CONSTRAINTS = ROOT / ".ci" / "constraints.txt"
+FROZEN = ROOT / ".ci" / "constraints.txt"
+"""The version of every package that an environment of `.ci/run` has."""
+TORCH = ROOT / ".ci" / "torch.txt"
+"""The version of PyTorch alone, for environments whose other versions are those of the day."""
 APART = ("ray", "agilerl")
 """Libraries that pin other versions of Gymnasium or PettingZoo than the rest want, so that each has an environment of
 its own."""
 ENVIRONMENTS = ("tour", "torch", *APART)
+TESTS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
+BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
     "torch": ["parlour[libraries,learn,onnx]"],
     "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"],
@@ -45,6 +52,8 @@ TESTED = {
 """What the tests beside libraries need, by environment."""
 LARGE = {"trl": ["parlour", "torch>=2.13", "trl>=1.16"], "kaggle": ["parlour[kaggle]"]}
 """The same of libraries that take long to install, by the name of the test."""
+FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
+"""The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 SEARCHES = ("search",)
@@ -86,7 +95,7 @@ def examples(session: nox.Session, where: str) -> None:
         session.skip(f"there is no example for {where}")
     wanted = sorted({local(one) for needs in needed.values() for one in needs["dependencies"]})
     try:
-        session.install("-c", str(CONSTRAINTS), *wanted)
+        session.install("-c", str(TORCH), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
     # In a folder of their own, so that the package is the installed one, and what examples write goes there; but not in
@@ -100,9 +109,9 @@ def examples(session: nox.Session, where: str) -> None:
 @nox.parametrize("where", [nox.param(name, id=name) for name in TESTED])
 def libraries(session: nox.Session, where: str) -> None:
     """The tests beside the libraries of one environment; those beside others are skipped there."""
-    wanted = [*map(local, TESTED[where]), "hypothesis", "pytest", "pytest-xdist"]
+    wanted = [*map(local, TESTED[where]), *TESTS]
     try:
-        session.install("-c", str(CONSTRAINTS), *wanted)
+        session.install("-c", str(FROZEN if where == "torch" else TORCH), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
     processes = "0" if where == "ray" else "auto"  # Ray starts its own
@@ -113,7 +122,7 @@ def libraries(session: nox.Session, where: str) -> None:
 @nox.parametrize("library", [nox.param(name, id=name) for name in LARGE])
 def adapters(session: nox.Session, library: str) -> None:
     """The tests beside one of the large libraries."""
-    session.install("-c", str(CONSTRAINTS), *map(local, LARGE[library]), "hypothesis", "pytest")
+    session.install("-c", str(TORCH), *map(local, LARGE[library]), *TESTS)
     session.run("pytest", "-q", f"tests/libraries/test_{library}.py")
 
 
@@ -123,7 +132,7 @@ def docs(session: nox.Session) -> None:
     try:
         notebooks = "off" if "--no-notebooks" in session.posargs else "force"
         extras = "docs" if notebooks == "off" else "docs,learn"  # the tutorials train with torch
-        session.install("-c", str(CONSTRAINTS), "-e", f"{ROOT}[{extras}]")
+        session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]")
     except nox.command.CommandFailed as error:
         session.skip(f"the site's dependencies are not installed: {error}")
     site = ROOT / "build" / "site"
@@ -158,9 +167,7 @@ def browser(session: nox.Session) -> None:
     if not any(which(name) for name in BROWSERS):
         session.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
     try:
-        session.install(
-            "-c", str(CONSTRAINTS), f"{ROOT}[web]", "axe-playwright-python", "hypothesis", "playwright", "pytest"
-        )
+        session.install("-c", str(FROZEN), *map(local, BROWSER))
     except nox.command.CommandFailed as error:
         session.skip(f"Playwright is not installed: {error}")
     session.run("pytest", "-q", "-m", "browser and not long", *session.posargs, "tests/browser")
@@ -169,23 +176,43 @@ def browser(session: nox.Session) -> None:
 @nox.session(default=False)
 def long(session: nox.Session) -> None:
     """The tests marked ``long``: every case of what the ordinary tests sample."""
-    session.install("-c", str(CONSTRAINTS), f"{ROOT}[test]")
+    session.install(f"{ROOT}[test]")
     session.run("pytest", "-q", "-n", "auto", "-m", "long or hours", *session.posargs, "tests")
 
 
 @nox.session(default=False)
 def bounds(session: nox.Session) -> None:
     """All games in all variants, by all kernels, with every index into an array checked."""
-    session.install("-c", str(CONSTRAINTS), str(ROOT))
+    session.install(str(ROOT))
     session.run("python", "-m", "tests.support.checked_play", *session.posargs)
 
 
-@nox.session(default=False, venv_backend="none")
+@nox.session(default=False)
+def newest(session: nox.Session) -> None:
+    """The tests with the newest version of each dependency, whatever `.ci/constraints.txt` says."""
+    session.install("--upgrade", "--upgrade-strategy", "eager", f"{ROOT}[test]", env={"PIP_CONSTRAINT": ""})
+    session.run("pytest", "-q", "-n", "auto", *session.posargs, "tests")
+
+
+@nox.session(default=False, tags=["no test"])
+def constraints(session: nox.Session) -> None:
+    """The newest versions, for the Python that runs this, of all that an environment of `.ci/run` may install."""
+    session.install("uv")
+    extras = [word for extra in FREEZE for word in ("--extra", extra)]
+    asked = Path(session.create_tmp()) / "tools.txt"
+    asked.write_text("\n".join([TORCH.read_text(), "nox", *BROWSER[1:]]))
+    session.run(
+        "uv", "pip", "compile", "-q", "--upgrade", "--no-annotate", "--custom-compile-command", "nox -s constraints",
+        *extras, "-o", str(FROZEN), str(ROOT / "pyproject.toml"), str(asked),
+    )  # fmt: skip
+
+
+@nox.session(default=False, venv_backend="none", tags=["no test"])
 def full(session: nox.Session) -> None:
     """Every other session, and a table of them at the end. ``--resume`` leaves out those that passed last time."""
     nox_here = (sys.executable, "-m", "nox")
     listed = json.loads(subprocess.check_output((*nox_here, "--list", "--json"), cwd=ROOT))
-    names = [one["session"] for one in listed if one["session"] != session.name]
+    names = [one["session"] for one in listed if "no test" not in one["tags"]]
     commit = subprocess.check_output(("git", "describe", "--always", "--dirty"), cwd=ROOT, text=True).strip()
     passed = json.loads(PASSED.read_text()) if "--resume" in session.posargs and PASSED.exists() else {}
     PASSED.parent.mkdir(exist_ok=True)

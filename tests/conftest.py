@@ -1,4 +1,5 @@
-"""What all tests share: the toy game is registered, and no test opens a window or a sound device."""
+"""What all tests share: the toy game is registered, no test opens a window or a sound device, and none leaves anything
+on the machine."""
 
 from __future__ import annotations
 
@@ -7,8 +8,11 @@ import os
 import re
 import sys
 from collections.abc import Sequence
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
+import platformdirs
 import pytest
 
 os.environ.setdefault("SDL_VIDEODRIVER", "dummy")
@@ -17,7 +21,16 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 import parlour
 from parlour.cli import main
 from parlour.engine.compiled import INSTANCES
+from tests.support import harm
 from tests.support.command_line import Ran, Run
+
+os.environ.setdefault("PARLOUR_CACHE_DIR", platformdirs.user_cache_dir("parlour", appauthor=False))
+HOME = None if "PARLOUR_TESTS_HOME" in os.environ else TemporaryDirectory(prefix="home-of-tests-")
+"""An empty home folder, made by the first process and used by all that it starts."""
+if HOME is not None:
+    os.environ["HOME"] = os.environ["PARLOUR_TESTS_HOME"] = HOME.name
+    for place in ("XDG_CONFIG_HOME", "XDG_DATA_HOME", "XDG_STATE_HOME", "XDG_CACHE_HOME"):
+        os.environ.pop(place, None)
 
 parlour.register("tests.toy_games.pig")
 GAME_NAMED = re.compile(r"\b(" + "|".join(game.rpartition("-v")[0] for game in parlour.games()) + r")(?![a-z])")
@@ -29,6 +42,11 @@ SHARED = {"arena", "cli", "engine", "examples", "interfaces", "learn", "players"
 """Folders of tests of what all games share."""
 BY_COLLECTING = pytest.StashKey[list[str]]()
 """The kernels that collecting has compiled or loaded."""
+LEFT = pytest.StashKey[list[str]]()
+"""What the processes of the run have left."""
+CHECKOUT = Path(__file__).parents[1]
+CHANGED = harm.changes_in(CHECKOUT) if os.environ.get("CI") else set()
+"""On a developer's machine files of the checkout change while tests run."""
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -43,6 +61,40 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     session.config.stash[BY_COLLECTING] = [
         f"{kernel} of {module.__name__}" for module, kernel in kernels if getattr(kernel, "signatures", None)
     ]
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """The null device is looked at after each test, so that the test is named."""
+    if found := harm.replaced_device():
+        pytest.exit(f"{item.nodeid}: {found[0]}", returncode=1)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """Nothing may be left outside the temporary folders: the run fails, and says what it is."""
+    config = session.config
+    left = harm.children() + harm.open_ports()
+    if hasattr(config, "workeroutput"):
+        config.workeroutput["left"] = left
+        return
+    left += config.stash.get(LEFT, [])
+    if HOME is not None:
+        left += harm.files_in(Path(HOME.name))
+    if os.environ.get("CI"):
+        left += [f"the checkout has {change}" for change in sorted(harm.changes_in(CHECKOUT) - CHANGED)]
+    if left:
+        session.exitstatus = pytest.ExitCode.TESTS_FAILED
+        reporter = config.pluginmanager.get_plugin("terminalreporter")
+        reporter.write_sep("=", "the tests have left something behind", red=True)
+        reporter.write_line("\n".join(left))
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """A process of xdist has ended: what it has left."""
+    left = getattr(node, "workeroutput", {}).get("left", [])
+    node.config.stash.setdefault(LEFT, []).extend(f"{node.gateway.id}: {one}" for one in left)
 
 
 @pytest.hookimpl(optionalhook=True)

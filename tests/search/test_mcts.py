@@ -198,7 +198,9 @@ def test_a_full_tree_grows_no_more() -> None:
 
 
 LONGEST: dict[str, Any] = {"rounds": 2**31 - 1, "max_plies": 0}
-"""A game of Crown and Anchor that nobody can play to its end."""
+"""A game of Crown and Anchor that nobody can play to its end: a single roll-out would take hours."""
+SOON = 30.0
+"""Seconds in which a search of a tenth of a second must have ended, on a busy machine too."""
 
 
 @pytest.mark.parametrize("ending", ["random", "greedy"])
@@ -214,7 +216,7 @@ def test_a_time_is_kept_in_games_without_end(ending: str) -> None:
         for _ in range(3):
             began = time.perf_counter()
             player.choose(GamesView(games), rows, actions)
-            assert time.perf_counter() - began < 0.1 * -(-count // threads) + 0.4
+            assert time.perf_counter() - began < SOON
             assert games.masks[np.arange(count), actions].all()
             games.step(actions, DISABLED)
         assert player.rolled > 1000
@@ -230,7 +232,7 @@ def test_a_number_of_simulations_comes_to_an_end_in_games_without_end() -> None:
     hurried = limited(Mcts(1_000_000), 0.2)
     began = time.perf_counter()
     assert 1 <= hurried.consider(GamesView(env.unwrapped.games)).nodes < 1_000_000
-    assert time.perf_counter() - began < 1
+    assert time.perf_counter() - began < SOON
 
 
 def test_a_search_without_any_time_leaves_a_whole_tree() -> None:

@@ -7,7 +7,6 @@ import signal
 import socket
 import subprocess
 import sys
-import time
 import urllib.request
 from collections.abc import Iterator
 from contextlib import ExitStack
@@ -24,16 +23,27 @@ from parlour.serve.running import listen
 from parlour.serve.settings import MAX_STREAMS, Settings
 from tests.serve.playing import HERE, OWN
 
-WITHIN = 4.0
-"""Seconds after Ctrl-C in which the server must have ended: two, and as many again for a busy machine."""
+ENDS = 60
+"""Seconds after Ctrl-C in which a server must have ended, on a busy machine too. What it is busy with takes longer."""
+LONG_SEARCHES = "import parlour.serve.opponents as opponents; opponents.MAX_THINKING = 600.0"
+LONG_READING = """
+import time
+from parlour.serve.workers import Workers
+usual = Workers.replay
+async def replay(self, work):
+    return await usual(self, lambda: (work(), time.sleep(600))[0])
+Workers.replay = replay
+"""
+SHORT_ARRIVAL = "import parlour.serve.running as running; running.MAX_ARRIVAL = 1.0"
 
 
 class Process:
-    """``parlour serve`` in a process of its own."""
+    """``parlour serve`` in a process of its own, which first runs ``changes``."""
 
-    def __init__(self, data: Path) -> None:
+    def __init__(self, data: Path, changes: str) -> None:
         self.port = free_port()
-        command = [sys.executable, "-m", "parlour", "serve", "--no-open", "--port", str(self.port), "--data", str(data)]
+        command = [sys.executable, "-W", "ignore", "-c", f"{changes}\nfrom parlour.cli import main; main()"]
+        command += ["serve", "--no-open", "--port", str(self.port), "--data", str(data)]
         self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     @property
@@ -48,12 +58,10 @@ class Process:
         assert self.process.stdout.readline().startswith(f"{self.address}/ ")
         return self
 
-    def interrupted(self) -> tuple[float, str]:
-        """Seconds from Ctrl-C to the end, and what was printed after the address."""
-        began = time.monotonic()
+    def interrupted(self) -> str:
+        """What was printed after the address, until Ctrl-C has ended the server."""
         self.process.send_signal(signal.SIGINT)
-        printed, _ = self.process.communicate(timeout=60)
-        return time.monotonic() - began, printed
+        return self.process.communicate(timeout=ENDS)[0]
 
 
 def free_port() -> int:
@@ -63,8 +71,9 @@ def free_port() -> int:
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Process]:
-    made = Process(tmp_path)
+def served(tmp_path: Path, request: pytest.FixtureRequest) -> Iterator[Process]:
+    """A server; a test may give it changes with ``pytest.mark.parametrize("served", [code], indirect=True)``."""
+    made = Process(tmp_path, getattr(request, "param", ""))
     yield made
     made.process.kill()
     made.process.wait()
@@ -84,19 +93,20 @@ def test_a_port_in_use_is_said_in_one_line(served: Process) -> None:
     assert served.process.returncode == 2
 
 
+@pytest.mark.parametrize("served", [LONG_SEARCHES], ids=["busy"], indirect=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C can't be sent to one process there")
 def test_ctrl_c_ends_the_server_while_pages_are_open_and_players_search(served: Process) -> None:
     with served.started().client() as client, ExitStack() as stack:
-        form = {"seat-0": "mcts:10s", "seat-1": "person"}
+        form = {"seat-0": "mcts:600s", "seat-1": "person"}
         for _ in range(8):
             game = client.post("/new/checkers-v0", data=form).headers["location"]
             stack.enter_context(client.stream("GET", f"{game}/events"))
         assert "thinking" in client.get(game).text
-        seconds, printed = served.interrupted()
-    assert seconds < WITHIN
+        printed = served.interrupted()
     assert printed == ""
 
 
+@pytest.mark.parametrize("served", [LONG_READING], ids=["busy"], indirect=True)
 @pytest.mark.skipif(sys.platform == "win32", reason="Ctrl-C can't be sent to one process there")
 def test_ctrl_c_ends_the_server_while_uploads_are_read(served: Process) -> None:
     """Also while their requests wait for an answer."""
@@ -112,21 +122,16 @@ def test_ctrl_c_ends_the_server_while_uploads_are_read(served: Process) -> None:
         with pytest.raises(TimeoutError):
             connection.recv(1)
         assert client.get("/").status_code == 200
-        seconds, printed = served.interrupted()
-    assert seconds < WITHIN
+        printed = served.interrupted()
     assert printed == ""
 
 
 # --- what is bounded ---
 
 
+@pytest.mark.parametrize("served", [SHORT_ARRIVAL], ids=["short"], indirect=True)
 def test_a_request_that_does_not_arrive_is_ended(served: Process) -> None:
     """Neither a connection that says nothing, nor half a header or half a body stays open; an event stream does."""
-    code = "import parlour.serve.running as r; r.MAX_ARRIVAL = 1.0; from parlour.cli import main; main()"
-    served.process.kill()
-    served.process.wait()
-    command = [sys.executable, "-W", "ignore", "-c", code, *served.process.args[3:]]  # type: ignore[index]
-    served.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
     with served.started().client() as client, ExitStack() as stack:
         game = client.post("/new/checkers-v0", data={"seat-0": "person"}).headers["location"]
         events = stack.enter_context(client.stream("GET", f"{game}/events")).iter_lines()
@@ -134,15 +139,13 @@ def test_a_request_that_does_not_arrive_is_ended(served: Process) -> None:
         post = f"POST {game}/move HTTP/1.1\r\n{host}Origin: {served.address}\r\nContent-Length: 99\r\n"
         form = "Content-Type: application/x-www-form-urlencoded\r\n\r\n"
         for begun in ("", f"GET / HTTP/1.1\r\n{host}", f"{post}{form}move=9"):
-            connection = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=20))
+            connection = stack.enter_context(socket.create_connection(("127.0.0.1", served.port), timeout=60))
             connection.sendall(begun.encode())
-            began = time.monotonic()
             assert connection.recv(1000) == b""
-            assert time.monotonic() - began < 5
         assert next(events) == "event: changed"
         client.post(f"{game}/move", data={"move": "9-14"})
         assert "event: changed" in (next(events) for _ in range(9))
-        _, printed = served.interrupted()
+        printed = served.interrupted()
     assert printed == ""
 
 

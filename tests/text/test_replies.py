@@ -117,8 +117,9 @@ def test_much_nonsense_changes_nothing(seed: int) -> None:
 
 @pytest.mark.parametrize("piece", ["9", "a", "9-13 ", "move: ", "9-", "1 2 3 ", "x", "\n", "ı", "𝟗-𝟏𝟑 ", "(9"])
 def test_a_megabyte_takes_no_time(piece: str) -> None:
+    """One that is read more than once for each of its parts would take minutes."""
     text = TextGame("checkers-v0", seat=0, opponent="random")
     text.reset(seed=0)
     begun = time.process_time()
     text.step(piece * (1_000_000 // len(piece)))
-    assert time.process_time() - begun < 1
+    assert time.process_time() - begun < 20
