@@ -26,6 +26,8 @@ LIMITS: dict[str, dict[str, str]] = {
     "crown_and_anchor-v0": {"option-rounds": "4"},
     "checkers-v0": {},
     "swords_and_shields-v0": {},
+    "royal_ur-v0": {"option-max_plies": "60"},
+    "backgammon-v0": {"option-max_plies": "60"},
 }
 CASES = [
     pytest.param(game, variant.name, marks=[pytest.mark.one_per_game] if number == 0 else [])

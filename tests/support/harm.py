@@ -49,10 +49,11 @@ def children() -> list[str]:
     for listed in Path("/proc/self/task").glob("*/children"):
         for number in listed.read_text().split():
             try:
+                state = Path(f"/proc/{number}/stat").read_text().rpartition(") ")[2]
                 command = Path(f"/proc/{number}/cmdline").read_bytes().replace(b"\0", b" ").decode(errors="replace")
             except OSError:  # it has ended meanwhile
                 continue
-            if command and not any(helper in command for helper in HELPERS):
+            if not state.startswith("Z") and not any(helper in command for helper in HELPERS):
                 found.append(f"process {number} has not ended: {command[:200]}")
     return found
 
