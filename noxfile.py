@@ -56,7 +56,7 @@ FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
-SEARCHES = ("search",)
+SEARCHES = ("players/search",)
 """Tests that are long and of Parlour's own arithmetic, so that another version of a library is nothing to them."""
 
 PASSED = ROOT / "build" / "full.json"

@@ -20,8 +20,8 @@ from rich.table import Table as Grid
 from parlour.arena import Threads, match
 from parlour.arena.tally import elo_text
 from parlour.interfaces.registry import find
-from parlour.value import load
-from parlour.value.files import read_card
+from parlour.players.value import load
+from parlour.players.value.files import read_card
 
 
 def trained(file: Path, commit: str | None) -> Grid:

@@ -28,9 +28,9 @@ from numpy.typing import NDArray
 import parlour
 from parlour.engine.solving_arrays import LAST, OUT, OVER, PLACE, SAME
 from parlour.interfaces.registry import register
+from parlour.players.value.exact.parts import PART, Expander
 from parlour.rulebook.endings import HOLE
 from parlour.rulebook.state_records import records
-from parlour.value.exact.parts import PART, Expander
 
 BEAR_OFF = Path("/var/lib/gnubg/gnubg_ts0.bd")
 HEADER, POINTS, MEN = 40, 6, 6

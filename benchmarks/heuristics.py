@@ -32,7 +32,7 @@ from parlour.arena.tally import elo_text
 from parlour.engine.search_arrays import HEURISTICS
 from parlour.learn.strength import pooled
 from parlour.players import GamesView
-from parlour.search.expectimax import ALL_HEURISTICS, Expectimax, Heuristics
+from parlour.players.search.expectimax import ALL_HEURISTICS, Expectimax, Heuristics
 
 DEPTHS = {"swords_and_shields-v0": 6, "checkers-v0": 12, "agon-v0": 6, "acey_ducey-v0": 3}
 """The depth of the searches whose nodes are counted."""

@@ -19,7 +19,7 @@ import parlour
 from parlour.engine.solving_arrays import NO_CODE
 from parlour.interfaces.game_record import GameRecord
 from parlour.players.exact import Exact
-from parlour.value.exact.parts import turns_of
+from parlour.players.value.exact.parts import turns_of
 
 
 def longest(solution: parlour.Solution) -> Any:

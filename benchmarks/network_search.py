@@ -27,7 +27,7 @@ from numpy.typing import NDArray
 from peers import games_option, in_play, rounds, rounds_option, show, table
 
 from parlour.interfaces.batch import Batch
-from parlour.search import Gumbel, NetworkSearch, Puct
+from parlour.players.search import Gumbel, NetworkSearch, Puct
 
 WIDTH = 256
 METHODS = {"gumbel": Gumbel(), "puct": Puct()}

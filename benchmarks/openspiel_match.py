@@ -32,8 +32,8 @@ from parlour.arena import Threads, match
 from parlour.arena.fixtures import Played, points
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player
-from parlour.search.expectimax import Expectimax
-from parlour.value import ValueNetwork, load
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.value import ValueNetwork, load
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
 from tests.support.openspiel_moves import our_name

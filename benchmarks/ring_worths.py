@@ -27,9 +27,9 @@ from parlour.envs.agon.board import BIT, OUTER, RING_OF
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players import GamesView
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.value import load
 from parlour.players.value_players import TurnPlayer
-from parlour.search.expectimax import Expectimax
-from parlour.value import load
 
 GAME, DEPTH, OPENING, RANDOM_SHARE, MAX_PLIES = "agon-v0", 3, 8, 0.03, 300
 RINGS = OUTER + 1

@@ -31,11 +31,11 @@ from parlour.engine.games import Games
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players import GamesView
+from parlour.players.search import Mcts
 from parlour.players.simulate import game_seeds
 from parlour.rulebook.masks import count_legal, random_legal
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import records
-from parlour.search import Mcts
 
 ROLL_OUTS = 400
 """The number of games that are recorded and played again by the rules alone."""

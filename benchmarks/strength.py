@@ -35,8 +35,8 @@ from parlour.arena import Score
 from parlour.arena.tally import elo_text
 from parlour.learn.strength import pooled
 from parlour.players import GamesView
-from parlour.search.expectimax import Expectimax
-from parlour.value import load
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.value import load
 
 GAMES = ("swords_and_shields-v0", "checkers-v0", "agon-v0")
 STAGES = range(0, 24 * 6, 6)

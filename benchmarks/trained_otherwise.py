@@ -22,7 +22,7 @@ import numpy as np
 from parlour.interfaces.registry import find
 from parlour.learn.generations import Generations
 from parlour.learn.methods import METHODS, choose_method, compile_for, first_network, new_method, prepare
-from parlour.value import ValueNetwork, save
+from parlour.players.value import ValueNetwork, save
 
 
 def leaving_out(network: ValueNetwork, names: tuple[str, ...]) -> ValueNetwork:

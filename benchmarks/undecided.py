@@ -17,10 +17,10 @@ from peers import OPENING, plies_limit, show, table
 
 from parlour.arena.statistics import share
 from parlour.interfaces.registry import find
+from parlour.players.search.expectimax import Expectimax
 from parlour.players.simulate import play_games
+from parlour.players.value import load
 from parlour.rulebook.chance import row_seeds
-from parlour.search.expectimax import Expectimax
-from parlour.value import load
 
 
 @click.command()

@@ -8,7 +8,7 @@ search.
 python examples/alphazero.py --game checkers-v0
 python examples/alphazero.py --game acey_ducey-v0 --out runs/acey_ducey
 
-The search is `parlour.search.NetworkSearch`. Dice are chance nodes, and every seat has its own value. So the same code
+The search is `parlour.NetworkSearch`. Dice are chance nodes, and every seat has its own value. So the same code
 learns every game, with or without dice, for any number of seats. The output folder gets a checkpoint and policy.onnx,
 which can play as `policy:FILE` (the network alone) and as `az:FILE:64` (with 64 simulations per ply).
 
@@ -43,7 +43,7 @@ import parlour
 from parlour.arena import match
 from parlour.interfaces.batch import Batch
 from parlour.players import check_export, export_torch
-from parlour.search import NetworkSearch, SearchResult
+from parlour.players.search import NetworkSearch, SearchResult
 from parlour.support.files import replacing
 
 STEPS = 32

@@ -1,4 +1,4 @@
-"""mctx's searches on games of Parlour, and the same policies from `parlour.search.NetworkSearch`.
+"""mctx's searches on games of Parlour, and the same policies from `parlour.players.search.NetworkSearch`.
 
 python examples/mctx_policies.py --game checkers
 
@@ -33,7 +33,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.interfaces.batch import Batch
-from parlour.search import Gumbel, NetworkSearch, Puct
+from parlour.players.search import Gumbel, NetworkSearch, Puct
 
 ILLEGAL = -1e9
 """The logit of an illegal action."""
@@ -58,7 +58,7 @@ class Bridge:
     """What mctx needs to search the games of a batch: a root, and a function that plays one action in every game."""
 
     def __init__(self, games: Batch, evaluate: Any, simulations: int) -> None:
-        """``games``: N games, none of which is over. ``evaluate``: see `parlour.search.NetworkSearch`."""
+        """``games``: N games, none of which is over. ``evaluate``: see `parlour.players.search.NetworkSearch`."""
         make = partial(parlour.make_batch, games.game.id, autoreset="disabled", seed=0)
         self.games, self.evaluate, self.count = games, evaluate, games.num_games
         self.nodes, self.plies = make(self.count * (simulations + 1)), make(self.count)

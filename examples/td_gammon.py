@@ -32,7 +32,7 @@ import parlour
 from parlour.arena import match
 from parlour.interfaces.registry import find
 from parlour.learn import TDLambda, TDLambdaSettings
-from parlour.value import new_network, save
+from parlour.players.value import new_network, save
 
 REPORT_SECONDS = 5
 

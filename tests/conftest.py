@@ -38,7 +38,7 @@ GAME_NAMED = re.compile(r"\b(" + "|".join(game.rpartition("-v")[0] for game in p
 
 ALIKE = {"backgammon", "royal_ur", "swords_and_shields"}
 """Games that others stand for where the rules do not matter: Acey Ducey, Agon and Checkers."""
-SHARED = {"arena", "cli", "engine", "examples", "interfaces", "learn", "players", "search", "text", "value", "wrappers"}
+SHARED = {"arena", "cli", "engine", "examples", "interfaces", "learn", "players", "text", "wrappers"}
 """Folders of tests of what all games share."""
 BY_COLLECTING = pytest.StashKey[list[str]]()
 """The kernels that collecting has compiled or loaded."""

@@ -18,7 +18,7 @@ from tests.conftest import BY_COLLECTING, group_of
         ("tests/games/test_checks.py::test_check[agon-v0-bell-texts]", "agon"),
         ("tests/wrappers/test_all.py::test_pettingzoo_api[acey_ducey-v0-Symmetry]", "acey_ducey"),
         ("tests/engine/test_copy_rows.py::test_copies_play_on_alike[pig-v0-strict]", "pig"),
-        ("tests/search/test_mcts.py::test_deeper_search_is_stronger", "tests/search/test_mcts.py"),
+        ("tests/players/search/test_mcts.py::test_deeper_search_is_stronger", "tests/players/search/test_mcts.py"),
         ("tests/test_docs.py::test_pigeons", "tests/test_docs.py"),
     ],
 )

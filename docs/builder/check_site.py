@@ -13,8 +13,8 @@ from pathlib import Path
 from urllib.parse import unquote, urlsplit
 
 PUBLIC = (
-    "parlour", "parlour.arena", "parlour.learn", "parlour.players", "parlour.records", "parlour.search",
-    "parlour.testing", "parlour.value", "parlour.wrappers",
+    "parlour", "parlour.arena", "parlour.learn", "parlour.players", "parlour.records", "parlour.players.search",
+    "parlour.testing", "parlour.players.value", "parlour.wrappers",
 )  # fmt: skip
 """Packages of which every name in ``__all__`` must be in the reference."""
 

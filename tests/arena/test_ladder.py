@@ -23,7 +23,7 @@ from parlour.engine.game import load_game
 from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.players.identity import conduct_pin, player_pin
-from parlour.search.mcts import Mcts
+from parlour.players.search.mcts import Mcts
 from parlour.support.files import sha256_of
 from tests.support.cases import GAMES, sampled
 from tests.support.command_line import Run, check_refused

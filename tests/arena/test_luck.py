@@ -19,7 +19,7 @@ from parlour.arena.statistics import mean
 from parlour.arena.statistics.control import FEWEST, RunningAdjustment, adjusted, worth
 from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.interfaces.registry import find
-from parlour.value import new_network, save
+from parlour.players.value import new_network, save
 from tests.support.cases import sampled
 from tests.support.command_line import Run, check_error
 

@@ -13,7 +13,7 @@ import pytest
 
 import parlour
 from parlour.players import GamesView, export_torch, parse_player
-from parlour.search import Gumbel, NetworkSearch
+from parlour.players.search import Gumbel, NetworkSearch
 
 torch = pytest.importorskip("torch", reason="PyTorch (torch) is not installed")
 

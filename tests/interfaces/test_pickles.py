@@ -68,8 +68,8 @@ def test_old_module_names_are_other_names_of_todays() -> None:
     import parlour.players.network_player
     import parlour.records
     from parlour.aec import GameEnv  # type: ignore[import-not-found]
+    from parlour.players.search.network_player import NetworkPlayer  # type: ignore[import-not-found]
     from parlour.replays import replay_page  # type: ignore[import-not-found]
-    from parlour.search.network_player import NetworkPlayer  # type: ignore[import-not-found]
 
     assert GameEnv is parlour.GameEnv
     assert replay_page is parlour.records.replay_page

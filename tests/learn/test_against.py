@@ -19,10 +19,10 @@ from parlour.learn.against import weights_of
 from parlour.learn.checkpoint import read_checkpoint
 from parlour.learn.methods import HIDDEN, TD, td_settings
 from parlour.learn.run import CHECKPOINT
+from parlour.players.value import load, new_network, save
+from parlour.players.value.files import read_card
+from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
-from parlour.value import load, new_network, save
-from parlour.value.files import read_card
-from parlour.value.network import ValueNetwork
 from tests.support import tic_tac_toe
 from tests.support.command_line import Run, check_error
 from tests.support.crippled import PLAYERS

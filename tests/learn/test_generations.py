@@ -16,10 +16,10 @@ from parlour.learn.generations import STEPS_AT_ONCE
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, unit_indices, unit_symmetries
 from parlour.learn.self_play import SearchedPositions, play_positions, random_shares
-from parlour.value import new_network
-from parlour.value.inputs import active_units
+from parlour.players.value import new_network
+from parlour.players.value.inputs import active_units
 from tests.learn.arrays import same_arrays, with_first
-from tests.value.networks import network_for
+from tests.players.value.networks import network_for
 
 ARRAYS = (
     "weights", "average", "mean", "square", "counts", "units_0", "heads_0", "results_0", "search_values_0", "cut_0",

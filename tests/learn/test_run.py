@@ -22,13 +22,13 @@ from parlour.learn.generations import GenerationsSettings
 from parlour.learn.methods import depth_for, length_for, prepare, random_games, value_scale
 from parlour.learn.run import CHECKPOINT, TrainingRun, as_json, plan_run
 from parlour.learn.strength import openings_for
+from parlour.players.value import load, new_network
+from parlour.players.value.files import read_card
+from parlour.players.value.network import variant_mix_of
 from parlour.support.locks import LOCK
-from parlour.value import load, new_network
-from parlour.value.files import read_card
-from parlour.value.network import variant_mix_of
+from tests.players.value.networks import network_for
 from tests.support.command_line import Run, check_error
 from tests.support.faults import run_and_kill, tree
-from tests.value.networks import network_for
 
 PIG = ("--import", "tests.toy_games.pig", "train", "pig", "--hidden", 8)
 LINES = ("--import", "examples.games.tic_tac_toe", "train", "tic_tac_toe", "--hidden", 8)

@@ -16,11 +16,11 @@ from parlour.interfaces.registry import find
 from parlour.learn import TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
 from parlour.learn.turn_play import TurnPlay, joined
+from parlour.players.value import Evaluator, new_network
 from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import STREAM
-from parlour.value import Evaluator, new_network
 from tests.learn.arrays import same_arrays, with_first
-from tests.value.networks import LONG, network_for
+from tests.players.value.networks import LONG, network_for
 
 SMALL = TDLambdaSettings(positions=192, rows=4, batch=32)
 

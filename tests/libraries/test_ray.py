@@ -18,11 +18,11 @@ from parlour.arena import Cluster, Threads, compare, explore, match
 from parlour.arena.fixtures import Played as PlayedGame
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.learn.cluster import ClusterJobs
+from parlour.players.value import load
 from parlour.support.jobs import RunJobs, run_here
-from parlour.value import load
+from tests.players.value.networks import network_for
 from tests.support.command_line import Run, check_error
 from tests.support.faults import tree
-from tests.value.networks import network_for
 
 ACEY = "acey_ducey-v0"
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from parlour.players.names import FORMS, KINDS, PLAYERS
-from parlour.search.kind import Budget, NotInForm, find_budget, read_budget
+from parlour.players.search.kind import Budget, NotInForm, find_budget, read_budget
 
 
 @pytest.mark.parametrize(

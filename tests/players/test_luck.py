@@ -17,8 +17,8 @@ from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.players.luck import JUDGES, NO_JUDGE, Judge, LuckRecorder, find_judge
 from parlour.players.simulate import MoveRecorder, play_games
-from parlour.value import new_network, save
-from tests.value.networks import GAMES, LONG, middle
+from parlour.players.value import new_network, save
+from tests.players.value.networks import GAMES, LONG, middle
 
 UR = "royal_ur-v0"
 

@@ -19,9 +19,9 @@ from parlour.engine.games import Games
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player, stamp
 from parlour.players.identity import identity_of
+from parlour.players.search import Gumbel, NetworkSearch
 from parlour.players.simulate import game_seeds, play_games
-from parlour.search import Gumbel, NetworkSearch
-from tests.search.test_forced_wins import IN_ONE, winning
+from tests.players.search.test_forced_wins import IN_ONE, winning
 from tests.support.networks import constant_network, tensor, write_model
 
 CHECKERS = "checkers-v0"

@@ -17,15 +17,15 @@ from parlour.engine.games import Games
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.identity import identity_of
+from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax
+from parlour.players.search.mcts import Mcts
+from parlour.players.value import Evaluator, ValueNetwork, new_network
 from parlour.players.value_players import CANDIDATES, TurnPlayer
 from parlour.rulebook.chance import outcomes
-from parlour.search.expectimax import EXACT_HEURISTICS, Expectimax
-from parlour.search.mcts import Mcts
-from parlour.value import Evaluator, ValueNetwork, new_network
 from tests.games.acey_ducey import positions as acey_ducey
 from tests.games.backgammon import positions as backgammon
-from tests.search.test_expectimax import later
-from tests.value.networks import LONG, middle, network_for, saved
+from tests.players.search.test_expectimax import later
+from tests.players.value.networks import LONG, middle, network_for, saved
 
 LEAF = 0.9
 

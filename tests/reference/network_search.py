@@ -1,4 +1,4 @@
-"""A plain, slow tree search round a network, to hold `parlour.search.NetworkSearch` against.
+"""A plain, slow tree search round a network, to hold `parlour.players.search.NetworkSearch` against.
 
 Written from the papers and from what mctx computes, one game at a time, with a Python object for each node and NumPy
 arrays over all legal actions. It shares nothing with the compiled search but the rules and the random numbers: throws
@@ -20,9 +20,9 @@ from numpy.typing import NDArray
 from parlour.engine import repetition
 from parlour.engine.games import Games
 from parlour.engine.trees.root_noise import gamma, gumbel, word_of
+from parlour.players.search import Gumbel, Puct
 from parlour.rulebook.compiling import plain
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING
-from parlour.search import Gumbel, Puct
 
 WORD = 2**64
 GOLDEN = 0x9E3779B97F4A7C15

@@ -26,7 +26,7 @@ from parlour.rulebook.chance import (
 )
 from parlour.rulebook.state_records import records
 from parlour.testing import check_game
-from tests.search.test_expectimax import Looking, value_at_root
+from tests.players.search.test_expectimax import Looking, value_at_root
 
 KNUCKLEBONE = weighted((1, 3, 4, 6), (0.1, 0.4, 0.4, 0.1))
 BONES = "tests.toy_games.bones"

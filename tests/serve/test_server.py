@@ -32,10 +32,10 @@ from parlour.arena.replays import read_run
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players.people.rule_texts import goal
+from parlour.players.search.mcts import Mcts
 from parlour.players.value_players import ValuePlayer
 from parlour.records import replay, write_records
 from parlour.records.files import parse_records
-from parlour.search.mcts import Mcts
 from parlour.serve.app import make_app
 from parlour.serve.library import runs_in
 from parlour.serve.opponents import parse_opponent

@@ -10,7 +10,7 @@ import pytest
 
 import parlour
 from parlour.players import GamesView
-from parlour.search.expectimax import Expectimax
+from parlour.players.search.expectimax import Expectimax
 from parlour.wrappers import VariantSelector
 from tests.support.cases import GAMES
 

@@ -12,7 +12,7 @@ from threading import RLock
 from types import ModuleType
 from typing import Any, Protocol
 
-from parlour.compiler.cache import sources_digest
+from parlour.rulebook.compiler.cache import sources_digest
 from parlour.rulebook.compiling import SOURCES, make_kernel
 from parlour.support.errors import listing
 
@@ -44,8 +44,8 @@ ROLES = {
     "repeats": {"": "repeats_allowed", "superko": "repeats_forbidden"},
 }
 """Names by which templates need others that may be exchanged: the usual one; those by a small network
-(`parlour.value`), by a table of exact values (`parlour.value.exact`) and by both; and for variants that forbid
-repetitions."""
+(`parlour.players.value`), by a table of exact values (`parlour.players.value.exact`) and by both; and for variants that
+forbid repetitions."""
 VALUES = frozenset({"leaf", "outcome", "position_value"})
 ANNOUNCED = ("step", "mcts", "alpha_beta", "max_n", "network_search")
 """Templates that take seconds to compile, so that people are told why they wait; how many depends on the machine."""

@@ -15,8 +15,8 @@ NO_WEIGHTS = np.zeros(1)
 
 
 class NetworkWeights(NamedTuple):
-    """A value network as it plays: see `parlour.value.network.ValueNetwork`, and `parlour.value.quantised` for how the
-    whole numbers are made. With whole numbers, sums are the same in whatever order they are made."""
+    """A value network as it plays: see `parlour.players.value.network.ValueNetwork`; `quantised` there tells how
+    the whole numbers are made. With whole numbers, sums are the same in whatever order they are made."""
 
     units_on: Any
     """int32 (D, 128): where input number d is v, its units from ``units_on[d, 0]`` to ``units_on[d, v]`` − 1 are on"""

@@ -23,10 +23,10 @@ from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, Round, joined_units, unit_symmetries
 from parlour.learn.self_play import SearchedPositions, SelfPlaySettings, joined, play_positions, random_shares
+from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
 from parlour.support.jobs import SHARES, RunJobs, run_here
 from parlour.support.typed_json import MAX_COUNT
-from parlour.value.network import ValueNetwork
 
 STEPS_AT_ONCE = 64
 """Steps of Adam after which the averaged weights are brought up to date."""

@@ -18,9 +18,9 @@ from numpy.typing import NDArray
 
 from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_unit_indices
-from parlour.value.files import LARGEST_WEIGHT
-from parlour.value.inputs import PLANES, first_units
-from parlour.value.network import ValueNetwork
+from parlour.players.value.files import LARGEST_WEIGHT
+from parlour.players.value.inputs import PLANES, first_units
+from parlour.players.value.network import ValueNetwork
 
 MAX_ON = 64
 """M at first; arrays are enlarged if more units are on at once."""

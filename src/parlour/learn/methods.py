@@ -24,13 +24,13 @@ from parlour.learn.td_lambda import TDLambda
 from parlour.learn.turn_play import TDLambdaSettings
 from parlour.players import Player
 from parlour.players.built_in import Random
+from parlour.players.search.expectimax import Expectimax
 from parlour.players.simulate import Results, play_games
+from parlour.players.value.network import MAX_HIDDEN, ValueNetwork, new_network
 from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import row_seeds
-from parlour.search.expectimax import Expectimax
 from parlour.support.arguments import one_of
 from parlour.support.jobs import SHARES, RunJobs, run_here
-from parlour.value.network import MAX_HIDDEN, ValueNetwork, new_network
 
 TD, GENERATIONS = "td", "generations"
 METHODS = (TD, GENERATIONS)

@@ -1,8 +1,9 @@
 """Training runs: learning in a folder, with checkpoints, measurements of strength and one network file.
 
-A folder has ``GAME.value`` (the network, see `parlour.value.files`), ``checkpoint.npz`` (everything that is needed to
-resume exactly) and ``curve.json`` (strength over time). A process may be killed at any moment. The next one resumes
-from the last checkpoint, and after the same number of rounds it has the same network as a run without interruption.
+A folder has ``GAME.value`` (the network, see `parlour.players.value.files`), ``checkpoint.npz`` (everything that is
+needed to resume exactly) and ``curve.json`` (strength over time). A process may be killed at any moment. The next one
+resumes from the last checkpoint, and after the same number of rounds it has the same network as a run without
+interruption.
 """
 
 from __future__ import annotations
@@ -35,13 +36,13 @@ from parlour.learn.methods import (
 from parlour.learn.strength import measure, opponents_for
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.identity import identity_of
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.value.files import load_for_player, read_card, save
+from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
-from parlour.search.expectimax import Expectimax
 from parlour.support.files import remove_unfinished, write_file
 from parlour.support.jobs import RunJobs, run_here
 from parlour.support.locks import lock_folder
-from parlour.value.files import load_for_player, read_card, save
-from parlour.value.network import ValueNetwork
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
 SAVE_SECONDS = 30.0

@@ -23,11 +23,11 @@ from parlour.engine.seeds import seed_words
 from parlour.engine.view import GamesView
 from parlour.learn.against import EVERY, Opponents
 from parlour.learn.learner import joined_units, unit_indices
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.value.inputs import numbers_of
+from parlour.players.value.network import ValueNetwork, variant_mix_of
 from parlour.rulebook.chance import row_seeds
 from parlour.rulebook.protocol import REPETITION, RUNNING
-from parlour.search.expectimax import Expectimax
-from parlour.value.inputs import numbers_of
-from parlour.value.network import ValueNetwork, variant_mix_of
 
 TABLE_MIB = 1
 

@@ -20,10 +20,10 @@ from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, Round
 from parlour.learn.turn_play import TDLambdaSettings, TurnPlay, joined, parted, play_on
+from parlour.players.value.network import ValueNetwork
 from parlour.support.arguments import whole_number
 from parlour.support.jobs import SHARES, RunJobs, run_here
 from parlour.support.typed_json import MAX_COUNT
-from parlour.value.network import ValueNetwork
 
 
 class TDLambda:
@@ -43,8 +43,8 @@ class TDLambda:
     ) -> None:  # fmt: skip
         """
         Args:
-            network: the initial network, such as `parlour.value.new_network`; its variants are played with equal
-                probabilities. It may be one that has learnt before.
+            network: the initial network, such as `parlour.players.value.new_network`; its variants are played with
+                equal probabilities. It may be one that has learnt before.
             settings: see `TDLambdaSettings`.
             seed: the random seed.
             threads: for self-play in this process.

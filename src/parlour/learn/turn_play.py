@@ -27,12 +27,12 @@ from parlour.learn.against import Opponents, weights_of
 from parlour.learn.checkpoint import check_array
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import joined_units, unit_indices
+from parlour.players.value.network import ValueNetwork, variant_mix_of
+from parlour.players.value.quantised import new_memory, quantise
 from parlour.rulebook.protocol import RUNNING
 from parlour.rulebook.state_records import as_bytes, copied
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.typed_json import MAX_COUNT
-from parlour.value.network import ValueNetwork, variant_mix_of
-from parlour.value.quantised import new_memory, quantise
 
 KEPT = ("states", "dice_rng", "player_rng", "variant_rng", "history", "variant_index")
 """The arrays of `Games` that hold running games, but for the option values, which follow from the indices."""

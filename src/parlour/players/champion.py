@@ -1,7 +1,7 @@
 """The player ``champion``: the strongest value network of a game, which comes with the package.
 
-It is the file ``champion.value`` in the game's folder, in the format of `parlour.value.files`. ``CHAMPION.md`` beside
-it says how it was trained and how strong it is. A file that was trained under other rules is refused.
+It is the file ``champion.value`` in the game's folder, in the format of `parlour.players.value.files`. ``CHAMPION.md``
+beside it says how it was trained and how strong it is. A file that was trained under other rules is refused.
 
 | written | |
 |---|---|
@@ -18,18 +18,18 @@ from collections.abc import Iterable, Mapping
 
 from parlour.engine.game import CHAMPION, Game
 from parlour.engine.variant_mix import Entry
+from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.players.value.files import load
 from parlour.players.value_players import TWO_TURNS, ValuePlayer, split_table
 from parlour.rulebook.options import Value
-from parlour.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.support.errors import listing
-from parlour.value.files import load
 
 NAME = "champion"
 DEPTH = 4
 
 
 class Champion(PlayerKind):
-    """The kind of player ``champion``: see `parlour.search.kind.PlayerKind`."""
+    """The kind of player ``champion``: see `parlour.players.search.kind.PlayerKind`."""
 
     KIND, FORMS = NAME, (NAME, f"{NAME}:{TWO_TURNS}", f"{NAME}:BUDGET", f"{NAME}:BUDGET:exact:FOLDER")
     EXAMPLES = (

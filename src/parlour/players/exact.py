@@ -13,10 +13,10 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
-from parlour.search.kind import NotInForm, PlayerKind
-from parlour.value.exact.parts import OutsideTable
-from parlour.value.exact.solution import Choices, Solution
-from parlour.value.exact.tables import INFO
+from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.value.exact.parts import OutsideTable
+from parlour.players.value.exact.solution import Choices, Solution
+from parlour.players.value.exact.tables import INFO
 
 VARIANT = "{variant}"
 
@@ -46,7 +46,7 @@ class Exact(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None) -> Exact:
-        """``exact:text``: the folder. See `parlour.search.kind.PlayerKind`."""
+        """``exact:text``: the folder. See `parlour.players.search.kind.PlayerKind`."""
         if not text:
             raise NotInForm("a folder is missing")
         return cls(text, game)

@@ -22,8 +22,8 @@ from parlour.engine.variant_mix import Entry
 from parlour.players.names import parse_player
 from parlour.players.python import python_identity
 from parlour.players.simulate import MoveRecorder, Results, play_games
+from parlour.players.value.digest import play_digest
 from parlour.rulebook.options import Value
-from parlour.value.digest import play_digest
 
 NOT_SETTINGS = ("file", "network", "clock", "solution", "rolled")
 """Attributes of players that are no settings, or that say again what ``identity`` says."""

@@ -26,10 +26,10 @@ from parlour.players.champion import NAME, champion_plays
 from parlour.players.exact import Exact
 from parlour.players.names import parse_player
 from parlour.players.simulate import Numbers, Observer
+from parlour.players.value.evaluator import Evaluator
+from parlour.players.value.exact.solution import Solution
 from parlour.players.value_players import TWO_TURNS, ValuePlayer
 from parlour.rulebook.options import Value
-from parlour.value.evaluator import Evaluator
-from parlour.value.exact.solution import Solution
 
 CANDIDATES = 1
 """Of a judge that looks two turns ahead: of how many ends of a turn it looks at the replies."""

@@ -14,11 +14,11 @@ from parlour.players.exact import Exact
 from parlour.players.network_player import NetworkPlayer
 from parlour.players.onnx import OnnxPlayer
 from parlour.players.python import PythonPlayer
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.players.search.mcts import Mcts
 from parlour.players.soft import Soft
 from parlour.players.value_players import ValuePlayer
-from parlour.search.expectimax import Expectimax
-from parlour.search.kind import NotInForm, PlayerKind
-from parlour.search.mcts import Mcts
 from parlour.support.errors import listing, near_miss
 
 
@@ -42,7 +42,7 @@ class SoftByName(Soft):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None) -> Soft:
-        """``soft:text``: a number, a colon, and the name of a player. See `parlour.search.kind.PlayerKind`."""
+        """``soft:text``: a number, a colon, and the name of a player. See `parlour.players.search.kind.PlayerKind`."""
         number, colon, name = (text or "").partition(":")
         try:
             temperature = float(number)

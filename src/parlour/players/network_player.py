@@ -13,10 +13,10 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
-from parlour.search.forest import SearchResult
-from parlour.search.kind import Budget, NotInForm, PlayerKind, read_budget
-from parlour.search.network_search import NetworkSearch
-from parlour.search.tree_methods import Gumbel
+from parlour.players.search.forest import SearchResult
+from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
+from parlour.players.search.network_search import NetworkSearch
+from parlour.players.search.tree_methods import Gumbel
 
 MAX_SIMULATIONS = 1_000_000
 CHUNK = 32
@@ -58,7 +58,7 @@ class NetworkPlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None) -> NetworkPlayer:
-        """``az:text``: the path, which may contain colons, and the budget. See `parlour.search.kind.PlayerKind`."""
+        """``az:text``: the path, which may contain colons, and the budget. See `search.kind.PlayerKind`."""
         file, _, last = (text or "").rpartition(":")
         if not file:
             raise NotInForm("a file or a budget is missing")

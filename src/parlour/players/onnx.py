@@ -7,7 +7,7 @@ The file is an ONNX model with
 * optionally an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
 * an output ``logits``, float32 (N, A): the higher, the likelier. Values for illegal actions are ignored, and so are
   further outputs;
-* for ``az:FILE`` an output ``value``, float32 (N,), (N, 1) or (N, P): see `parlour.search.network_search.Evaluate`;
+* for ``az:FILE`` an output ``value``, float32 (N,), (N, 1) or (N, P): see `players.search.network_search.Evaluate`;
 * optionally the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``, which
   is for information only: `stamp` writes both.
 
@@ -29,7 +29,7 @@ from numpy.typing import NDArray
 from parlour.engine.analysis import Analysis, drawn, in_proportion, only
 from parlour.engine.game import Game
 from parlour.engine.view import GamesView
-from parlour.search.kind import NotInForm, PlayerKind
+from parlour.players.search.kind import NotInForm, PlayerKind
 from parlour.support.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
@@ -165,7 +165,7 @@ class OnnxPlayer(PlayerKind):
     def parse(cls, text: str | None, game: Game | None) -> OnnxPlayer:
         """``policy:text``: the path, which may contain colons (``C:\\nets\\first.onnx``), and an optional last
         ``:sample``. In a list of players a path can't contain commas, which separate the players. See
-        `parlour.search.kind.PlayerKind`."""
+        `parlour.players.search.kind.PlayerKind`."""
         file = (text or "").removesuffix(SAMPLE)
         if not file:
             raise NotInForm("a file is missing")

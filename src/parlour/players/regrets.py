@@ -12,8 +12,8 @@ from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.players.exact import Exact
 from parlour.players.simulate import Numbers, Observer
-from parlour.value.exact.parts import OutsideTable
-from parlour.value.exact.solution import Solution
+from parlour.players.value.exact.parts import OutsideTable
+from parlour.players.value.exact.solution import Solution
 
 
 class Regret(NamedTuple):

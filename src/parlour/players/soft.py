@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from parlour.engine.analysis import Analysis, drawn, in_proportion, only
 from parlour.engine.player import Player
 from parlour.engine.view import GamesView
-from parlour.search.kind import NotInForm, PlayerKind
+from parlour.players.search.kind import NotInForm, PlayerKind
 
 
 @runtime_checkable

@@ -1,7 +1,8 @@
 """Players that value positions by a small network: ``value:FILE``, ``value:FILE:2turns``, ``value:FILE:4`` and
 ``value:FILE:0.1s``.
 
-The file: see `parlour.value.files`. Behind any of these names ``:exact:FOLDER`` may stand, a table of exact values.
+The file: see `parlour.players.value.files`. Behind any of these names ``:exact:FOLDER`` may stand, a table of exact
+values.
 """
 
 from __future__ import annotations
@@ -17,13 +18,13 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
-from parlour.search.expectimax import Expectimax
-from parlour.search.kind import Budget, NotInForm, PlayerKind, find_budget
-from parlour.value.evaluator import Evaluator
-from parlour.value.exact.parts import OutsideTable
-from parlour.value.exact.solution import Solution
-from parlour.value.files import load_for_player
-from parlour.value.network import ValueNetwork
+from parlour.players.search.expectimax import Expectimax
+from parlour.players.search.kind import Budget, NotInForm, PlayerKind, find_budget
+from parlour.players.value.evaluator import Evaluator
+from parlour.players.value.exact.parts import OutsideTable
+from parlour.players.value.exact.solution import Solution
+from parlour.players.value.files import load_for_player
+from parlour.players.value.network import ValueNetwork
 
 TWO_TURNS = "2turns"
 EXACT = ":exact:"
@@ -127,7 +128,7 @@ def split_table(text: str | None) -> tuple[str | None, str | None]:
 
 
 class ValuePlayer(PlayerKind):
-    """A network from a file, used one turn deep or at the leaves of `parlour.search.Expectimax`."""
+    """A network from a file, used one turn deep or at the leaves of `parlour.players.search.Expectimax`."""
 
     deterministic = True
     KIND = "value"
@@ -142,7 +143,7 @@ class ValuePlayer(PlayerKind):
     ) -> None:  # fmt: skip
         """
         Args:
-            file: the path of a value network: see `parlour.value.files`.
+            file: the path of a value network: see `parlour.players.value.files`.
             depth: plies, from 1 to 60; or
             seconds: the time for each ply, above 0; with neither: one turn deep, without search.
             game: the game that it is to play, if known.
@@ -152,7 +153,7 @@ class ValuePlayer(PlayerKind):
                 a search it decides wherever it knows what all that can follow is worth.
 
         Raises:
-            ValueError: for a budget out of range, or as `parlour.value.files.load` and `Solution.load` do.
+            ValueError: for a budget out of range, or as `parlour.players.value.files.load` and `Solution.load` do.
         """
         self.file, self.depth, self.seconds, self.ahead, self.table = file, depth, seconds, ahead, table
         searches = depth is not None or seconds is not None
@@ -172,7 +173,7 @@ class ValuePlayer(PlayerKind):
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None) -> ValuePlayer:
-        """``value:text``: the path, which may have colons, and maybe a budget. See `parlour.search.kind.PlayerKind`."""
+        """``value:text``: the path, which may have colons, and maybe a budget. See `search.kind.PlayerKind`."""
         text, table = split_table(text)
         file, colon, last = (text or "").rpartition(":")
         if file and last == TWO_TURNS:

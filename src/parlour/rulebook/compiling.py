@@ -10,8 +10,8 @@ from typing import Any, TypeVar
 import numba
 import numpy as np
 
-from parlour.compiler.cache import KernelCache, code_folder, sources_digest
-from parlour.compiler.jit import jit
+from parlour.rulebook.compiler.cache import KernelCache, code_folder, sources_digest
+from parlour.rulebook.compiler.jit import jit
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 
@@ -19,7 +19,7 @@ COMPILED: bool = not numba.config.DISABLE_JIT
 """False under ``NUMBA_DISABLE_JIT=1``: then every kernel is the plain Python function."""
 
 RULEBOOK = Path(__file__).parent
-SOURCES = (RULEBOOK, RULEBOOK.with_name("compiler"))
+SOURCES = (RULEBOOK, RULEBOOK / "compiler")
 """What the machine code of every kernel depends on."""
 
 
@@ -47,7 +47,7 @@ def make_kernel(
         function: the kernel.
         label: the beginning of the name of the folder where its machine code is kept.
         sources: files, and folders of files, that its machine code depends on besides `SOURCES`.
-        inline, allocates: see `parlour.compiler.jit.jit`.
+        inline, allocates: see `parlour.rulebook.compiler.jit.jit`.
         compiling: is called before it is compiled.
     """
     if not COMPILED:  # faster where the whole process lets words overflow (`run_uncompiled`)

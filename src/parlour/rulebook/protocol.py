@@ -273,9 +273,9 @@ class Evaluation(Protocol):
     """Optional, together with `features`: what it writes, in this order."""
 
     def features(self, state: Record, variant: Record, seat: int, numbers: Any) -> None:
-        """Optional, for small value networks (`parlour.value`): writes what a network sees from the view of ``seat``
-        into the first of ``numbers`` (int8): all that `FEATURES` lists. If a throw is due, what an earlier throw left
-        must not count. Default: a network sees the observation planes."""
+        """Optional, for small value networks (`parlour.players.value`): writes what a network sees from the view of
+        ``seat`` into the first of ``numbers`` (int8): all that `FEATURES` lists. If a throw is due, what an earlier
+        throw left must not count. Default: a network sees the observation planes."""
 
     def network_values(self, values: Mapping[str, Any]) -> Mapping[str, Any]:
         """Optional, for small value networks: the option values whose network plays well under ``values``, too, such as

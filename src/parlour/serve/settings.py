@@ -34,7 +34,7 @@ class Settings:
         database: the file in which games are saved.
         host, port: the address and port to listen on.
         policies: ONNX files of networks that can be chosen as players, by the name that pages show.
-        values: files of value networks (`parlour.value`), likewise.
+        values: files of value networks (`parlour.players.value`), likewise.
         tables: folders of tables of exact values (`parlour.solve`), likewise.
         records: files of recorded games, and runs' folders, that can be replayed, by the name that pages show.
     """

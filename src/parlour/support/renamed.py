@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from collections.abc import Sequence
 from importlib import import_module
 from importlib.abc import Loader, MetaPathFinder
@@ -18,12 +19,22 @@ RENAMED = {
     "parlour.registry": "parlour.interfaces.registry",
     "parlour.rendering": "parlour.interfaces.rendering",
     "parlour.replays": "parlour.records",
+    "parlour.search": "parlour.players.search",
     "parlour.search.network_player": "parlour.players.network_player",
     "parlour.simulate": "parlour.players.simulate",
     "parlour.spaces": "parlour.interfaces.spaces",
+    "parlour.value": "parlour.players.value",
     "parlour.value.champion": "parlour.players.champion",
     "parlour.value.players": "parlour.players.value_players",
 }
+
+
+def _today(name: str) -> str | None:
+    """Today's name of a module, or of one in a package that was renamed; None if it has kept its name."""
+    if name in RENAMED:
+        return RENAMED[name]
+    package, _, module = name.rpartition(".")
+    return f"{RENAMED[package]}.{module}" if package in RENAMED else None
 
 
 class _Renamed(MetaPathFinder, Loader):
@@ -32,13 +43,17 @@ class _Renamed(MetaPathFinder, Loader):
     def find_spec(
         self, fullname: str, path: Sequence[str] | None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        return ModuleSpec(fullname, self) if fullname in RENAMED else None
+        return ModuleSpec(fullname, self, is_package=True) if _today(fullname) else None
 
     def create_module(self, spec: ModuleSpec) -> ModuleType:
         return ModuleType(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        today = import_module(RENAMED[module.__name__])
+        name = str(_today(module.__name__))
+        warnings.warn(
+            f"{module.__name__} is {name} now; the old name works until 0.4", DeprecationWarning, stacklevel=2
+        )
+        today = import_module(name)
         module.__getattr__ = lambda name: getattr(today, name)  # type: ignore[method-assign]
 
 

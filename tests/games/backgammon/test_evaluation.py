@@ -10,7 +10,7 @@ import pytest
 from parlour.engine.variant_mix import read_variants
 from parlour.interfaces.registry import find
 from parlour.players.champion import champion_plays
-from parlour.value.network import new_network
+from parlour.players.value.network import new_network
 from tests.games.backgammon.positions import at
 from tests.support.evaluation import greedy_moves, happened
 from tests.support.texts import play

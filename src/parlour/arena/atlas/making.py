@@ -47,10 +47,10 @@ from parlour.players.exact import VARIANT, Exact
 from parlour.players.luck import Judge, find_judge
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
+from parlour.players.value.exact.solution import Solution
 from parlour.support.errors import listing
 from parlour.support.files import write_file
 from parlour.support.typed_json import Struct, decode_json
-from parlour.value.exact.solution import Solution
 
 WORK, GAMES = "work", "games"
 TEMPERATURES = (0.1, 0.05, 0.025, 0.0125, 0.006, 0.003)

@@ -125,7 +125,7 @@ def grow_rows(
 
     ``number``: of the round; ``ranks``: int64 (N · L,), where a leaf's evaluation stands in ``logits`` (float32 (M, A))
     and ``values`` (float32 (M, P), the seat to act first, then those after it); ``schedule``: int32 (considered + 1,
-    simulations), see `parlour.search.tree_methods.sequential_halving`.
+    simulations), see `parlour.players.search.tree_methods.sequential_halving`.
     """
     work = 0
     for i in range(max(low, scratch.progress[low]), high):

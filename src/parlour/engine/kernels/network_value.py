@@ -1,4 +1,4 @@
-"""The value of a position by a small value network: see `parlour.value.network.ValueNetwork`.
+"""The value of a position by a small value network: see `parlour.players.value.network.ValueNetwork`.
 
 A network sees the position from the view of one seat. With two seats this is the seat to act, or the seat that throws
 next if a throw is due. With more seats it is the seat whose value is asked for.

@@ -1,4 +1,4 @@
-"""Exact values of positions: `parlour.value.exact` says how a table is made.
+"""Exact values of positions: `parlour.players.value.exact` says how a table is made.
 
 A position of a tier stands at the start of a turn, in a game with dice before its throw (`Endings`). A turn is played
 out in all ways. It ends where the game is over, a throw is due, or another turn or seat begins; such an end is an edge

@@ -1,4 +1,4 @@
-"""The value of a position by a table of exact values, for a game between two seats: see `parlour.value.exact`.
+"""The value of a position by a table of exact values, for a game between two seats: see `parlour.players.value.exact`.
 
 It has the kernels of `network_value` that `turn_choice` uses. A table has positions at the starts of turns, before any
 throw. What is outside it counts as even.

@@ -45,8 +45,8 @@ LOST, OPEN, WON = -1, 0, 1
 
 
 class TreeSettings(NamedTuple):
-    """Settings of a search. Fields without a description are described in `parlour.search.Gumbel` and
-    `parlour.search.Puct`."""
+    """Settings of a search. Fields without a description are described in `parlour.players.search.Gumbel` and
+    `parlour.players.search.Puct`."""
 
     gumbel: bool
     """True: Gumbel; False: PUCT"""

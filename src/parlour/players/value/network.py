@@ -1,0 +1,185 @@
+"""Small value networks: one hidden layer on sparse inputs, quick enough to value each position of a search.
+
+A network sees a position from the view of one seat and gives the sum of rewards that this seat can expect from there
+on. With two seats it is always asked for the seat to act (the seat that throws next, if a throw is due), with more for
+each seat. Units that are on or off (`parlour.players.value.inputs`) feed U hidden units, `max(0, sum + bias)`; each
+head, one per variant and seat, makes a number ``logit`` of the hidden units, and the value is ``scale · tanh(logit /
+2)``. So with ``scale`` 1 the probability of winning a game without draws is the logistic function of the logit.
+
+Axis letters: V variants, P seats, D input numbers, F units, U hidden units, K positions.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.game import Game
+from parlour.engine.variant_mix import Entry, VariantLike, VariantMix, read_variants
+from parlour.players.value.digest import play_digest
+from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, source_of
+from parlour.rulebook.options import Value
+from parlour.rulebook.protocol import Layout
+from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.errors import listing
+
+MAX_HIDDEN, MAX_SCALE = 1024, 1e9
+ON_AT_ONCE = 25
+"""About how many units are on at once: the initial weights are divided by its square root."""
+INDIFFERENT = ("max_plies", "repetition", "repeats")
+"""Options that all games share and that networks ignore: they don't make another variant."""
+
+
+@dataclass(frozen=True, eq=False)
+class ValueNetwork:
+    """A value network, its game and its variants. It is immutable; training makes new ones with `with_weights`."""
+
+    game: Game
+    variants: tuple[Entry, ...]
+    """V of them: label, name, option values"""
+    units: NDArray[np.int32]
+    """(F, 2): the input number of each unit, ascending, and its threshold, ascending too"""
+    hidden: NDArray[np.float32]
+    """(F, U)"""
+    hidden_bias: NDArray[np.float32]
+    """(V · P, U): by head; the head of seat p in variant v is v · P + p"""
+    output: NDArray[np.float32]
+    """(V · P, U)"""
+    output_bias: NDArray[np.float32]
+    """(V · P,)"""
+    scale: float
+    """the highest value: what a seat can be paid at most, 1 where a win pays 1"""
+    digest: str
+    """of the rules, see `parlour.players.value.digest.play_digest`"""
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The sizes of the game, the same for all variants."""
+        return self.game.layout(self.variants[0].values)
+
+    @property
+    def seats(self) -> int:
+        """P"""
+        return self.layout.seats
+
+    @property
+    def source(self) -> str:
+        """Where the input numbers come from: one of `parlour.players.value.inputs.SOURCES`."""
+        return source_of(self.game)
+
+    @cached_property
+    def number_count(self) -> int:
+        """D"""
+        return count_numbers(self.game, self.layout)
+
+    @property
+    def weights(self) -> tuple[NDArray[np.float32], ...]:
+        """``hidden``, ``hidden_bias``, ``output``, ``output_bias``"""
+        return self.hidden, self.hidden_bias, self.output, self.output_bias
+
+    def with_weights(self, *weights: Any) -> ValueNetwork:
+        """The same network with other weights, in the order of `weights`: arrays, or tensors on the CPU. ValueError
+        unless their shapes are the same, and all numbers finite."""
+        names = ("hidden", "hidden_bias", "output", "output_bias")
+        arrays: dict[str, Any] = {name: np.array(array, np.float32) for name, array in zip(names, weights, strict=True)}
+        for name, array in arrays.items():
+            shape = getattr(self, name).shape
+            if array.shape != shape:
+                raise ValueError(f"{name} must be of shape {shape}, not {array.shape}")
+            if not np.isfinite(array).all():
+                raise ValueError(f"{name} has weights that are not finite")
+        return replace(self, **arrays)
+
+    def of_variants(self, entries: Sequence[Entry]) -> ValueNetwork:
+        """The same network for some of its variants alone. ValueError as in `variant_heads`."""
+        heads = (self.variant_heads(entries, self.game)[:, None] + np.arange(self.seats)).ravel()
+        return replace(
+            self, variants=tuple(entries), hidden_bias=self.hidden_bias[heads], output=self.output[heads],
+            output_bias=self.output_bias[heads], digest=play_digest(self.game, entries),
+        )  # fmt: skip
+
+    def logits(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
+        """The logits (K,) of ``numbers`` (K, D) from the heads ``heads`` (K,), in plain NumPy."""
+        sums: Any = active_units(self.units, numbers).astype(np.float32) @ self.hidden + self.hidden_bias[heads]
+        return (np.maximum(sums, 0) * self.output[heads]).sum(axis=1) + self.output_bias[heads]
+
+    def values(self, numbers: NDArray[np.int8], heads: NDArray[np.int64]) -> NDArray[np.float32]:
+        """`logits` as values, from −scale to scale: (K,)."""
+        found: Any = self.scale * np.tanh(self.logits(numbers, heads) / 2)
+        return found
+
+    def variant_heads(self, entries: Sequence[Entry], game: Game) -> NDArray[np.int64]:
+        """The head of seat 0 in each of K variants of a game: (K,). ValueError if the network is for another game, or
+        for none of the variants."""
+        if game.id != self.game.id:
+            raise ValueError(f"the value network is for {self.game.id!r}, not for {game.id!r}")
+        own = [_compared(entry.values) for entry in self.variants]
+        heads, alike = [], getattr(game.evaluation, "network_values", dict)
+        for entry in entries:
+            compared = _compared(entry.values)
+            if compared not in own:
+                compared = _compared(alike(entry.values))
+            if compared not in own:
+                known = listing([entry.label for entry in self.variants])
+                raise ValueError(
+                    f"the value network for {self.game.id} plays {known}, and {shown(entry.label or compared)} is "
+                    "not one of them"
+                )
+            heads.append(own.index(compared) * self.seats)
+        return np.array(heads, np.int64)
+
+
+def new_network(
+    game: Game,
+    variants: VariantLike | Sequence[VariantLike] = None,
+    hidden: int = 64,
+    scale: float = 1.0,
+    seed: int = 0,
+    overrides: Mapping[str, object] | None = None,
+) -> ValueNetwork:
+    """A network with random weights, whose values are all about 0.
+
+    Args:
+        game: the game.
+        variants: one variant or several, as `parlour.make_batch` takes them; ``"all"``: all that the game names.
+        hidden: U, from 1 to 1,024.
+        scale: the highest value, above 0.
+        seed: the random seed of the weights.
+        overrides: option values on top of each variant.
+
+    Raises:
+        ValueError: for invalid arguments, variants whose sizes differ, or a game with too many inputs.
+    """
+    whole_number("hidden", hidden, 1, MAX_HIDDEN)
+    if not is_number(scale) or not 0 < scale <= MAX_SCALE:
+        raise ValueError(f"scale must be a number above 0, up to {MAX_SCALE:g}, not {shown(scale)}")
+    if variants == "all":
+        variants = [variant.name for variant in game.variants]
+    variant_mix = read_variants(game, variants, overrides or {})
+    units = default_units(game, variant_mix)
+    if not 1 <= len(units) <= MAX_UNITS:
+        raise ValueError(f"a value network of {game.id} would have {len(units)} inputs; valid: 1 to {MAX_UNITS}")
+    rng, heads = np.random.default_rng(seed), len(variant_mix.entries) * variant_mix.layout.seats
+    output = rng.normal(0, 0.5 / np.sqrt(hidden), hidden)
+    return ValueNetwork(
+        game, variant_mix.entries, units,
+        rng.normal(0, 1 / np.sqrt(ON_AT_ONCE), (len(units), hidden)).astype(np.float32),
+        np.zeros((heads, hidden), np.float32), np.tile(output, (heads, 1)).astype(np.float32),
+        np.zeros(heads, np.float32), float(scale), play_digest(game, variant_mix.entries),
+    )  # fmt: skip
+
+
+def variant_mix_of(network: ValueNetwork) -> VariantMix:
+    """The variants of a network with equal probabilities."""
+    count = len(network.variants)
+    return VariantMix(network.game, network.variants, np.arange(1, count + 1) / count)
+
+
+def _compared(values: Mapping[str, Value]) -> dict[str, Value]:
+    """The option values that must be equal in two variants."""
+    return {name: value for name, value in values.items() if name not in INDIFFERENT}

@@ -1,0 +1,211 @@
+"""`expectimax` against looking at everything, in small positions of all games, and against the table of bearing off."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.envs.acey_ducey import analysis
+from parlour.players import GamesView
+from parlour.players.search.expectimax import EXACT_HEURISTICS, Expectimax, Heuristics
+from parlour.rulebook.state_records import as_record
+from tests.games.acey_ducey import positions as acey_ducey
+from tests.players.search.test_forced_wins import AGON, CHECKERS, CLOSING, IN_ONE, IN_THREE, SWORDS
+from tests.support.forced import at
+
+DISCOUNT, LEAF, MAX_THROWS = 1 - 1 / 1024, 0.9, 3
+"""By the definition in `parlour.engine.search_arrays`: by which factor the part of a value beyond any potential shrinks
+with each ply, what a potential of 1 is worth, and how many throws in a row are looked at."""
+
+
+def later(values: Any) -> Any:
+    """What values are worth a ply earlier."""
+    values = np.asarray(values)
+    beyond = np.maximum(abs(values) - LEAF, 0)
+    return values - np.sign(values) * beyond * (1 - DISCOUNT)
+
+
+def value_at_root(games: Any, depth: int, heuristics: Heuristics = EXACT_HEURISTICS) -> tuple[Any, int]:
+    """What the search finds the only row to be worth to each seat, and what it plays."""
+    analysis = Expectimax(depth, heuristics=heuristics).consider(GamesView(games))
+    assert analysis.depth == depth or abs(analysis.values).max() > LEAF
+    return analysis.values, analysis.principal_variation[0]
+
+
+# --- without chance: through the environment ---
+
+
+def plain_value(env: Any, depth: int) -> Any:
+    """What a position is worth to each seat by the definition in `parlour.engine.kernels.alpha_beta`, without any
+    pruning: by clones of the environment. Rewards on the way are the caller's."""
+    raw = env.unwrapped
+    seats = len(raw.possible_agents)
+    if raw.is_over():
+        return np.zeros(seats)
+    if depth == 0:
+        look = raw.games.game.evaluation.heuristic_value
+        return np.array([LEAF * look(raw.games.states[0], raw.games.variants[0], seat) for seat in range(seats)])
+    best: Any = None
+    seat = raw.possible_agents.index(raw.agent_selection)
+    for action in np.flatnonzero(raw.observe(raw.agent_selection)["action_mask"]):
+        value = plain_action_value(raw, int(action), depth)
+        if best is None or value[seat] > best[seat] + 1e-12:
+            best = value
+    assert best is not None
+    return best
+
+
+def plain_action_value(raw: Any, action: int, depth: int) -> Any:
+    """The same of an action."""
+    twin = raw.clone()
+    twin.step(action)
+    return np.array(list(twin.rewards.values())) + later(plain_value(twin, depth - 1))
+
+
+MIDDLE = "3s5/9/2o6/9/3s5/2s1c4/3o5/9/5s3"
+
+
+@pytest.mark.parametrize(
+    ("game", "text", "depth"),
+    [
+        (SWORDS, IN_ONE[SWORDS], 1),
+        (SWORDS, IN_ONE[SWORDS], 2),
+        (SWORDS, IN_THREE[SWORDS], 3),
+        (SWORDS, CLOSING, 2),
+        (SWORDS, f"{MIDDLE} s", 2),
+        (SWORDS, f"{MIDDLE} o", 2),
+        (AGON, IN_ONE[AGON], 2),
+        (AGON, IN_THREE[AGON], 3),
+        (CHECKERS, IN_ONE[CHECKERS], 3),
+        (CHECKERS, IN_THREE[CHECKERS], 3),
+        (CHECKERS, "B:W18,K25,32:B4,K14,15", 4),
+        (CHECKERS, "W:W18,K25,32:B4,K14,15", 4),
+    ],
+)
+def test_agrees_with_looking_at_everything(game: str, text: str, depth: int) -> None:
+    """The value with pruning, sorting and table is the value without; and the chosen ply has it."""
+    env = at(game, text)
+    values, action = value_at_root(env.games, depth)
+    expected = plain_value(env, depth)
+    assert values == pytest.approx(expected, abs=1e-6)
+    assert plain_action_value(env, action, depth) == pytest.approx(expected, abs=1e-6)
+
+
+# --- with chance: by the rules, all orders of all throws, where the search looks at sorted ones ---
+
+
+class Looking:
+    """Looks at everything in a game with dice, whose position and variant are those of the only row."""
+
+    def __init__(self, games: Any, depth: int) -> None:
+        self.game, self.variant, self.depth = games.game, games.variants[0], depth
+        self.root, self.seats = games.states, games.layout.seats
+        self.words = np.zeros_like(games.words[0])
+
+    def of_action(self, action: int) -> Any:
+        """What an action at the root is worth to each seat: (P,)."""
+        return self._after(self.root, action, self.depth)
+
+    def _after(self, states: Any, action: int, left: int) -> Any:
+        states, rewards = states.copy(), np.zeros(self.seats)
+        self.game.rules.apply(states[0], self.variant, action, rewards)
+        return rewards + later(self._worth(states, left - 1, 0))
+
+    def _worth(self, states: Any, left: int, throws: int) -> Any:
+        rules, state = self.game.rules, states[0]
+        if state["end"]:
+            return np.zeros(self.seats)
+        due = int(rules.dice_due(state, self.variant))
+        if due and throws < MAX_THROWS:
+            return self._mean(states, left, throws, due)
+        if due or left == 0:
+            look = self.game.evaluation.heuristic_value
+            return np.array([LEAF * look(state, self.variant, p) for p in range(self.seats)])
+        mask = self.words.view(np.int8)
+        rules.legal(state, self.variant, mask, self.words)
+        worths = [self._after(states, int(action), left) for action in np.flatnonzero(mask)]
+        return max(worths, key=lambda worth: worth[state["to_act"]])
+
+    def _mean(self, states: Any, left: int, throws: int, due: int) -> Any:
+        total = np.zeros(self.seats)
+        dice = self.game.rules.DICE[:due]
+        for throw in itertools.product(*(zip(die.faces, die.weights) for die in dice)):
+            after, rewards = states.copy(), np.zeros(self.seats)
+            self.game.rules.throw(after[0], self.variant, np.array([face for face, _ in throw], np.int8), rewards)
+            chance = math.prod(weight for _, weight in throw) / math.prod(die.sides for die in dice)
+            total += chance * (rewards + self._worth(after, left, throws + 1))
+        return total
+
+
+def begun(game: str, seed: int, plies: int = 0, **options: Any) -> Any:
+    """A game that has gone on for some random plies."""
+    env = parlour.make(game, **options)
+    env.reset(seed=seed)
+    for _ in range(plies):
+        actions = np.zeros(1, np.int64)
+        env.games.observe()
+        env.games.sample(actions)
+        env.step(int(actions[0]))
+    return env
+
+
+SMALL: dict[str, tuple[Any, int]] = {
+    "pig": (lambda: begun("pig-v0", 0), 1),
+    "pig, strict": (lambda: begun("pig-v0", 1, variant="strict"), 1),
+    "crown and anchor, the last to bet": (lambda: begun("crown_and_anchor-v0", 3, 2), 1),
+    "crown and anchor of two": (lambda: begun("crown_and_anchor-v0", 4, players=2, max_stake=2, rounds=2), 2),
+    "bearing off": (lambda: acey_ducey.at("5:r1 2:r1 23:b1 22:b1", "1 1"), 3),
+    "bearing off beside the Dog House": (lambda: acey_ducey.at("6:r1 1:r1 20:b2", "3 5", dog=(0, 1)), 3),
+    "sending or throwing again": (lambda: acey_ducey.at("4:r1 2:r1 23:b1 21:b1", "1 2", "choose"), 2),
+}
+
+
+@pytest.mark.parametrize("case", list(SMALL))
+def test_agrees_with_looking_at_everything_and_every_throw(case: str) -> None:
+    make, depth = SMALL[case]
+    games = make().unwrapped.games
+    games.observe()
+    values, action = value_at_root(games, depth)
+    looking, seat = Looking(games, depth), int(games.to_act[0])
+    worths = {int(other): looking.of_action(int(other)) for other in np.flatnonzero(games.action_mask[0])}
+    assert len(worths) > 1
+    assert worths[action][seat] == pytest.approx(max(worth[seat] for worth in worths.values()), abs=1e-6)
+    assert values[seat] == pytest.approx(worths[action][seat], abs=1e-6)
+
+
+# --- the exact table of bearing off ---
+
+
+def differing_plays() -> list[tuple[analysis.Men, int]]:
+    """Men and a number to be played twice, where it matters how: the best way and the next differ by a fifth in the
+    chance to be off within another turn. (Where it is less, ACEY-DUCEY, in a throw of 18, may count for more.)"""
+    found = []
+    for men in acey_ducey.BEARING_OFF:
+        for face in range(3, 7):
+            if 3 <= len(men) <= 4:
+                chances = sorted(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+                if len(chances) > 1 and chances[-1] - chances[-2] > 0.2:
+                    found.append((men, face))
+    return found
+
+
+def test_bears_off_as_the_exact_table_has_it() -> None:
+    """Black needs two turns, or ACEY-DUCEY, for three men on the last point, so Red has this turn and one more: best is
+    what leaves men that are off within a turn most likely. Seven plies see the end."""
+    player, actions = Expectimax(7), np.zeros(1, np.int64)
+    for men, face in differing_plays()[::4]:
+        points = " ".join(f"{point}:r{count}" for point, count in Counter(men).items())
+        env = acey_ducey.at(f"{points} 24:b3", f"{face} {face}")
+        for _ in range(2):
+            env.games.observe()
+            player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
+            env.step(int(actions[0]))
+        assert env.agent_selection == "player_1"
+        best = max(analysis.off_within(end, 1) for end in analysis.plays(men, (face, face)))
+        assert analysis.off_within(analysis.men_of(as_record(env.games.states, 0)), 1) == best, (men, face)

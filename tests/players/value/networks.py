@@ -1,0 +1,47 @@
+"""Value networks for tests: random ones, of games that compile quickly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import parlour
+from parlour.interfaces.batch import Batch
+from parlour.interfaces.registry import find
+from parlour.players.value import ValueNetwork, new_network, save
+
+LONG = pytest.param("acey_ducey-v0", marks=pytest.mark.long)
+"""Its kernels take longest to compile."""
+GAMES = {
+    "checkers-v0": {},
+    "pig-v0": {"players": 3},  # dice, three seats
+    "acey_ducey-v0": {},  # dice, input numbers of its own
+}
+
+
+def network_for(game: str, hidden: int = 16, variants: object = None) -> ValueNetwork:
+    """A random network for a game of `GAMES` with its options there."""
+    return new_network(find(game), variants, hidden, seed=5, overrides=GAMES[game])  # type: ignore[arg-type]
+
+
+def saved(folder: Path, game: str) -> Path:
+    """The file of one."""
+    path = folder / "net.value"
+    save(network_for(game), path)
+    return path
+
+
+def middle(game: str, rows: int = 12, plies: int = 40) -> Batch:
+    """Games a random number of plies from their start; those that end begin again."""
+    batch = parlour.make_batch(game, rows, seed=3, **GAMES[game])
+    batch.reset()
+    for _ in range(plies):
+        batch.step(batch.sample_actions())
+    return batch
+
+
+def lookers(batch: Batch) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The seat to act in each row."""
+    return batch.games.states["to_act"].astype(np.int64)

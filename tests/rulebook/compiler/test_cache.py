@@ -1,0 +1,244 @@
+"""Kept machine code: damaged files are never looked at, folders of others are not used, and any number of processes may
+write the same files at once."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import shutil
+import subprocess
+import sys
+import warnings
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import numba
+import numpy as np
+import pytest
+
+from parlour.rulebook.compiler import cache
+from parlour.rulebook.compiler.cache import KernelCache, code_folder
+from parlour.rulebook.compiler.jit import jit
+from parlour.rulebook.compiling import COMPILED
+from tests.support.cases import sampled
+from tests.support.faults import EVERY_BYTE, damaged, disk_full_from
+from tests.support.processes import ROOT, run_python
+
+pytestmark = pytest.mark.skipif(not COMPILED, reason="nothing is compiled under NUMBA_DISABLE_JIT")
+
+PLAY = """
+import hashlib, parlour
+parlour.register("tests.toy_games.pig")
+batch = parlour.make_batch("pig-v0", num_games=8, seed=3)
+batch.reset()
+digest = hashlib.sha256()
+for _ in range(50):
+    observed, rewards, *_ = batch.step(batch.sample_actions())
+    digest.update(observed["observation"].tobytes() + rewards.tobytes())
+from parlour.engine.compiled import INSTANCES
+kernels = [kernel for module in INSTANCES.values() for kernel in vars(module).values() if hasattr(kernel, "stats")]
+print(digest.hexdigest(), sum(sum(kernel.stats.cache_misses.values()) for kernel in kernels))
+"""
+
+
+def tripled(number: Any) -> Any:
+    return number + number + number
+
+
+def halved(number: Any) -> Any:
+    return number / 2
+
+
+class Kept:
+    """Kernels whose machine code is kept in one folder; ``compiled`` counts how often any was compiled."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder, self.compiled = folder, 0
+
+    def kernel(self, function: Callable[..., Any] = tripled) -> Any:
+        """A kernel as a new process would have it: nothing of it is compiled or loaded yet."""
+        return jit(function, True, KernelCache(function, lambda: code_folder("kernels"), self._count))
+
+    def files(self) -> list[Path]:
+        return sorted(path for path in self.folder.rglob("*") if path.is_file())
+
+    def _count(self) -> None:
+        self.compiled += 1
+
+
+@pytest.fixture
+def kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Kept]:
+    monkeypatch.setenv("PARLOUR_CACHE_DIR", str(tmp_path / "cache"))
+    once = (code_folder, cache._warn_damaged, cache._warn_not_kept)
+    for function in once:
+        function.cache_clear()
+    yield Kept(tmp_path / "cache")
+    for function in once:
+        function.cache_clear()
+
+
+def test_what_is_kept_is_not_compiled_again(kept: Kept) -> None:
+    assert [kept.kernel()(14) for _ in range(3)] == [42, 42, 42]
+    assert kept.compiled == 1
+    assert kept.kernel()(1.5) == 4.5
+    assert kept.kernel(halved)(14) == 7
+    assert kept.compiled == 3
+    assert len(kept.files()) == 3
+    assert kept.folder.stat().st_mode & 0o777 == 0o700
+
+
+@EVERY_BYTE
+def test_nothing_in_a_damaged_file_is_ever_looked_at(
+    kept: Kept, cases: int | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = kept.kernel()
+    kernel(14)
+    (file,) = kept.files()
+    content, context = file.read_bytes(), kernel.targetctx
+    signature = kernel.signatures[0]
+    assert kernel._cache.load_overload(signature, context) is not None
+
+    def refuse(*_: object) -> None:
+        raise AssertionError("damaged content was looked at")
+
+    monkeypatch.setattr(cache.pickle, "loads", refuse)
+    with warnings.catch_warnings(record=True) as warned:
+        for wrong in itertools.chain(damaged(content, cases), [b"", content + b"\0"]):
+            file.write_bytes(wrong)
+            assert kernel._cache.load_overload(signature, context) is None
+            assert not file.exists()
+    assert ["was damaged" in str(warning.message) for warning in warned] == [True]
+
+
+def test_a_damaged_file_is_compiled_anew_with_one_warning(tmp_path: Path) -> None:
+    first = run_python(PLAY, ROOT)
+    assert first.returncode == 0, first.stderr
+    usual = code_folder("kernels")
+    assert usual is not None
+    for folder in usual.parent.glob("pig-step-*"):
+        shutil.copytree(folder, tmp_path / "cache" / folder.name)
+    files = sorted((tmp_path / "cache").rglob("*.code"))
+    assert len(files) > 2
+    kept = {file: file.read_bytes() for file in files}
+    for k, (file, content) in enumerate(kept.items()):
+        middle = len(content) // 2
+        flipped = content[:middle] + bytes([content[middle] ^ 1]) + content[middle + 1 :]
+        file.write_bytes([b"", content[:middle], flipped][k % 3])
+    again = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
+    digest, compiled = again.stdout.split()
+    assert digest == first.stdout.split()[0], again.stderr
+    assert int(compiled) > 2
+    assert again.stderr.count("was damaged") == 1
+    last = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
+    assert last.stdout.split() == [digest, "0"]
+    assert last.stderr == ""
+
+
+def test_exchanged_files_are_damaged_files(kept: Kept) -> None:
+    kept.kernel()(14)
+    kept.kernel(halved)(14)
+    one, other = kept.files()
+    contents = one.read_bytes(), other.read_bytes()
+    one.write_bytes(contents[1])
+    other.write_bytes(contents[0])
+    with pytest.warns(RuntimeWarning, match="was damaged"):
+        assert (kept.kernel()(14), kept.kernel(halved)(14)) == (42, 7)
+    assert kept.compiled == 4
+    assert (one.read_bytes()[:32], other.read_bytes()[:32]) != (contents[1][:32], contents[0][:32])
+
+
+def test_code_of_a_module_that_is_not_there_is_compiled_again(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two packages may have the same sources; kept machine code names the modules of the one that was compiled."""
+    module = ModuleType("only_here")
+    exec("def doubled(number):\n    return number + number\n", vars(module))
+    monkeypatch.setitem(sys.modules, "only_here", module)
+    assert kept.kernel(vars(module)["doubled"])(21) == 42
+    monkeypatch.delitem(sys.modules, "only_here")
+    assert kept.kernel(vars(module)["doubled"])(21) == 42
+    assert kept.compiled == 2
+
+
+posix = pytest.mark.skipif(os.name != "posix", reason="the file system knows no owners")
+
+
+@posix
+@pytest.mark.parametrize("inner", [False, True])
+@pytest.mark.parametrize("mode", [0o770, 0o702, 0o1777])
+def test_a_folder_that_others_may_write_to_is_not_used(kept: Kept, inner: bool, mode: int) -> None:
+    place = kept.folder / "kernels" if inner else kept.folder
+    place.mkdir(parents=True)
+    kept.folder.chmod(0o700)
+    place.chmod(mode)
+    with pytest.warns(RuntimeWarning, match="other users may write to it") as warned:
+        assert [kept.kernel()(14) for _ in range(2)] == [42, 42]
+    assert len(warned) == 1
+    assert str(place) in str(warned[0].message)
+    assert kept.compiled == 2
+    assert not kept.files()
+
+
+@posix
+def test_a_folder_of_another_user_is_not_used(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.kernel()(14)
+    code_folder.cache_clear()
+    stranger = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    with pytest.warns(RuntimeWarning, match="belongs to another user"):
+        assert kept.kernel()(14) == 42
+    assert kept.compiled == 2
+
+
+@posix
+def test_a_file_of_another_user_is_not_loaded(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.kernel()(14)
+    stranger = os.geteuid() + 1
+    monkeypatch.setattr(os, "geteuid", lambda: stranger)
+    assert kept.kernel()(14) == 42
+    assert kept.compiled == 2
+
+
+def test_a_full_disk_leaves_nothing_and_is_told_once(kept: Kept) -> None:
+    code_folder("kernels")
+    with disk_full_from(0), pytest.warns(RuntimeWarning, match="No space left") as warned:
+        assert [kept.kernel()(14) for _ in range(2)] == [42, 42]
+    assert len(warned) == 1
+    assert not kept.files()
+
+
+def test_settings_that_change_machine_code_have_files_of_their_own(kept: Kept, monkeypatch: pytest.MonkeyPatch) -> None:
+    kept.kernel()(14)
+    monkeypatch.setattr(numba.config, "BOUNDSCHECK", 1)
+    kept.kernel()(14)
+    assert kept.compiled == 2
+    assert len(kept.files()) == 2
+
+
+def test_loading_needs_no_compiler() -> None:
+    """What Numba imports before it compiles anything takes longer than all of the loading."""
+    code = "import sys, parlour\nparlour.make('checkers-v0').reset(seed=0)\nprint('scipy.linalg' in sys.modules)"
+    run_python(code, ROOT)
+    assert run_python(code, ROOT).stdout == "False\n"
+
+
+@sampled("processes", 2, 8)
+def test_processes_compile_the_same_game_at_once(tmp_path: Path, processes: int) -> None:
+    environment = {**os.environ, "PARLOUR_CACHE_DIR": str(tmp_path / "cache")}
+    command = [sys.executable, "-W", "error", "-c", PLAY]
+    started = [
+        subprocess.Popen(command, cwd=ROOT, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        for _ in range(processes)
+    ]
+    answers = [process.communicate(timeout=300) for process in started]
+    assert [process.returncode for process in started] == [0] * processes, answers
+    digests = {out.split()[0] for out, _ in answers}
+    assert len(digests) == 1
+    last = run_python(PLAY, ROOT, PARLOUR_CACHE_DIR=str(tmp_path / "cache"))
+    assert last.stdout.split() == [*digests, "0"]
+    assert not [path for path in (tmp_path / "cache").rglob("*") if path.is_file() and path.suffix != ".code"]
+
+
+def test_kept_code_gives_the_same_numbers(kept: Kept) -> None:
+    numbers = np.linspace(0, 1, 5)
+    assert (kept.kernel()(numbers[3]), kept.kernel()(numbers[3])) == (numbers[3] * 3, numbers[3] * 3)
