@@ -1,4 +1,4 @@
-"""Games of other people on the command line: by entry point, and by ``--import``."""
+"""Games of other people on the command line: by entry point, by their package's name, and by ``--import``."""
 
 from __future__ import annotations
 
@@ -108,6 +108,22 @@ def test_installed_games_that_cannot_be_used_are_named_and_others_work(tmp_path:
     for part in ("'broken'", "not today", "'plain'", "does not define 'TITLE'", "'nowhere'", "'their-games'"):
         assert part in err
     assert "Traceback" not in err
+
+
+def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
+    """In the folder that has it, and in a package; a folder that is no game is none."""
+    copy_game(tmp_path, "my_pig")
+    copy_game(tmp_path / "deep", "other_pig")
+    asked = ["--games", "4", "--players", "random", "--openings", "none", "--out"]
+    status, out, err = parlour_in(tmp_path, "compare", "my_pig", *asked, "told")
+    assert (status, "In short" in out, "Traceback" in err) == (0, True, False)
+    status, out, _ = parlour_in(tmp_path, "variants", "deep.other_pig")
+    assert (status, "two ones lose all points" in out) == (0, True)
+    (tmp_path / "empty").mkdir()
+    status, _, err = parlour_in(tmp_path, "variants", "empty")
+    assert (status, "there is no game 'empty'" in err) == (2, True)
+    status, _, err = parlour_in(tmp_path, "variants", "deep.nowhere")
+    assert (status, "No module named 'deep.nowhere'" in err, "Traceback" in err) == (2, True, False)
 
 
 def test_import_of_a_game_and_of_a_module_that_registers_games(tmp_path: Path) -> None:

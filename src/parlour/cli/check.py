@@ -98,7 +98,8 @@ def new_game(name: str) -> None:
     screen.print(f"wrote {folder}", soft_wrap=True)
     screen.print(f"parlour check {name}             runs all checks on it")
     screen.print(f"python -m pytest {name}          runs the checks and its own tests")
-    screen.print(f"parlour --import {name} play {name}")
+    screen.print(f"parlour play {name}              plays it in the terminal")
+    screen.print(f"parlour compare {name}           compares its variants: is it decided, fair, short?")
 
 
 def _renamed(text: str, name: str) -> str:

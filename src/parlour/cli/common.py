@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Iterable
+from importlib.util import find_spec
+from pathlib import Path
 from typing import Any, TypeVar
 
 import click
@@ -25,17 +27,33 @@ Result = TypeVar("Result")
 
 
 class GameName(click.ParamType):  # type: ignore[type-arg]  # generic in some versions of click only
-    """A game's id or name."""
+    """A game's id or name, or the package of a game of one's own."""
 
     name = "GAME"
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Game:
-        """The game."""
-        return value if isinstance(value, Game) else find(value)
+        """The game. A package is registered first."""
+        if isinstance(value, Game):
+            return value
+        try:
+            return find(value)
+        except ValueError:
+            if _is_package(value):
+                return import_game(value)
+            raise
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
         """The games whose names begin with the text."""
         return [CompletionItem(name) for name in complete_games(incomplete)]
+
+
+def _is_package(name: str) -> bool:
+    """Whether a text that names no game may be the name of a game's package: one in this folder, or one with dots that
+    Python finds."""
+    parts = name.split(".")
+    if not all(part.isidentifier() for part in parts):
+        return False
+    return Path(*parts, "rules.py").is_file() or (len(parts) > 1 and find_spec(parts[0]) is not None)
 
 
 def import_games(module: str) -> None:
