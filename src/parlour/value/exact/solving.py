@@ -30,6 +30,7 @@ from parlour.rulebook.endings import HOLE
 from parlour.support.arguments import is_number, shown
 from parlour.support.files import remove_unfinished
 from parlour.support.jobs import RunJobs, ThreadJobs, usable_cores
+from parlour.support.locks import locked
 from parlour.value.exact.parts import Expander, Part, expand_range, parts_of, turns_of
 from parlour.value.exact.solution import Solution
 from parlour.value.exact.tables import (
@@ -87,7 +88,8 @@ def solve(
         **values: option values, and what bounds the table, such as ``pieces=4`` in Checkers.
 
     Raises:
-        ValueError: for a game without endings, invalid values, another table in the folder, or too little memory.
+        ValueError: for a game without endings, invalid values, another table in the folder, a folder that another
+            process is solving in, or too little memory.
         OSError: if the folder can't be written.
     """
     found = find(game)
@@ -105,12 +107,12 @@ def solve(
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
         draft = replace(table, suffix="bounds") if Expander(table).dice else table
-        with ThreadJobs(threads) as here:
+        with locked(table.folder), ThreadJobs(threads) as here:
             _solve_tiers(_Work(draft, Expander(draft), room, here, run or here), progress)
-        for number in table.left:
-            write_tier(table.path(number), *rounded(draft[number], table.info.precision))
+            for number in table.left:
+                write_tier(table.path(number), *rounded(draft[number], table.info.precision))
     for path in table.folder.glob("tier-*.bounds"):
-        path.unlink()
+        path.unlink(missing_ok=True)
     return Solution(table)
 
 
