@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import parlour
-from parlour.arena import Threads, match
+from parlour.arena import Threads, compare, match
+from parlour.arena.comparison.plan import SavedComparison, read_plan
 from parlour.arena.contests import plan_contest
 from parlour.arena.fixtures import Played
 from parlour.arena.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
@@ -18,8 +21,9 @@ from parlour.arena.rulesets import read_ruleset
 from parlour.arena.tally import Tally, counted_units
 from parlour.interfaces.registry import find
 from parlour.records import replay
+from parlour.support.typed_json import read_json
 from tests.arena.made_up import finished, play, series
-from tests.support.command_line import Run, check_error
+from tests.support.command_line import Run, check_error, words
 from tests.support.networks import constant_network
 
 CHECKERS = "checkers-v0"
@@ -74,6 +78,7 @@ def test_openings_are_read_and_written(tmp_path: Path) -> None:
         ("random:1001", "1 to 1000"),
         ("random:-1", "1 to 1000"),
         ("random:٣", "1 to 1000"),
+        ("auto:9", "0 to 8"),
         ("sicilian", "no openings 'sicilian', and no such file; valid: auto, none, random:PLIES"),
         ([], "hold no position"),
         (["nonsense"], "position 1, under american: "),
@@ -148,6 +153,30 @@ def test_random_openings_are_used_between_deterministic_players_alone() -> None:
     assert openings("checkers", "mcts:5", "mcts:6") == Openings()
     assert openings("acey_ducey", first_legal, last_legal) == Openings()
     assert openings("acey_ducey", first_legal, last_legal, "random:3") == Openings(3)
+
+
+@pytest.mark.parametrize("variant", ["usual", "misere"])
+def test_automatic_openings_fit_a_short_game(run: Run, tmp_path: Path, variant: str) -> None:
+    """So that games count: `misere` had none whose random opening was shorter than the game."""
+    command = ["--import", "examples.games.tic_tac_toe", "match", "tic_tac_toe", "expectimax:2", "expectimax:3"]
+    ran = run(*command, "--variant", variant, "--games", 20, "--out", tmp_path / "run")
+    assert (ran.status, ran.err) == (0, "")
+    assert "games from 4 random plies, since games are short" in ran.out
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["openings"] == "auto:4"
+
+
+def test_one_number_of_plies_fits_all_variants_and_is_saved(tmp_path: Path) -> None:
+    parlour.register("examples.games.tic_tac_toe")
+    ask: dict[str, Any] = {"workers": Threads(1), "progress": False, "seed": 1}
+    found = compare("tic_tac_toe-v0", players=["expectimax:2"], games=20, skill=None, folder=tmp_path, **ask)
+    assert {one.openings for one in found.plan.plan.series} == {Openings(4, short=True)}
+    assert "begin with 4 random plies, since games are short." in words(str(found))
+    saved = read_json(tmp_path / "config.json", SavedComparison)
+    assert saved.openings == "auto:4"
+    assert read_plan(saved, "config").as_config() == found.plan.as_config()
+    old = read_plan(msgspec.structs.replace(saved, openings="auto"), "config")
+    assert {one.openings for one in old.plan.series} == {Openings(AUTOMATIC_PLIES)}
+    assert old.as_config()["openings"] == "auto"
 
 
 # --- what is counted ---

@@ -240,3 +240,9 @@ class Plan:
     def games(self) -> int:
         """The number of games in all series."""
         return sum(series.games for series in self.series)
+
+    @property
+    def short_openings(self) -> list[str]:
+        """Sentences about automatic openings that are shorter than usual."""
+        starts = dict.fromkeys(str(one.openings) for one in self.series if one.openings.short)
+        return [f"Games between deterministic players begin with {start}." for start in starts]

@@ -3,7 +3,8 @@
 * ``none``: the usual start of the game;
 * ``random:8``: 8 plies drawn uniformly at random from the legal actions, with the seed of the pair;
 * a file: its positions in turn, one per line; empty lines and lines that begin with # are skipped;
-* ``auto``: ``random:8`` between deterministic players in a game without dice, else ``none``;
+* ``auto``: random plies between deterministic players in a game without dice, else ``none``. There are 8, or fewer
+  where games are short (`usual_plies`); ``auto:8`` sets their number;
 * a mapping from variants to such lists of positions, where variants do not begin alike.
 
 `parlour.arena.atlas.policies.sampled_openings` draws positions from what players themselves would play.
@@ -19,18 +20,26 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TypeAlias
 
+import numpy as np
+
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.rows import read_positions
 from parlour.engine.variant_mix import single
+from parlour.players import PlayerLike
+from parlour.players.identity import is_deterministic
+from parlour.players.names import parse_player
+from parlour.players.simulate import play_games
 from parlour.support.errors import listing
 from parlour.support.files import read_file
 
 AUTO, NONE, RANDOM = "auto", "none", "random"
 AUTOMATIC_PLIES = 8
-"""The random plies of ``auto``. Eight plies give hundreds of thousands of different starts even in Checkers, which has
-the fewest legal actions. The number is even, so that the seat that usually begins acts first after them."""
+"""The most random plies of ``auto``. Eight plies give hundreds of thousands of different starts even in Checkers, which
+has the fewest legal actions. The number is even, so that the seat that usually begins acts first after them."""
+RANDOM_GAMES = 64
+"""Games of random play, from which it is seen how long games are."""
 MAX_RANDOM_PLIES = 1000
 OpeningsLike: TypeAlias = "str | Sequence[str] | Mapping[str, Sequence[str]]"
 """``"auto"``, ``"none"``, ``"random:8"``, a file, a list of positions, or one for each variant by its label."""
@@ -44,10 +53,12 @@ class Openings:
     Attributes:
         random_plies: the number of random plies.
         positions: texts of positions, used in turn; empty for the usual start of the game.
+        short: whether there are fewer random plies than usual, since games are short.
     """
 
     random_plies: int = 0
     positions: tuple[str, ...] = ()
+    short: bool = False
 
     def position(self, index: int) -> str:
         """The text from which pair or single game ``index`` begins; empty if there are no positions."""
@@ -56,15 +67,18 @@ class Openings:
     def __str__(self) -> str:
         if self.positions:
             return f"{len(self.positions)} positions in turn"
-        return f"{self.random_plies} random plies" if self.random_plies else "the start of the game"
+        plies = f"{self.random_plies} random plies" if self.random_plies else "the start of the game"
+        return f"{plies}, since games are short" if self.short else plies
 
 
 @dataclass(frozen=True)
 class OpeningChoice:
-    """The openings that a user chose; None for ``auto``. ``by_variant``: by label, where variants differ."""
+    """The openings that a user chose; None for ``auto``. ``by_variant``: by label, where variants differ.
+    ``automatic``: the random plies of ``auto``."""
 
     openings: Openings | None
     by_variant: Mapping[str, Openings] = field(default_factory=dict)
+    automatic: int = AUTOMATIC_PLIES
 
     def between(self, fixed: bool, label: str) -> Openings:
         """The openings of a series under the variant with the ``label``. ``fixed``: whether all its games would be the
@@ -73,29 +87,53 @@ class OpeningChoice:
             return self.by_variant[label]
         if self.openings is not None:
             return self.openings
-        return Openings(AUTOMATIC_PLIES) if fixed else Openings()
+        return Openings(self.automatic, short=self.automatic < AUTOMATIC_PLIES) if fixed else Openings()
 
     def as_config(self) -> str | list[str] | dict[str, list[str]]:
-        """As JSON for a config file; `read_openings` reads it back."""
+        """As JSON for a config file; `read_openings` reads it back. ``auto`` there means 8 random plies, as in files of
+        earlier versions."""
         if self.by_variant:
             return {label: list(own.positions) for label, own in self.by_variant.items()}
         if self.openings is None:
-            return AUTO
+            return AUTO if self.automatic == AUTOMATIC_PLIES else f"{AUTO}:{self.automatic}"
         if self.openings.positions:
             return list(self.openings.positions)
-        return f"{RANDOM}:{self.openings.random_plies}" if self.openings.random_plies else NONE
+        return random_text(self.openings.random_plies)
 
 
 def random_openings(plies: Iterable[float]) -> str:
     """Random plies for games between players without dice that take a median of so many ``plies``, the shortest
     counting: `AUTOMATIC_PLIES`, but an even number of about half of the median at most, since a game that ends within
     its opening does not count."""
-    most = min(AUTOMATIC_PLIES, 2 * int(min(plies) / 4))
-    return f"{RANDOM}:{most}" if most else NONE
+    return random_text(_fitting_plies(plies))
 
 
-def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset]) -> OpeningChoice:
+def random_text(plies: int) -> str:
+    """So many random plies, as `read_openings` takes them."""
+    return f"{RANDOM}:{plies}" if plies else NONE
+
+
+def _fitting_plies(plies: Iterable[float]) -> int:
+    return min(AUTOMATIC_PLIES, 2 * int(min(plies) / 4))
+
+
+def usual_plies(game: Game, rulesets: Iterable[Ruleset]) -> int:
+    """How many random plies begin games between deterministic players that are compared under all these rulesets: as
+    `random_openings`, by random play; 0 in a game with dice."""
+    if game.rules.DICE:
+        return 0
+    random = parse_player("random", game)
+    seeds = range(RANDOM_GAMES)
+    played = (play_games(game, one.values, [random] * one.seats, seeds) for one in rulesets)
+    return _fitting_plies(float(np.median(results.plies)) for results in played)
+
+
+def read_openings(
+    openings: OpeningsLike, game: Game, rulesets: Sequence[Ruleset], players: Iterable[PlayerLike] = ()
+) -> OpeningChoice:
     """The openings that a user asks for.
+
+    ``players``: those of the run; if one of them is deterministic, ``auto`` fits the game.
 
     Raises:
         ValueError: for openings that are not valid, such as a position that one of the ``rulesets`` does not allow.
@@ -107,10 +145,17 @@ def read_openings(openings: OpeningsLike, game: Game, rulesets: Iterable[Ruleset
             raise ValueError(f"openings for {listing(list(openings))}, where the variants are {listing(list(own))}")
         read = {label: read_openings(list(openings[label]), game, [own[label]]).openings for label in own}
         return OpeningChoice(None, {label: found for label, found in read.items() if found is not None})
-    if openings in (AUTO, NONE):
-        return OpeningChoice(None if openings == AUTO else Openings())
+    if openings == NONE:
+        return OpeningChoice(Openings())
+    if openings == AUTO:
+        fits = not game.rules.DICE and any(is_deterministic(player, game) for player in players)
+        return OpeningChoice(None, automatic=usual_plies(game, rulesets) if fits else AUTOMATIC_PLIES)
     if isinstance(openings, str):
         kind, _, count = openings.partition(":")
+        if kind == AUTO:
+            if not (count.isascii() and count.isdecimal() and int(count) <= AUTOMATIC_PLIES):
+                raise ValueError(f"openings {openings!r} are not valid; auto:PLIES takes 0 to {AUTOMATIC_PLIES}")
+            return OpeningChoice(None, automatic=int(count))
         if kind == RANDOM:
             if not (count.isascii() and count.isdecimal() and 1 <= int(count) <= MAX_RANDOM_PLIES):
                 raise ValueError(f"openings {openings!r} are not valid; random:PLIES takes 1 to {MAX_RANDOM_PLIES}")
