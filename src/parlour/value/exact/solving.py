@@ -107,8 +107,10 @@ def solve(
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
         draft = replace(table, suffix="bounds") if Expander(table).dice else table
+        expander = Expander(draft)
+        needed = needs(draft, expander, room)  # too much is refused before the folder is made
         with locked(table.folder), ThreadJobs(threads) as here:
-            _solve_tiers(_Work(draft, Expander(draft), room, here, run or here), progress)
+            _solve_tiers(_Work(draft, expander, room, here, run or here), needed, progress)
             for number in table.left:
                 write_tier(table.path(number), *rounded(draft[number], table.info.precision))
     for path in table.folder.glob("tier-*.bounds"):
@@ -136,10 +138,10 @@ class _Work(NamedTuple):
     """What expands ranges of positions"""
 
 
-def _solve_tiers(work: _Work, progress: Progress) -> None:
+def _solve_tiers(work: _Work, needed: str, progress: Progress) -> None:
     table, tiers = work.table, work.table.info.tiers
     done, total = 0, sum(tier.size for tier in tiers)
-    progress(0, total, needs(table, work.expander, work.memory))
+    progress(0, total, needed)
     write_info(table)
     remove_unfinished(table.folder)
     for number, tier in enumerate(tiers):
