@@ -40,7 +40,7 @@ from parlour.search.expectimax import Expectimax
 from parlour.support.files import remove_unfinished, write_file
 from parlour.support.jobs import RunJobs, run_here
 from parlour.support.locks import lock_folder
-from parlour.value.files import load_for_player, read_card, save
+from parlour.value.files import load_for_player, save
 from parlour.value.network import ValueNetwork
 
 CHECKPOINT, CURVE, SUFFIX = "checkpoint.npz", "curve.json", ".value"
@@ -325,9 +325,7 @@ def as_json(strength: Strength) -> dict[str, Any]:
 
 def _read_start(file: str, game: Game) -> Start:
     network, identity = load_for_player(file, game)
-    text = read_card(file).get("positions", "0")
-    learnt = int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
-    return Start(network, identity["sha256"], learnt)
+    return Start(network, identity["sha256"], network.learnt)
 
 
 def _for_variants(network: ValueNetwork, prepared: Preparation, hidden: int | None, file: str) -> ValueNetwork:
