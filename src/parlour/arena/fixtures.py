@@ -164,6 +164,11 @@ class Series:
         return f"{self.ruleset.label}: {who}" + (f", {self.purpose}" if self.purpose else "")
 
     @property
+    def starts(self) -> str:
+        """How the games begin, in words."""
+        return self.openings.among(self.games // 2 if self.paired else self.games)
+
+    @property
     def paired(self) -> bool:
         """Whether games come in pairs with the same seed and exchanged seats."""
         return self.first != self.second

@@ -222,7 +222,7 @@ def plan_comparison(
         doubled,
         games,
         seed,
-        read_openings(openings, game, rulesets, named.values()),
+        read_openings(openings, game, rulesets, named.values(), seed),
         tuple(measures) if measures is not None else None,
         {name: player for name, player in named.items() if player != name},
         paired,

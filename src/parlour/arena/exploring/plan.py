@@ -185,7 +185,7 @@ def plan_exploration(
         finalists,
         final,
         seed,
-        read_openings(openings, game, space.rulesets, (player, weaker, stronger)),
+        read_openings(openings, game, space.rulesets, (player, weaker, stronger), seed),
         None if judge == NO_JUDGE else judge,
     )
     relative = [goal.text for goal in plan.goals if goal.relative]
