@@ -272,7 +272,7 @@ class Tally:
         if not len(halves):
             raise ValueError(f"{self.series.key}: all games ended within their random opening; ask for fewer plies")
         early = self._pairs(self._in_opening)[self._complete(pairs)].any(axis=1)
-        starts = self.series.openings.among(len(early))
+        starts = self.series.openings.among(early.size)
         scores = halves.mean(axis=1) / 2
         total = score(scores)
         wins, draws, losses = (int(np.count_nonzero(halves == value)) for value in (2, 1, 0))
