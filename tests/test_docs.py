@@ -61,6 +61,7 @@ SIGNS = {
     "human": r'"human"',
     "web": r"\bparlour serve\b",
     "frames": r"to_frame|DataFrame|\.figures\b",
+    "openspiel": r"OpenSpielGame\(|wrappers\.openspiel_game",
     "openenv": r"\bparlour openenv\b",
     "mcp": r"\bparlour mcp\b",
     "verifiers": r"adapters\.verifiers",
