@@ -160,7 +160,7 @@ def test_what_files_of_games_do_not_give(tmp_path: Path) -> None:
     other = write_other_game(tmp_path / "ur.jsonl")
     for openings, said in (
         (str(file), f"openings {file}: no game begins from a position; {file}:8 takes the positions after 8 plies"),
-        (f"{file}:9", f"openings {file}: no game goes on; ask for fewer plies"),
+        (f"{file}:9", f"openings {file}: no game goes on after 9 plies"),
         (f"{file}:0", "the plies of its games are 1 to 1000"),
         (f"{file}:x", f"there are no openings '{file}:x', and no such file; valid: "),
         (f"{tmp_path / 'no.pdn'}:8", "and no such file; valid: "),

@@ -223,8 +223,8 @@ def _positions_of_games(file: Path, game: Game, plies: int | None) -> list[tuple
         if text:
             found.setdefault(text, where)
     if not found:
-        what = f"{file}:8 takes the positions after 8 plies" if plies is None else "ask for fewer plies"
-        raise ValueError(f"openings {file}: no game {'begins from a position' if plies is None else 'goes on'}; {what}")
+        problem = f"no game begins from a position; {file}:8 takes the positions after 8 plies"
+        raise ValueError(f"openings {file}: {problem if plies is None else f'no game goes on after {plies} plies'}")
     return [(where, text) for text, where in found.items()]
 
 
