@@ -7,7 +7,8 @@ nox -s "libraries(ray)"    the tests of one
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
 nox -s oldest              the tests with the oldest versions
 nox -s browser             games played in a real browser, where the machine has one (Chromium or Chrome)
-nox -s long                the tests that are too long for the ordinary run: every case of what that samples
+nox -s long                the tests that are too long for the ordinary run: every case of what that samples; those in a
+                           browser are run by the session browser
 nox -s bounds              a million plies of every game with every index into an array checked
 nox -s adapters            the tests beside TRL and Kaggle's environments, which take long to install
 nox -s newest              the tests with today's versions of all dependencies
@@ -163,21 +164,21 @@ def oldest(session: nox.Session) -> None:
 
 @nox.session
 def browser(session: nox.Session) -> None:
-    """Games played in the system's Chromium, against `parlour serve`."""
+    """Games played in the system's Chromium, against `parlour serve`: all tests, also those marked ``long``."""
     if not any(which(name) for name in BROWSERS):
         session.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
     try:
         session.install("-c", str(FROZEN), *map(local, BROWSER))
     except nox.command.CommandFailed as error:
         session.skip(f"Playwright is not installed: {error}")
-    session.run("pytest", "-q", "-m", "browser and not long", *session.posargs, "tests/browser")
+    session.run("pytest", "-q", "-m", "browser", *session.posargs, "tests/browser")
 
 
 @nox.session(default=False)
 def long(session: nox.Session) -> None:
     """The tests marked ``long``: every case of what the ordinary tests sample."""
     session.install(f"{ROOT}[test]")
-    session.run("pytest", "-q", "-n", "auto", "-m", "long or hours", *session.posargs, "tests")
+    session.run("pytest", "-q", "-n", "auto", "-m", "(long or hours) and not browser", *session.posargs, "tests")
 
 
 @nox.session(default=False)

@@ -1,8 +1,9 @@
 """Wrappers: ``from parlour.wrappers import OpponentPool, VariantSelector``.
 
 Each has a module of its own, which says at its head what the wrapper changes in observations, actions, rewards and
-infos. A module is imported when one of its names is first asked for. `OpenSpielGame` needs OpenSpiel, and
-`StableBaselinesVecEnv` needs Stable-Baselines3.
+infos. A module is imported when one of its names is first asked for. `OpenSpielGame` needs ``parlour[openspiel]`` and
+`StableBaselinesVecEnv` Stable-Baselines3, as in ``parlour[learn]``; without it the name is there, and using it raises
+ImportError.
 """
 
 from __future__ import annotations
@@ -39,4 +40,4 @@ if TYPE_CHECKING:
     from parlour.wrappers.variant_selector import VariantSelector as VariantSelector
     from parlour.wrappers.win_warning import WinWarning as WinWarning
 
-__all__, __getattr__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

@@ -1,6 +1,6 @@
 """`OpenSpielGame`: the games as Python games of OpenSpiel, with chance nodes.
 
-Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install "open_spiel>=1.6.2"``),
+Importing this module registers every game of `parlour.games` with OpenSpiel (``pip install "parlour[openspiel]"``),
 under ``python_parlour_<name>``::
 
     import pyspiel

@@ -17,6 +17,7 @@ from parlour.engine.variant_mix import read_cumulative
 from parlour.players import Function, PlayerLike
 from parlour.support.arguments import is_number, shown, whole_number
 from parlour.support.errors import listing
+from parlour.support.locks import share_lock
 from parlour.wrappers.snapshot_folder import SNAPSHOT_NAME, KeptOpponent, Manifest, SnapshotFile, SnapshotFolder
 
 RULES = ("prioritised", "hardest", "uniform", "latest")
@@ -74,6 +75,9 @@ class OpponentPool:
     Snapshots of the learner are files in ``folder``, each written atomically, beside a manifest with all results
     (`parlour.wrappers.snapshot_folder`). A new pool with the same folder loads them again. The manifest is validated as
     a whole first. The content of a snapshot's file is not checked: ``load`` must decide whether to trust it.
+
+    The folder is locked as long as the pool is there: another process that makes a pool with it is refused. A pickled
+    pool plays there, but may not write while the first one is there.
     """
 
     def __init__(
@@ -97,7 +101,8 @@ class OpponentPool:
 
         Raises:
             ValueError: for arguments that are not valid; for a folder whose manifest is not valid, naming file and
-                line. Nothing has then been changed.
+                line; for one that a pool of another process has, naming that. Nothing but the lock has then been
+                changed.
             OSError: for a folder that cannot be read or written.
         """
         if not is_number(hardness) or hardness < 0:
@@ -116,6 +121,7 @@ class OpponentPool:
         self._cumulative: NDArray[np.float64] | None = None
         for name, policy in (policies or {}).items():
             self.add(name, policy)
+        self._lock = None if self.folder is None else share_lock(self.folder)
         kept = None if self.folder is None else SnapshotFolder(self.folder)
         if kept:
             self._restore(kept)
@@ -268,7 +274,8 @@ class OpponentPool:
             The snapshot's name.
 
         Raises:
-            ValueError: without a folder; for a name that is taken or not valid; if ``save`` left no such file.
+            ValueError: without a folder, or if another process has it; for a name that is taken or not valid; if
+                ``save`` left no such file.
             OSError: where the snapshot or the manifest cannot be written, as on a full disk.
 
             After an error, also one of ``save``, pool and folder are as they were.
@@ -299,12 +306,14 @@ class OpponentPool:
         return [folder / entry.snapshot.file for entry in self._entries if folder and entry.snapshot]
 
     def save_results(self) -> None:
-        """Writes the manifest, so that a crash loses no result. ValueError without a folder; OSError if it fails."""
+        """Writes the manifest, so that a crash loses no result. ValueError without a folder, or if another process has
+        it; OSError if it fails."""
         self._require_folder().write(_manifest(self._snapshots, self._entries))
 
     def _require_folder(self) -> SnapshotFolder:
         if self.folder is None:
             raise ValueError("this pool keeps no snapshots; it was made without a folder")
+        self._lock = share_lock(self.folder)  # a pickled pool has none yet
         return SnapshotFolder(self.folder)
 
     def _drop_oldest(self, entries: list[Entry]) -> tuple[list[Entry], list[Entry]]:
@@ -346,7 +355,7 @@ class OpponentPool:
         entries = [
             entry if entry.snapshot is None else Entry(**{**vars(entry), "policy": None}) for entry in self._entries
         ]
-        return {**self.__dict__, "_entries": entries}
+        return {**self.__dict__, "_entries": entries, "_lock": None}
 
 
 def _manifest(snapshots: int, entries: Sequence[Entry]) -> Manifest:

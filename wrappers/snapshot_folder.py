@@ -103,7 +103,7 @@ class Manifest(Struct, frozen=True):
 
 
 class SnapshotFolder:
-    """Reads and writes such a folder. One process at a time may write to it."""
+    """Reads and writes such a folder. One process at a time may write to it; the pool locks it."""
 
     def __init__(self, path: Path) -> None:
         self.path = path

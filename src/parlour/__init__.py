@@ -33,7 +33,7 @@ __all__ = [
     "Batch", "GameEnv", "GameInfo", "GameRecord", "IllegalMove", "NetworkSearch", "Solution", "__version__", "games",
     "info", "make", "make_batch", "options", "register", "solve", "variants",
 ]  # fmt: skip
-_, __getattr__ = lazy_names(
+_, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "interfaces.aec": "GameEnv",

@@ -34,6 +34,7 @@ from parlour.interfaces.registry import find, register
 from parlour.players.names import parse_player
 from parlour.players.soft import Soft, softened
 from parlour.players.value_players import ValuePlayer
+from parlour.support.locks import LOCK, locked
 from tests.support.command_line import Run, check_error
 
 CHECKERS, SWORDS, AGON = "checkers-v0", "swords_and_shields-v0", "agon-v0"
@@ -504,6 +505,9 @@ def test_the_value_of_tic_tac_toe_is_on_its_page(tmp_path: Path) -> None:
 
 def test_the_command(run: Run, tmp_path: Path) -> None:
     check_error(run("atlas"), "GAME", "atlas.toml")
+    with locked(tmp_path / "held"):
+        check_error(run("atlas", "pig", "--out", tmp_path / "held"), tmp_path / "held", "another run (process ")
+        assert [path.name for path in (tmp_path / "held").iterdir()] == [LOCK]
     check_error(run("atlas", "--quick", "--from", tmp_path / "x.toml"), "--quick")
     (tmp_path / "mine.toml").write_text(plan_of(doublings=0).toml(tmp_path), encoding="utf-8")
     ran = run("atlas", "--from", tmp_path / "mine.toml", "--out", tmp_path / "out", "--threads", 1)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 from typing import Any
 
@@ -11,11 +12,11 @@ import numpy as np
 import pytest
 from msgspec.structs import replace
 
-from parlour.arena import Threads, compare, rate, tournament
+from parlour.arena import Threads, compare, ladder_making, rate, tournament
 from parlour.arena import ladder as ladders
 from parlour.arena.journal import JOURNAL
 from parlour.arena.ladder import Ladder, changes, ladder_file, ladder_of, ratings_by, read_ladders, rungs
-from parlour.arena.ladder_making import make_ladder, plan_ladder
+from parlour.arena.ladder_making import make_ladder, plan_ladder, write_ladder
 from parlour.arena.rating import MIN_PAIRS, _off_scale, plan_rating
 from parlour.arena.rulesets import read_ruleset
 from parlour.arena.statistics.anchored_rating import AnchoredRating
@@ -387,6 +388,33 @@ def test_a_comparison_with_rungs_is_put_on_the_ladder(made: Any) -> None:
     shown = ", ".join(f"{name} {elo:+.0f}" for name, elo in rated.items())
     assert f"on the ladder of finkel: {shown}" in str(found)
     assert compare(UR, variants=["blitz"], skill=("random", "greedy"), **ask).on_ladder == {}
+
+
+def test_ladders_of_two_variants_are_written_one_after_the_other(
+    made: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """A second run that writes between reading and writing of the first would be lost."""
+    use(monkeypatch, tmp_path / "ladder.json")
+    game, ladder = find(UR), made[2]
+    others = [replace(ladder, variant=variant.name) for variant in game.variants[1:3]]
+    refused = []
+
+    def read(game: Any) -> Any:
+        known = read_ladders(game)
+        if not refused:
+            refused.append("")
+            with pytest.raises(ValueError) as caught:
+                write_ladder(game, others[1])
+            refused.append(str(caught.value))
+        return known
+
+    write_ladder(game, ladder)
+    monkeypatch.setattr(ladder_making, "PATIENCE", 0.0)
+    monkeypatch.setattr(ladder_making, "read_ladders", read)
+    write_ladder(game, others[0])
+    write_ladder(game, others[1])
+    assert f"another run (process {os.getpid()} on " in refused[1]
+    assert set(read_ladders(game)) == {one.variant for one in (ladder, *others)}
 
 
 def test_short_games_begin_with_fewer_random_plies() -> None:

@@ -2,14 +2,19 @@
 
 from __future__ import annotations
 
+import itertools
+import json
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import numpy as np
 import pytest
 
 import parlour
-from parlour.arena import Threads, match
+from parlour.arena import Threads, compare, match
+from parlour.arena.comparison.plan import SavedComparison, read_plan
 from parlour.arena.contests import plan_contest
 from parlour.arena.fixtures import Played
 from parlour.arena.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
@@ -17,9 +22,11 @@ from parlour.arena.replays import read_run
 from parlour.arena.rulesets import read_ruleset
 from parlour.arena.tally import Tally, counted_units
 from parlour.interfaces.registry import find
-from parlour.records import replay
+from parlour.players import parse_players
+from parlour.records import read_records, record_game, replay, write_records
+from parlour.support.typed_json import read_json
 from tests.arena.made_up import finished, play, series
-from tests.support.command_line import Run, check_error
+from tests.support.command_line import Run, check_error, words
 from tests.support.networks import constant_network
 
 CHECKERS = "checkers-v0"
@@ -56,13 +63,15 @@ def test_openings_are_read_and_written(tmp_path: Path) -> None:
     rulesets = [read_ruleset(game, variant.name, {}) for variant in game.variants]
     texts = positions(3)
     (tmp_path / "book.txt").write_text("# five plies\n\n" + "\n".join(texts) + "\n")
+    drawn = tuple(texts[k] for k in np.random.default_rng(0).permutation(3))
     expected = {
-        "auto": None, "none": Openings(), "random:8": Openings(8), str(tmp_path / "book.txt"): Openings(0, tuple(texts))
+        "auto": None, "none": Openings(), "random:8": Openings(8), str(tmp_path / "book.txt"): Openings(0, drawn)
     }  # fmt: skip
     for text, openings in expected.items():
         choice = read_openings(text, game, rulesets)
         assert choice == OpeningChoice(openings)
-        assert read_openings(choice.as_config(), game, rulesets) == choice
+        assert read_openings(choice.as_config(), game, rulesets, seed=5) == choice
+    assert read_openings(texts, game, rulesets, seed=5).openings == Openings(0, tuple(texts))
     assert [Openings(0, tuple(texts)).position(k) for k in range(4)] == [*texts, texts[0]]
 
 
@@ -74,6 +83,7 @@ def test_openings_are_read_and_written(tmp_path: Path) -> None:
         ("random:1001", "1 to 1000"),
         ("random:-1", "1 to 1000"),
         ("random:٣", "1 to 1000"),
+        ("auto:9", "0 to 8"),
         ("sicilian", "no openings 'sicilian', and no such file; valid: auto, none, random:PLIES"),
         ([], "hold no position"),
         (["nonsense"], "position 1, under american: "),
@@ -103,6 +113,87 @@ def test_a_position_that_is_over_is_refused() -> None:
     game = find(CHECKERS)
     with pytest.raises(ValueError, match="position 1, under american: the game is over"):
         read_openings([text], game, [read_ruleset(game, "american", {"max_plies": 3})])
+
+
+# --- files of games ---
+
+FIRST, SECOND = "11-15 23-18 8-11 27-23", "11-15 23-18 8-11 26-23"
+GAMES = (FIRST, SECOND, "11-15 23-19", FIRST)
+FENS = ("B:W21,22,30:B1,2,3", "W:W21,22,30:B1,2,3", "B:WK5,22:B1,K2")
+
+
+def archive(file: Path, fens: Sequence[str] = ()) -> Path:
+    """Four games as PDN, two of them alike and one short; then games without a move from positions."""
+    games = [f'[Event "{name}"]\n[Result "*"]\n\n{moves} *\n' for name, moves in enumerate(GAMES)]
+    games += [f'[Event "{fen}"]\n[SetUp "1"]\n[FEN "{fen}"]\n[Result "*"]\n\n*\n' for fen in fens]
+    file.write_text("\n".join(games), encoding="utf-8")
+    return file
+
+
+def test_positions_of_games_are_openings(tmp_path: Path) -> None:
+    """Those that games begin from, or those after some plies; each once, and none where the game is over by then."""
+    game, file = find(CHECKERS), archive(tmp_path / "a.pdn", FENS)
+    rulesets = [read_ruleset(game, "american", {})]
+
+    def read(openings: str, seed: int = 0) -> list[str]:
+        choice = read_openings(openings, game, rulesets, seed=seed).openings
+        assert choice is not None
+        return list(choice.positions)
+
+    env = parlour.make(CHECKERS)
+    env.reset()
+    for move in SECOND.split():
+        env.step(env.unwrapped.parse_move(move))
+    assert {text.split()[0] for text in read(str(file))} == set(FENS)
+    after = read(f"{file}:4")
+    assert len(after) == 2
+    assert env.unwrapped.position().split()[0] in {text.split()[0] for text in after}
+    assert len(read(f"{file}:2")) == 2
+    assert {tuple(read(str(file), seed)) for seed in range(20)} == set(itertools.permutations(read(str(file))))
+    write_records(tmp_path / "a.jsonl", read_records(file))
+    assert read(f"{tmp_path / 'a.jsonl'}:4") == after
+
+
+def test_what_files_of_games_do_not_give(tmp_path: Path) -> None:
+    game, file = find(CHECKERS), archive(tmp_path / "a.pdn")
+    (tmp_path / "book.txt").write_text(positions(1)[0])
+    other = write_other_game(tmp_path / "ur.jsonl")
+    for openings, said in (
+        (str(file), f"openings {file}: no game begins from a position; {file}:8 takes the positions after 8 plies"),
+        (f"{file}:9", f"openings {file}: no game goes on after 9 plies"),
+        (f"{file}:0", "the plies of its games are 1 to 1000"),
+        (f"{file}:x", f"there are no openings '{file}:x', and no such file; valid: "),
+        (f"{tmp_path / 'no.pdn'}:8", "and no such file; valid: "),
+        (f"{tmp_path / 'book.txt'}:8", "holds positions, so there are no plies to be played"),
+        (f"{other}:1", f"{other}, game 1 is a game of royal_ur-v0, not of checkers-v0"),
+    ):
+        with pytest.raises(ValueError) as caught:
+            read_openings(openings, game, [read_ruleset(game, "american", {})])
+        assert said in str(caught.value)
+
+
+def write_other_game(file: Path) -> Path:
+    players = parse_players("random", 2)
+    write_records(file, [record_game(parlour.make("royal_ur-v0", men=1).unwrapped, players, 0)])
+    return file
+
+
+def test_the_seed_draws_positions_and_the_result_says_which(run: Run, tmp_path: Path) -> None:
+    """The same command resumes the run; another seed plays other positions."""
+    file = archive(tmp_path / "a.pdn", FENS)
+    command = ["match", "checkers", "greedy", "random", "--games", 4, "--openings", file]
+    begun = []
+    for seed in (3, 4):
+        folder = tmp_path / f"run {seed}"
+        ran = [run(*command, "--seed", seed, "--out", folder) for _ in range(2)]
+        assert [one.status for one in ran] == [0, 0], ran
+        assert all(f"from 2 of 3 positions of {file}, drawn by seed {seed}," in words(one.out) for one in ran)
+        begun.append(sorted(record.position for _, record in read_run(folder)))
+        saved = json.loads((folder / "config.json").read_text())["openings"]
+        assert begun[-1] == sorted(2 * saved[:2])
+    assert begun[0] != begun[1]
+    assert Openings(0, ("a", "b"), "of f, drawn by seed 1").among(2) == "2 positions of f, drawn by seed 1"
+    assert Openings(0, ("a", "b", "c")).among(2) == "3 positions in turn"
 
 
 # --- what is played ---
@@ -148,6 +239,30 @@ def test_random_openings_are_used_between_deterministic_players_alone() -> None:
     assert openings("checkers", "mcts:5", "mcts:6") == Openings()
     assert openings("acey_ducey", first_legal, last_legal) == Openings()
     assert openings("acey_ducey", first_legal, last_legal, "random:3") == Openings(3)
+
+
+@pytest.mark.parametrize("variant", ["usual", "misere"])
+def test_automatic_openings_fit_a_short_game(run: Run, tmp_path: Path, variant: str) -> None:
+    """So that games count: `misere` had none whose random opening was shorter than the game."""
+    command = ["--import", "examples.games.tic_tac_toe", "match", "tic_tac_toe", "expectimax:2", "expectimax:3"]
+    ran = run(*command, "--variant", variant, "--games", 20, "--out", tmp_path / "run")
+    assert (ran.status, ran.err) == (0, "")
+    assert "games from 4 random plies, since games are short" in ran.out
+    assert json.loads((tmp_path / "run" / "config.json").read_text())["openings"] == "auto:4"
+
+
+def test_one_number_of_plies_fits_all_variants_and_is_saved(tmp_path: Path) -> None:
+    parlour.register("examples.games.tic_tac_toe")
+    ask: dict[str, Any] = {"workers": Threads(1), "progress": False, "seed": 1}
+    found = compare("tic_tac_toe-v0", players=["expectimax:2"], games=20, skill=None, folder=tmp_path, **ask)
+    assert {one.openings for one in found.plan.plan.series} == {Openings(4, short=True)}
+    assert "begin with 4 random plies, since games are short." in words(str(found))
+    saved = read_json(tmp_path / "config.json", SavedComparison)
+    assert saved.openings == "auto:4"
+    assert read_plan(saved, "config").as_config() == found.plan.as_config()
+    old = read_plan(msgspec.structs.replace(saved, openings="auto"), "config")
+    assert {one.openings for one in old.plan.series} == {Openings(AUTOMATIC_PLIES)}
+    assert old.as_config()["openings"] == "auto"
 
 
 # --- what is counted ---

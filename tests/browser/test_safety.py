@@ -112,6 +112,22 @@ def test_a_page_that_is_open_follows_the_server_again(open_page: Callable[..., A
         served.kill()
 
 
+def test_a_game_is_played_under_a_path(open_page: Callable[..., Any], tmp_path: Path) -> None:
+    """Clicks, the event stream and the form find the server below ``--root-path``."""
+    served = Served(tmp_path, "--root-path", "/user/x")
+    served.start()
+    try:
+        page = open_page()
+        wanted: list[str] = []
+        page.on("request", lambda request: wanted.append(request.url))
+        begin(page, f"{served.address}/user/x", "checkers-v0")
+        play_on(page, most=6)
+        assert plies(page) >= 6
+        assert {url for url in wanted if not url.startswith((f"{served.address}/user/x/", "data:"))} == set()
+    finally:
+        served.kill()
+
+
 # --- replay pages ---
 
 

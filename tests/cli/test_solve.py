@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -13,7 +14,8 @@ import parlour
 from parlour.arena import Threads, rate
 from parlour.players import parse_players
 from parlour.records import record_game
-from tests.support.command_line import Run, check_refused
+from parlour.support.locks import LOCK, locked
+from tests.support.command_line import Run, check_error, check_refused
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 
@@ -87,6 +89,16 @@ def test_endings_are_counted(run: Run, tmp_path: Path) -> None:
     assert "for the seat to act 716 won, 402 lost, 2,370 drawn" in ran.out
     assert "the longest ending takes 13 turns: " in ran.out
     assert "the start" not in ran.out
+
+
+def test_a_folder_that_another_process_solves_in_is_refused(run: Run, tmp_path: Path) -> None:
+    solve = ["solve", "checkers", "--pieces", 2, "--out", tmp_path]
+    with locked(tmp_path):
+        check_error(run(*solve), tmp_path, f"another run (process {os.getpid()} on ")
+        assert [path.name for path in tmp_path.iterdir()] == [LOCK]
+    assert run(*solve).status == 0
+    with locked(tmp_path):
+        assert run(*solve).status == 0  # nothing is left to be written
 
 
 def test_what_solve_refuses(run: Run, tmp_path: Path) -> None:

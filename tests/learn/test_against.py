@@ -23,6 +23,7 @@ from parlour.players.value import load, new_network, save
 from parlour.players.value.files import read_card
 from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
+from parlour.support.locks import LOCK, locked
 from tests.support import tic_tac_toe
 from tests.support.command_line import Run, check_error
 from tests.support.crippled import PLAYERS
@@ -215,6 +216,12 @@ def test_an_exploit_is_learnt_measured_and_shown(run: Run, tmp_path: Path) -> No
     assert "resuming after" in again.out
     assert json.loads((tmp_path / "exploit.json").read_text()) == result
     check_error(run(*exploit[:4], "nobody", "--out", tmp_path), "no player 'nobody'")
+
+
+def test_a_second_exploit_in_the_same_folder_is_refused(run: Run, tmp_path: Path) -> None:
+    with locked(tmp_path):
+        check_error(run(*PIG[:2], "exploit", "pig", "random", "--out", tmp_path), tmp_path, "another run (process ")
+        assert [path.name for path in tmp_path.iterdir()] == [LOCK]
 
 
 @pytest.mark.long

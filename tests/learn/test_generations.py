@@ -16,7 +16,7 @@ from parlour.learn.generations import STEPS_AT_ONCE
 from parlour.learn.gradient import Positions
 from parlour.learn.learner import Learner, unit_indices, unit_symmetries
 from parlour.learn.self_play import SearchedPositions, play_positions, random_shares
-from parlour.players.value import new_network
+from parlour.players.value import load, new_network, save
 from parlour.players.value.inputs import active_units
 from tests.learn.arrays import same_arrays, with_first
 from tests.players.value.networks import network_for
@@ -179,6 +179,25 @@ def test_the_learning_rate_falls() -> None:
     assert [settings.learning_rate_after(generations) for generations in (0, 30, 80)] == pytest.approx(
         [0.01, 0.005, 0.01 / 3]
     )
+
+
+def test_a_network_that_was_read_goes_on_at_the_rate_where_it_ended(tmp_path: Path) -> None:
+    """But for what a generation has more than the positions that were asked for, since games are played to the end."""
+    self_play = SelfPlaySettings(depth=1, games=1, max_plies=100)
+    settings = GenerationsSettings(positions=3200, decay_generations=2, self_play=self_play)
+    first = Generations(new_network(find("checkers-v0"), hidden=8, seed=0), settings)
+    first.round()
+    before = first.positions
+    save(first.network, tmp_path / "net.value")
+    with pytest.warns(UserWarning, match="Adam's moments begin anew"):
+        again = Generations(load(tmp_path / "net.value"), settings)
+    rates: list[float] = []
+    for one in (first, again):
+        one._learner.learn = lambda *args: rates.append(args[2]) or 0.0  # type: ignore[method-assign, func-returns-value]
+        one.round()
+    assert rates[0] == pytest.approx(rates[-1], rel=0.02)
+    assert rates[0] < 0.9 * settings.learning_rate
+    assert again.network.learnt == before + again.positions
 
 
 def test_no_more_positions_are_learnt_from_than_asked_for() -> None:

@@ -4,6 +4,7 @@ stronger than random play within seconds."""
 from __future__ import annotations
 
 import pickle
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,7 @@ from parlour.interfaces.registry import find
 from parlour.learn import TDLambda, TDLambdaSettings
 from parlour.learn.gradient import Positions
 from parlour.learn.turn_play import TurnPlay, joined
-from parlour.players.value import Evaluator, new_network
+from parlour.players.value import Evaluator, load, new_network, save
 from parlour.players.value_players import TurnPlayer
 from parlour.rulebook.chance import STREAM
 from tests.learn.arrays import same_arrays, with_first
@@ -151,6 +152,35 @@ def test_a_learner_goes_on_exactly_from_a_checkpoint(tmp_path: Path, game: str, 
     assert again.positions == whole.positions
     assert (again.checkpoint()["average"] == whole.checkpoint()["average"]).all()
     assert [one.plies for one in rounds] == plies
+
+
+def rates_of(learner: TDLambda) -> list[float]:
+    """The learning rates of the next two rounds."""
+    rates: list[float] = []
+    learn = learner._learner.learn
+    learner._learner.learn = lambda *args: rates.append(args[2]) or learn(*args)  # type: ignore[method-assign, func-returns-value]
+    learner.round()
+    learner.round()
+    return rates
+
+
+def test_a_network_that_was_read_goes_on_at_the_rate_where_it_ended(tmp_path: Path) -> None:
+    settings = TDLambdaSettings(positions=188, rows=4, decay_positions=1000)
+    first = learner("pig-v0", settings)
+    first.round()
+    save(first.network, tmp_path / "net.value")
+    read = load(tmp_path / "net.value")
+    assert read.learnt == first.network.learnt == first.positions > 0
+    with pytest.warns(UserWarning, match=rf"learnt from {first.positions:,} positions: .* Adam's moments begin anew"):
+        again = TDLambda(read, settings)
+    goes_on, ended = rates_of(again), rates_of(first)
+    assert goes_on[0] == ended[0] < settings.learning_rate
+    assert again.network.learnt == read.learnt + again.positions
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert rates_of(TDLambda(read, settings, learnt=read.learnt))[0] == ended[0]
+        assert rates_of(TDLambda(read, settings, learnt=0))[0] == settings.learning_rate
+        TDLambda(new_network(find("pig-v0"), hidden=8, seed=0), settings)
 
 
 def test_a_checkpoint_without_an_array_is_refused() -> None:

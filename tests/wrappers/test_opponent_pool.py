@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import copy
+import gc
 import json
 import math
+import os
 import pickle
 import warnings
 from pathlib import Path
@@ -18,6 +20,7 @@ from parlour.support.files import UNFINISHED
 from parlour.wrappers import OpponentPool, SelfPlayEnv, SelfPlayVectorEnv
 from parlour.wrappers.snapshot_folder import MANIFEST
 from tests.support.faults import EVERY_BYTE, damaged, disk_full_from, run_and_kill, tree
+from tests.support.processes import ROOT, run_python
 
 POINTS = (np.arange(1000) + 0.5) / 1000
 
@@ -411,11 +414,11 @@ def test_a_kill_while_saving_loses_nothing(kills: int, tmp_path: Path) -> None:
         run_and_kill(SAVING, tmp_path, delay=0.03 + 0.007 * (kill % 17))
         with warnings.catch_warnings():
             warnings.simplefilter("error")  # no snapshot is left out
-            pool = kept(tmp_path, max_snapshots=2)
+            names = kept(tmp_path, max_snapshots=2).names
         assert not list(tmp_path.glob(f"{UNFINISHED}*"))
         manifest = json.loads((tmp_path / MANIFEST).read_text())
         assert manifest["snapshots"] >= saved
-        assert len(pool.names) == 1 + min(manifest["snapshots"], 2)
+        assert len(names) == 1 + min(manifest["snapshots"], 2)
         saved = manifest["snapshots"]
     assert saved >= kills
 
@@ -431,6 +434,36 @@ def test_pools_are_shared_by_copies_and_can_be_pickled(tmp_path: Path) -> None:
     twin.record(1, 1.0)
     assert twin.games == {"greedy": 0, "snapshot_0": 1}
     assert pool.games == {"greedy": 0, "snapshot_0": 0}
+
+
+WRITING = """
+import pickle, sys
+from pathlib import Path
+from tests.wrappers.test_opponent_pool import kept, saver
+
+made = sys.argv[2] == "made"
+pool = kept(Path(sys.argv[1])) if made else pickle.loads(bytes.fromhex(sys.argv[2]))
+assert made or [entry.name for entry in pool.draw([0.9])] == ["snapshot_0"]
+pool.save_snapshot(saver(2))
+"""
+
+
+def test_a_second_process_is_refused_until_the_pool_is_gone(tmp_path: Path) -> None:
+    """The pool that it makes, and a pickled one as soon as it writes. Pools of one process share the folder."""
+    pool = kept(tmp_path, choose="latest")
+    pool.save_snapshot(saver(1))
+    content = tree(tmp_path)
+    for what in ("made", pickle.dumps(pool).hex()):
+        ran = run_python(WRITING, tmp_path, str(tmp_path), what, PYTHONPATH=str(ROOT))
+        assert f"{tmp_path}: another run (process {os.getpid()} on " in ran.stderr
+        assert tree(tmp_path) == content
+    twin = pickle.loads(pickle.dumps(pool))
+    twin.save_snapshot(saver(3))
+    del pool, twin
+    gc.collect()
+    ran = run_python(WRITING, tmp_path, str(tmp_path), "made", PYTHONPATH=str(ROOT))
+    assert ran.returncode == 0, ran.stderr
+    assert kept(tmp_path).names == ["greedy", "snapshot_0", "snapshot_1", "snapshot_2"]
 
 
 @pytest.mark.parametrize(

@@ -39,4 +39,4 @@ __all__ = [
     "rate",
     "tournament",
 ]
-_, __getattr__ = lazy_names(__name__, {"rating_callback": "RatingCallback"})
+_, __getattr__, __dir__ = lazy_names(__name__, {"rating_callback": "RatingCallback"})

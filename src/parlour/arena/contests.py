@@ -181,7 +181,7 @@ def plan_contest(
     if not others:
         raise ValueError("all players are in the field, so nobody is left to play against it")
     ruleset = read_ruleset(game, variant, overrides)
-    choice = read_openings(openings, game, [ruleset])
+    choice = read_openings(openings, game, [ruleset], players.values(), seed)
     each = games + games % 2
     pairings = itertools.product(others, field) if field else itertools.combinations(others, 2)
     cast = Cast(game, players)

@@ -164,6 +164,11 @@ class Series:
         return f"{self.ruleset.label}: {who}" + (f", {self.purpose}" if self.purpose else "")
 
     @property
+    def starts(self) -> str:
+        """How the games begin, in words."""
+        return self.openings.among(self.games // 2 if self.paired else self.games)
+
+    @property
     def paired(self) -> bool:
         """Whether games come in pairs with the same seed and exchanged seats."""
         return self.first != self.second
@@ -240,3 +245,9 @@ class Plan:
     def games(self) -> int:
         """The number of games in all series."""
         return sum(series.games for series in self.series)
+
+    @property
+    def short_openings(self) -> list[str]:
+        """Sentences about automatic openings that are shorter than usual."""
+        starts = dict.fromkeys(str(one.openings) for one in self.series if one.openings.short)
+        return [f"Games between deterministic players begin with {start}." for start in starts]

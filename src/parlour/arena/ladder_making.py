@@ -37,7 +37,7 @@ from parlour.arena.ladder import (
     ratings_by,
     read_ladders,
 )
-from parlour.arena.openings import NONE, random_openings, read_openings
+from parlour.arena.openings import random_text, read_openings, usual_plies
 from parlour.arena.plans import Cast
 from parlour.arena.playing import OnPlayed, Workers, check_folder, play_rest
 from parlour.arena.progress import saying_what_is_kept
@@ -47,10 +47,9 @@ from parlour.arena.tally import Tally, tallied
 from parlour.engine.game import Game
 from parlour.players.champion import champion_plays
 from parlour.players.identity import conduct_pin, play_pin, player_pin
-from parlour.players.names import parse_player
-from parlour.players.simulate import play_games
 from parlour.support.errors import listing
 from parlour.support.files import sha256_of, write_file
+from parlour.support.locks import locked
 
 KIND = "ladder"
 WITHIN = 15.0
@@ -58,8 +57,8 @@ WITHIN = 15.0
 ZERO = "greedy"
 FIRST_PAIRS, PAIRS, STEPS = 16, 32, 8
 """Pairs of games of every pairing in the first round; of each step of a further round; steps of such a round."""
-RANDOM_GAMES = 64
-"""Games of random play, from which it is seen how long games are."""
+PATIENCE = 60.0
+"""Seconds to wait for another run that is writing to ``ladder.json``."""
 MAX_GAMES = 1 << 16
 """Games of one pairing at most."""
 WITHOUT_NETWORK = ("mcts:3", "mcts:10", "mcts:50", "mcts:200", "expectimax:1", "expectimax:2")
@@ -95,15 +94,6 @@ def usual_rungs(game: Game, ruleset: Ruleset) -> list[str]:
     return ["random", ZERO, *(WITH_DICE if game.rules.DICE else WITHOUT_DICE)]
 
 
-def usual_openings(game: Game, ruleset: Ruleset) -> str:
-    """How the games of a new ladder begin: see `parlour.arena.openings`."""
-    if game.rules.DICE:
-        return NONE
-    random = parse_player("random", game)
-    results = play_games(game, ruleset.values, [random] * ruleset.seats, range(RANDOM_GAMES))
-    return random_openings([float(np.median(results.plies))])
-
-
 def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), seed: int | None = None) -> LadderPlan:
     """The plan of a ladder.
 
@@ -122,7 +112,7 @@ def plan_ladder(game: Game, variant: str | None, players: Sequence[str] = (), se
     timed = [name for name in names if name.endswith("s") and name[-2].isdigit()]
     if timed:
         raise ValueError(f"rung {timed[0]!r} has a time limit, so that its strength depends on the machine")
-    openings = usual_openings(game, ruleset)
+    openings = random_text(usual_plies(game, [ruleset]))
     runs = _runs(game, ruleset, names, openings)
     seed = next(k for k in itertools.count() if k not in {run.seed for run in runs}) if seed is None else seed
     earlier = [run for run in runs if run.seed != seed]
@@ -200,11 +190,13 @@ def make_ladder(
 
 
 def write_ladder(game: Game, ladder: Ladder) -> None:
-    """Puts a ladder into the game's ``ladder.json``, in place of an earlier one of that variant."""
-    known = {**read_ladders(game), ladder.variant: ladder}
-    order = [variant.name for variant in game.variants]
-    ladders = Ladders(game=game.id, ladders=sorted(known.values(), key=lambda one: order.index(one.variant)))
-    write_file(ladder_file(game), as_lines(ladders))
+    """Puts a ladder into the game's ``ladder.json``, in place of an earlier one of that variant. Runs that do so at the
+    same time wait for one another."""
+    file, order = ladder_file(game), [variant.name for variant in game.variants]
+    with locked(file.parent, f"{file.name}.lock", PATIENCE):
+        known = {**read_ladders(game), ladder.variant: ladder}
+        ladders = Ladders(game=game.id, ladders=sorted(known.values(), key=lambda one: order.index(one.variant)))
+        write_file(file, as_lines(ladders))
 
 
 def as_lines(ladders: Ladders) -> str:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from parlour.arena.fixtures import Plan, Series
-from parlour.arena.openings import OpeningChoice
+from parlour.arena.openings import AUTO, AUTOMATIC_PLIES, OpeningChoice
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.players import PlayerLike, name_of
@@ -136,6 +136,11 @@ class SavedPlan(Struct, frozen=True, kw_only=True):
     identities: dict[str, dict[str, str]]
     parlour: str
     rules: str
+
+    @property
+    def starts(self) -> str | list[str] | dict[str, list[str]]:
+        """The `openings`, as `read_openings` takes them."""
+        return f"{AUTO}:{AUTOMATIC_PLIES}" if self.openings == AUTO else self.openings
 
 
 @contextmanager

@@ -272,6 +272,7 @@ class Tally:
         if not len(halves):
             raise ValueError(f"{self.series.key}: all games ended within their random opening; ask for fewer plies")
         early = self._pairs(self._in_opening)[self._complete(pairs)].any(axis=1)
+        starts = self.series.openings.among(early.size)
         scores = halves.mean(axis=1) / 2
         total = score(scores)
         wins, draws, losses = (int(np.count_nonzero(halves == value)) for value in (2, 1, 0))
@@ -279,7 +280,7 @@ class Tally:
             self.series.first, self.series.second, halves.size, wins, draws, losses, int(truncated.sum()), total,
             elo(total), (score(halves[:, 0] / 2), score(halves[:, 1] / 2)),
             2 * int(np.count_nonzero(~early)) - halves.size, 2 * int(np.count_nonzero(early)),
-            str(self.series.openings), pentanomial(scores), normalised_elo(scores), superiority(scores),
+            starts, pentanomial(scores), normalised_elo(scores), superiority(scores),
             self._regrets.scores(),
             **(self._without_luck(scores, counted) if self.series.judge else {}),
         )  # fmt: skip

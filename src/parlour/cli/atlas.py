@@ -18,6 +18,7 @@ from parlour.interfaces.registry import find
 from parlour.learn.run import TrainingRun, plan_run
 from parlour.players.champion import champion_plays
 from parlour.support.files import read_file, write_file
+from parlour.support.locks import locked
 
 TRAIN_MINUTES, QUICK_MINUTES = 10.0, 0.5
 SECOND_SEED = 2
@@ -68,13 +69,15 @@ def atlas(
         folder = out or (source.parent if source.name == PLAN else Path(f"atlas-{game.name}"))
     elif game is not None:
         folder = out or Path(f"atlas-{game.name}")
-        plan = default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
+        with locked(folder):
+            plan = default_plan(game, _second(game, folder, quick, second), quick, seed, exact or "")
     else:
         raise click.UsageError(f"give a GAME, or --from {PLAN}", click.get_current_context())
-    made = make_atlas(plan, folder, running.workers_of(threads, ray), lambda part: say(f"{part} …"))
-    if again is not None:
-        add_again(folder, again, plan)
-    say(f"wrote {write_atlas(folder, made, parquet)}")
+    with locked(folder):
+        made = make_atlas(plan, folder, running.workers_of(threads, ray), lambda part: say(f"{part} …"))
+        if again is not None:
+            add_again(folder, again, plan)
+        say(f"wrote {write_atlas(folder, made, parquet)}")
 
 
 def _second(game: Game, folder: Path, quick: bool, given: Path | None) -> str | None:

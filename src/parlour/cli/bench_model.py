@@ -17,8 +17,9 @@ from rich.table import Table as Grid
 
 from parlour.arena.contests import plan_contest, play_contest
 from parlour.arena.ladder import Ladder, ladder_of, read_ladders
-from parlour.arena.openings import AUTOMATIC_PLIES, NONE, RANDOM
+from parlour.arena.openings import random_text, usual_plies
 from parlour.arena.playing import Threads
+from parlour.arena.rulesets import read_ruleset
 from parlour.arena.statistics import Estimate
 from parlour.arena.statistics.anchored_rating import AnchoredRating
 from parlour.arena.statistics.ratings import rate
@@ -238,9 +239,10 @@ def bench_model(
     endpoint = Endpoint.from_environment(model, **{name: one for name, one in sampling.items() if one is not None})
     taken = [*opponents, *(ladder.names if ladder else [])]
     name = model if model not in taken else f"{model} (model)"
-    random_plies = 0 if game.rules.DICE else AUTOMATIC_PLIES
-    if game.layout(game.resolve(settings["variant"], values)[1]).seats != 2:
+    ruleset = read_ruleset(game, settings["variant"], values)
+    if ruleset.seats != 2:
         raise ValueError("bench-model plays games of two seats")
+    random_plies = usual_plies(game, [ruleset])
     for player in opponents:
         checked_player(player, f"--against {player}", game)
     if out is not None:
@@ -249,8 +251,7 @@ def bench_model(
             raise ValueError(f"--out {out}: the folder is not empty")
     scores: list[Score] = []
     if ladder is None and len(opponents) > 1:
-        openings = f"{RANDOM}:{random_plies}" if random_plies else NONE
-        named = dict(zip(opponents, opponents))
+        named, openings = dict(zip(opponents, opponents)), random_text(random_plies)
         plan = plan_contest(game, named, [], ladder_games, settings["variant"], seed, values, openings)
         scores = play_contest(plan, Threads(), lambda played: None, None)
     bench = Bench(endpoint, name, game, {**settings, **values, "opening_plies": random_plies}, at_once, out)

@@ -27,7 +27,9 @@ openings_option = click.option(
     "--openings",
     default=AUTO,
     metavar="OPENINGS",
-    help="How games begin: none, random:PLIES, a file of positions, or auto (random:8 between deterministic players).",
+    help="How games begin: none, random:PLIES, a file of positions or games (drawn by the seed), FILE.pdn:PLIES for "
+    "positions after so many plies of its games, or auto (between deterministic players random:8, or fewer plies where "
+    "games are short).",
 )
 exact_option = click.option(
     "--exact",

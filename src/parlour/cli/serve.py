@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import webbrowser
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from socket import socket
@@ -58,6 +58,20 @@ host_option = click.option(
     help="Folder of a table of 'parlour solve', or of several: what positions and moves are worth is then shown where "
     "a table knows it, and exact:NAME can be chosen as a player; repeatable.",
 )
+@click.option(
+    "--root-path",
+    default="",
+    metavar="PATH",
+    help="The path before all pages, if a proxy adds one: /user/x/proxy/8765 on a JupyterHub.",
+)
+@click.option(
+    "--allow-origin",
+    "origins",
+    multiple=True,
+    metavar="URL",
+    help="How browsers reach a proxy in front of the server, such as https://hub.example.org; repeatable. Requests for "
+    "other names than these and this machine's are refused.",
+)
 @click.option("--open/--no-open", "opens", default=True, help="Open the page in your browser.")
 def serve(
     host: str,
@@ -66,6 +80,8 @@ def serve(
     record_paths: Sequence[Path],
     data: Path | None,
     table_folders: Sequence[Path],
+    root_path: str,
+    origins: Sequence[str],
     opens: bool,
 ) -> None:
     """Serves the games in the browser: choose a game, choose who plays in each seat, and click.
@@ -79,8 +95,10 @@ def serve(
     except ImportError as error:
         raise click.ClickException(f"parlour serve needs {error.name}: python -m pip install 'parlour[web]'") from None
     from parlour.serve.library import runs_in
-    from parlour.serve.settings import Settings
+    from parlour.serve.settings import Settings, read_origin, read_root_path
 
+    root_path = given_as("--root-path", read_root_path, root_path)
+    public = tuple(given_as("--allow-origin", read_origin, origin) for origin in origins)
     data_folder = data or user_data_path("parlour")
     policies, values = (
         {path.stem: path for folder in policy_folders for path in sorted(folder.glob(pattern))}
@@ -88,7 +106,7 @@ def serve(
     )
     records = {path.name: path for given in record_paths for path in _records_in(given)}
     tables = {path.name: path for given in table_folders for path in tables_in(given)}
-    settings = Settings(data_folder / GAMES_FILE, host, port, policies, values, tables, records)
+    settings = Settings(data_folder / GAMES_FILE, host, port, policies, values, tables, records, root_path, public)
     if settings.is_local and not record_paths:
         settings = replace(settings, records=runs_in(Path()))
     sockets = listening(host, port)
@@ -96,17 +114,25 @@ def serve(
         app = make_app(settings)
     except (OSError, sqlite3.Error) as error:
         raise click.ClickException(f"{settings.database}: games can't be saved there: {error}") from None
-    screen, address = console(), address_of(host, port)
+    screen, address = console(), f"{address_of(host, port).rstrip('/')}{root_path}/"
     if not settings.is_local:
         screen.print(
-            f"Warning: other machines can connect to {host}. Anyone who opens the page can play, see and delete all "
-            "games, and use this machine's processor.",
+            f"Warning: other machines can connect to {', '.join(public) or host}. Anyone who opens the page can play, "
+            "see and delete all games, and use this machine's processor.",
             soft_wrap=True,
         )
     screen.print(f"{address}  (games are saved in {settings.database}; Ctrl-C stops the server)", soft_wrap=True)
     if opens:
         webbrowser.open(address)
     run(app, sockets)
+
+
+def given_as(option: str, read: Callable[[str], str], text: str) -> str:
+    """What ``read`` makes of the text that was given for an option. ValueError, which names the option."""
+    try:
+        return read(text)
+    except ValueError as error:
+        raise ValueError(f"{option} {error}") from None
 
 
 def listening(host: str, port: int) -> list[socket]:

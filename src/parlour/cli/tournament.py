@@ -64,7 +64,8 @@ def tournament(
     plan = with_judge(plan, judge) if judge else plan
     with run_progress(plan.games, out) as bar:
         scores = play_contest(plan, workers_of(threads, ray), bar, out)
-    say(f"{game.title}, {plan.config['variant']}: {plan.config['games']} games a pairing, seed {seed}")
+    starts = "; ".join(dict.fromkeys(score.openings for score in scores))
+    say(f"{game.title}, {plan.config['variant']}: {plan.config['games']} games a pairing from {starts}, seed {seed}")
     screen = console()
     for grid in standings_tables(standings(scores, rungs_among(plan)), screen.width):
         screen.print(grid)

@@ -26,4 +26,4 @@ if TYPE_CHECKING:
     from parlour.learn.td_lambda import TDLambda as TDLambda
     from parlour.learn.turn_play import TDLambdaSettings as TDLambdaSettings
 
-__all__, __getattr__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

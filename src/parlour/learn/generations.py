@@ -11,7 +11,7 @@ from __future__ import annotations
 import math
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any
 
@@ -21,10 +21,9 @@ from numpy.typing import NDArray
 from parlour.learn.against import check_against, weights_of
 from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round, joined_units, unit_symmetries
+from parlour.learn.learner import Learner, Round, joined_units, positions_before, unit_symmetries
 from parlour.learn.self_play import SearchedPositions, SelfPlaySettings, joined, play_positions, random_shares
 from parlour.players.value.network import ValueNetwork
-from parlour.support.arguments import whole_number
 from parlour.support.jobs import SHARES, RunJobs, run_here
 from parlour.support.typed_json import MAX_COUNT
 
@@ -87,7 +86,7 @@ class Generations:
 
     def __init__(
         self, network: ValueNetwork, settings: GenerationsSettings | None = None, seed: int = 0, threads: int = 1,
-        run: RunJobs = run_here, learnt: int = 0, against: Sequence[str] = (),
+        run: RunJobs = run_here, learnt: int | None = None, against: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """
         Args:
@@ -109,8 +108,9 @@ class Generations:
         self.against, self.met = tuple(against), np.zeros((len(against), 2), np.int64)
         self.seed, self.threads, self._run = seed, threads, run
         self.generation = self.positions = self.games = self.plies = 0
-        self._before = whole_number("learnt", learnt) / self.settings.positions  # generations
-        steps = self.settings.passes * learnt // self.settings.batch
+        self._learnt = positions_before(network, learnt)
+        self._before = self._learnt / self.settings.positions  # generations
+        steps = self.settings.passes * self._learnt // self.settings.batch
         self._learner = Learner(network, self.settings.batch, self.settings.averaged, steps)
         self._symmetries = unit_symmetries(network)
         self._window: deque[SearchedPositions] = deque()
@@ -118,7 +118,7 @@ class Generations:
     @property
     def network(self) -> ValueNetwork:
         """The network with the averaged weights, the one that plays."""
-        return self._learner.network
+        return replace(self._learner.network, learnt=self._learnt + self.positions)
 
     def round(self) -> Round:
         """Plays a generation, and learns from the window."""

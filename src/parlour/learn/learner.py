@@ -9,6 +9,7 @@ S symmetries.
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -21,6 +22,7 @@ from parlour.learn.gradient import Adam, Positions, Weights, learn_from, write_u
 from parlour.players.value.files import LARGEST_WEIGHT
 from parlour.players.value.inputs import PLANES, first_units
 from parlour.players.value.network import ValueNetwork
+from parlour.support.arguments import whole_number
 
 MAX_ON = 64
 """M at first; arrays are enlarged if more units are on at once."""
@@ -107,6 +109,21 @@ def unit_indices(network: ValueNetwork, numbers: NDArray[np.int8]) -> NDArray[np
         units = np.empty((len(numbers), width), np.int16)
         write_unit_indices(numbers, words, first, thresholds, units)
     return units
+
+
+def positions_before(network: ValueNetwork, learnt: int | None) -> int:
+    """The positions that a network has learnt from before: ``learnt``, or None for what the network says. UserWarning,
+    for the caller's caller, if by that it has learnt. ValueError for an argument that is not valid."""
+    if learnt is not None:
+        return whole_number("learnt", learnt)
+    if network.learnt:
+        warnings.warn(
+            f"the network has learnt from {network.learnt:,} positions: the learning rate goes on from there, and "
+            f"Adam's moments begin anew; learnt={network.learnt} says so without a warning",
+            UserWarning,
+            stacklevel=3,
+        )
+    return network.learnt
 
 
 def joined_units(parts: Sequence[NDArray[np.int16]]) -> NDArray[np.int16]:

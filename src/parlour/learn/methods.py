@@ -160,11 +160,11 @@ def compile_for(method: Method) -> None:
     if isinstance(method, Generations):
         Generations(
             network, GenerationsSettings(positions=SHARES, self_play=SelfPlaySettings(depth=1, games=1)),
-            against=method.against,
+            learnt=0, against=method.against,
         ).round()  # fmt: skip
     else:
         against = method.turn_play.opponents.names if isinstance(method, TDLambda) else ()
-        TDLambda(network, TDLambdaSettings(positions=16 * network.seats), against=against).round()
+        TDLambda(network, TDLambdaSettings(positions=16 * network.seats), learnt=0, against=against).round()
 
 
 def random_games(variant_mix: VariantMix) -> tuple[Results, ...]:

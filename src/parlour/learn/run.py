@@ -37,7 +37,7 @@ from parlour.learn.strength import measure, opponents_for
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.identity import identity_of
 from parlour.players.search.expectimax import Expectimax
-from parlour.players.value.files import load_for_player, read_card, save
+from parlour.players.value.files import load_for_player, save
 from parlour.players.value.network import ValueNetwork
 from parlour.players.value_players import TurnPlayer
 from parlour.support.files import remove_unfinished, write_file
@@ -326,9 +326,7 @@ def as_json(strength: Strength) -> dict[str, Any]:
 
 def _read_start(file: str, game: Game) -> Start:
     network, identity = load_for_player(file, game)
-    text = read_card(file).get("positions", "0")
-    learnt = int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
-    return Start(network, identity["sha256"], learnt)
+    return Start(network, identity["sha256"], network.learnt)
 
 
 def _for_variants(network: ValueNetwork, prepared: Preparation, hidden: int | None, file: str) -> ValueNetwork:

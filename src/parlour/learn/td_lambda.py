@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -18,10 +19,9 @@ from numpy.typing import NDArray
 from parlour.learn.against import check_against
 from parlour.learn.checkpoint import check_array, check_names
 from parlour.learn.gradient import Positions
-from parlour.learn.learner import Learner, Round
+from parlour.learn.learner import Learner, Round, positions_before
 from parlour.learn.turn_play import TDLambdaSettings, TurnPlay, joined, parted, play_on
 from parlour.players.value.network import ValueNetwork
-from parlour.support.arguments import whole_number
 from parlour.support.jobs import SHARES, RunJobs, run_here
 from parlour.support.typed_json import MAX_COUNT
 
@@ -39,7 +39,7 @@ class TDLambda:
 
     def __init__(
         self, network: ValueNetwork, settings: TDLambdaSettings | None = None, seed: int = 0, threads: int = 1,
-        run: RunJobs = run_here, learnt: int = 0, against: Sequence[str] = (),
+        run: RunJobs = run_here, learnt: int | None = None, against: Sequence[str] = (),
     ) -> None:  # fmt: skip
         """
         Args:
@@ -49,9 +49,10 @@ class TDLambda:
             seed: the random seed.
             threads: for self-play in this process.
             run: the function that does the jobs of self-play, such as `parlour.learn.cluster.ClusterJobs`.
-            learnt: the positions that ``network`` has learnt from before (``positions`` in the card of its file). The
-                learning rate and the average of the weights go on from there; the state of Adam begins anew. With 0,
-                the rate of an untrained network makes a trained one weaker at first.
+            learnt: the positions that ``network`` has learnt from before; None: those that the network itself says, as
+                one that was read from a file does (``positions`` in its card). The learning rate and the average of the
+                weights go on from there; the state of Adam begins anew, of which None warns. With 0, the rate of an
+                untrained network makes a trained one weaker at first.
             against: fixed players by name, one of which plays the other seats of each game, such as ``["greedy"]``;
                 ``"self"`` among them is the learner. None: the learner plays all seats.
 
@@ -60,22 +61,24 @@ class TDLambda:
         """
         check_against(against, network.game)
         self.start, self.settings, self.seed = network, settings or TDLambdaSettings(), seed
-        self._before = whole_number("learnt", learnt)
+        self._before = positions_before(network, learnt)
         self.positions = self.games = self.plies = 0
         self.turn_play = TurnPlay(network, self.settings, self.settings.rows, threads, against)
         self.turn_play.begin(seed)
         self._run = run
-        self._learner = Learner(network, self.settings.batch, self.settings.averaged, learnt // self.settings.batch)
+        self._learner = Learner(
+            network, self.settings.batch, self.settings.averaged, self._before // self.settings.batch
+        )
 
     @property
     def network(self) -> ValueNetwork:
         """The network with the averaged weights."""
-        return self._learner.network
+        return replace(self._learner.network, learnt=self._before + self.positions)
 
     @property
     def latest(self) -> ValueNetwork:
         """The network with the latest weights."""
-        return self._learner.latest
+        return replace(self._learner.latest, learnt=self._before + self.positions)
 
     @property
     def steps(self) -> int:

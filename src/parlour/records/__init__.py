@@ -6,7 +6,7 @@ write_replays(Path("game.html"), records)    # the ending decides the format: .h
 from parlour.interfaces.game_record import GameRecord
 from parlour.support.lazy import lazy_names
 
-_names, __getattr__ = lazy_names(
+_names, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "animation": "write_animation",

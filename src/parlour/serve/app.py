@@ -79,11 +79,12 @@ class Server:
         live: every session that anything holds. So no game has two sessions, which would save over each other.
         latest: those used last, which are held although nothing else may hold them.
         streams: how many event streams are open.
+        root: the path before all addresses.
     """
 
     def __init__(self, settings: Settings) -> None:
         """Opens the store. OSError or sqlite3.Error if that fails."""
-        self.settings, self.store = settings, Store(settings.database)
+        self.settings, self.store, self.root = settings, Store(settings.database), settings.root_path
         self.workers = Workers()
         self.live: WeakValueDictionary[str, Session] = WeakValueDictionary()
         self.latest: OrderedDict[str, Session] = OrderedDict()
@@ -138,6 +139,7 @@ class Server:
         latest = await self.workers.run(self.store.latest, LATEST)
         return pages.page(
             "home.html",
+            self.root,
             games=[find(game) for game in games()],
             playing=[stored for stored in latest if not pages.is_finished(stored)],
             finished=[stored for stored in latest if pages.is_finished(stored)],
@@ -161,10 +163,10 @@ class Server:
             return pages.setup_page(game, self.settings, form, str(error), 503)
         self.hold(session)
         await session.let_players_act()
-        response = RedirectResponse(f"/games/{session.name}", 303)
+        response = RedirectResponse(f"{self.root}/games/{session.name}", 303)
         if session.setup.keys:
             own = session.setup.own_keys
-            _keep_keys(response, session.name, own)
+            self._keep_keys(response, session.name, own)
             await self._invite(request, form.get("after", ""), session, own)
         return response
 
@@ -186,9 +188,15 @@ class Server:
         key, known = request.path_params["key"], _keys(request, session.name)
         if not session.setup.keys or not session.held([key]):
             raise HTTPException(404, "There is no such seat.")
-        response = RedirectResponse(f"/games/{session.name}", 303)
-        _keep_keys(response, session.name, [key, *(other for other in known if other != key)][:MAX_KEYS])
+        response = RedirectResponse(f"{self.root}/games/{session.name}", 303)
+        self._keep_keys(response, session.name, [key, *(other for other in known if other != key)][:MAX_KEYS])
         return response
+
+    def _keep_keys(self, response: Response, name: str, keys: list[str]) -> None:
+        """Lets a browser hold secrets for a month. No other site's page can use them, and no script can read them."""
+        response.set_cookie(
+            f"{SEAT_COOKIE}{name}", ".".join(keys), max_age=KEPT, path=f"{self.root}/", httponly=True, samesite="lax"
+        )
 
     def _create(self, game: Game, form: dict[str, str]) -> Session:
         setup = read_setup(game, form, self.settings)
@@ -200,7 +208,8 @@ class Server:
         """The page of a game."""
         session = await self.session(request)
         await session.let_players_act()
-        return await self.workers.run(pages.game_page, session, _held(request, session), str(request.base_url))
+        address = self.settings.address_for(request.headers.get("host", ""), str(request.base_url))
+        return await self.workers.run(pages.game_page, session, _held(request, session), address)
 
     async def table(self, request: Request) -> Response:
         """The part of a game's page that changes, in its current state."""
@@ -285,7 +294,7 @@ class Server:
         if not await self.workers.run(self._delete, name, self.live.get(name)):
             raise HTTPException(404, "There is no such game.")
         self.drop(name)
-        return RedirectResponse("/", 303)
+        return RedirectResponse(f"{self.root}/", 303)
 
     def _delete(self, name: str, session: Session | None) -> bool:
         """Deletes a game from the store. A player that is still choosing does not save it again."""
@@ -313,7 +322,7 @@ class Server:
 
     async def rules(self, request: Request) -> Response:
         """A game's rules with their sources."""
-        return await self.workers.run(pages.rules, _game(request))
+        return await self.workers.run(pages.rules, _game(request), self.root)
 
     async def board(self, request: Request) -> Response:
         """A picture of a game's board at the start."""
@@ -329,7 +338,7 @@ class Server:
     async def how(self, request: Request) -> Response:
         """How a game is played, in a few pictures."""
         game, variant = _game(request), request.query_params.get("variant")
-        return await self.workers.run(pages.how, game, _variant(game, variant))
+        return await self.workers.run(pages.how, game, _variant(game, variant), self.root)
 
     async def lesson(self, request: Request) -> Response:
         """One of the pictures of `how`."""
@@ -361,7 +370,7 @@ class Server:
         def make() -> Response:
             count = count_games(path)
             if first is None and count > MAX_RECORDS:
-                return pages.records(name, f"/records/{number}", count)
+                return pages.records(name, self.root, f"/records/{number}", count)
             if first is not None and not 1 <= first <= count:
                 raise HTTPException(404, "There are no such games.")
             return _replay(records_of(path, first or 1), None)
@@ -372,9 +381,9 @@ class Server:
         try:
             return await self.workers.replay(make)
         except ValueError as error:
-            return pages.problem(str(error), 422)
+            return pages.problem(str(error), self.root, 422)
         except Busy as error:
-            return pages.problem(str(error), 503)
+            return pages.problem(str(error), self.root, 503)
 
     async def file(self, request: Request) -> Response:
         """One of the `STATIC` files, which were read when the server was started."""
@@ -434,12 +443,19 @@ def make_app(settings: Settings) -> Guarded:
         **unreadable,
         Exception: _fault,
     }
-    return Guarded(Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan), settings)
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app.state.root_path = settings.root_path
+    return Guarded(app, settings)
+
+
+def _root(request: Request) -> str:
+    """The path before all addresses of the server that has a problem."""
+    return str(request.app.state.root_path)
 
 
 async def _http_problem(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    return pages.problem(error.detail, error.status_code)
+    return pages.problem(error.detail, _root(request), error.status_code)
 
 
 async def _nobody(request: Request, error: Exception) -> Response:
@@ -449,17 +465,18 @@ async def _nobody(request: Request, error: Exception) -> Response:
 
 async def _fault(request: Request, error: Exception) -> Response:
     """Any other exception; the server also prints it."""
-    return pages.problem("The server has a fault; its terminal says which. The game is as it was last saved.", 500)
+    fault = "The server has a fault; its terminal says which. The game is as it was last saved."
+    return pages.problem(fault, _root(request), 500)
 
 
 async def _unloadable(request: Request, error: Exception) -> Response:
     assert isinstance(error, Unloadable)
-    return pages.problem(error.reason, 422, error.stored.id)
+    return pages.problem(error.reason, _root(request), 422, error.stored.id)
 
 
 async def _file_problem(request: Request, error: Exception) -> Response:
     """Such as of the file of games: locked, on a full disk, read-only, damaged."""
-    return pages.problem(f"A file can't be used now: {error}. Try again later.", 503)
+    return pages.problem(f"A file can't be used now: {error}. Try again later.", _root(request), 503)
 
 
 def _game(request: Request) -> Game:
@@ -481,11 +498,6 @@ def _variant(game: Game, name: str | None) -> str:
 def _keys(request: Request, name: str) -> list[str]:
     """The secrets of a game's seats that a browser holds."""
     return [key for key in request.cookies.get(f"{SEAT_COOKIE}{name}", "").split(".") if key][:MAX_KEYS]
-
-
-def _keep_keys(response: Response, name: str, keys: list[str]) -> None:
-    """Lets a browser hold secrets for a month. No other site's page can use them, and no script can read them."""
-    response.set_cookie(f"{SEAT_COOKIE}{name}", ".".join(keys), max_age=KEPT, path="/", httponly=True, samesite="lax")
 
 
 def _held(request: Request, session: Session) -> frozenset[int]:

@@ -78,14 +78,14 @@ def player_words(setup: Setup, player: str) -> str:
 TEMPLATES.filters["summary"] = summary
 
 
-def page(template: str, status_code: int = 200, **values: Any) -> HTMLResponse:
-    """A filled template as a response."""
-    return HTMLResponse(TEMPLATES.get_template(template).render(**values), status_code)
+def page(template: str, root: str, status_code: int = 200, **values: Any) -> HTMLResponse:
+    """A filled template as a response. ``root``: the path before all addresses (`Settings.root_path`)."""
+    return HTMLResponse(TEMPLATES.get_template(template).render(root=root, **values), status_code)
 
 
-def problem(text: str, status_code: int, game: str = "") -> HTMLResponse:
+def problem(text: str, root: str, status_code: int, game: str = "") -> HTMLResponse:
     """A page with an error message. ``game``: the id of a stored game that can be deleted and saved there, or empty."""
-    return page("problem.html", status_code, problem=text, game=game)
+    return page("problem.html", root, status_code, problem=text, game=game)
 
 
 def setup_page(
@@ -101,6 +101,7 @@ def setup_page(
     chosen = [_player(form, seat, by_player) for seat in range(game.layout(values).seats)]
     return page(
         "setup.html",
+        settings.root_path,
         status_code,
         game=game,
         goal=goal(game, values) or game.summary,
@@ -176,6 +177,7 @@ def game_page(session: Session, seats: Collection[int], address: str) -> HTMLRes
     ]
     return page(
         "game.html",
+        session.root,
         session=session,
         game=game,
         goal=goal(game, session.env.values),
@@ -214,6 +216,7 @@ def _filled_table(session: Session, held: Collection[int], choosing: Choosing | 
     template = TEMPLATES.get_template("table.html")
     return Markup(
         template.render(
+            root=session.root,
             session=session,
             seats=seats,
             mine=mine,
@@ -269,11 +272,12 @@ def again(session: Session, turned: bool, held: Collection[int]) -> list[tuple[s
     return [("variant", setup.variant), ("position", setup.position), ("after", session.name), *options, *players]
 
 
-def how(game: Game, variant: str) -> HTMLResponse:
+def how(game: Game, variant: str, root: str) -> HTMLResponse:
     """How a game is played, in a few pictures, and then all rules of the variant in words."""
     values = game.resolve(variant, {})[1]
     return page(
         "how.html",
+        root,
         game=game,
         variant=variant,
         goal=goal(game, values) or game.summary,
@@ -321,11 +325,11 @@ def _area(area: HitArea, choosing: Choosing) -> str:
     return f'<rect {attributes} x="{x:g}" y="{y:g}" width="{area.width:g}" height="{area.height:g}" rx="4"/>'
 
 
-def records(name: str, address: str, count: int) -> HTMLResponse:
+def records(name: str, root: str, address: str, count: int) -> HTMLResponse:
     """A list of links to the ``count`` games of a file or folder, with `MAX_RECORDS` games on each page."""
     starts = range(1, count + 1, MAX_RECORDS)
     parts = [(first, min(first + MAX_RECORDS - 1, count)) for first in starts]
-    return page("records.html", name=name, address=address, count=count, parts=parts)
+    return page("records.html", root, name=name, address=address, count=count, parts=parts)
 
 
 @cache
@@ -339,6 +343,6 @@ def _rules(game: Game) -> Markup:
     return Markup(ALIGNED.sub(r' class="\1"', text))
 
 
-def rules(game: Game) -> HTMLResponse:
+def rules(game: Game, root: str) -> HTMLResponse:
     """A game's rules with their sources."""
-    return page("rules.html", game=game, text=_rules(game))
+    return page("rules.html", root, game=game, text=_rules(game))

@@ -6,7 +6,7 @@ import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from html import escape
-from urllib.parse import SplitResult, urlsplit
+from urllib.parse import SplitResult, unquote, urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 from starlette.exceptions import HTTPException
@@ -49,6 +49,7 @@ class Guarded:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
+        scope = _rooted(scope, self.settings.root_path)
         refusal = None if scope["type"] == "lifespan" else self.refusal(scope)
         if scope["type"] != "http":
             if refusal is None:
@@ -83,9 +84,20 @@ class Guarded:
         if method in ("GET", "HEAD"):
             return site in (None, "same-origin", "none") or headers.get("sec-fetch-mode") == "navigate"
         if origin is not None:
+            if origin in self.settings.origins:
+                return True
             url = _parts(origin)
             return url.netloc == headers.get("host") and url.scheme in ("http", "https")
         return site == "same-origin" or (site is None and self.programs)
+
+
+def _rooted(scope: Scope, root_path: str) -> Scope:
+    """A request whose handler knows the path before all addresses, whether the proxy has left it there or not."""
+    if not root_path or scope["type"] == "lifespan":
+        return scope
+    root = unquote(root_path)
+    path = root + "/" if scope["path"] == root else scope["path"]
+    return {**scope, "root_path": root, "path": path}
 
 
 def refused(text: str, status_code: int) -> HTMLResponse:

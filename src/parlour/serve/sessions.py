@@ -58,7 +58,8 @@ class Session:
         kept: whether changes are still saved; false after the game was deleted.
         revision: that of the stored game (`Stored`); 0 before it is stored.
         asked: the seat that asks the other person to take back its latest ply; None if no seat does.
-        next: the address of a rematch, for the seats of those who have not begun it.
+        root: the path before all addresses of the server.
+        next: the address of a rematch after it, for the seats of those who have not begun it.
         judge, judging: what values the positions for the page's graph (`parlour.serve.judging`), and the lock of it and
             of `tables`.
     """
@@ -66,7 +67,7 @@ class Session:
     def __init__(self, name: str, setup: Setup, settings: Settings, workers: Workers, store: Store) -> None:
         """A game at its start, not stored yet. ValueError if the setup is not valid."""
         self.name, self.setup, self.workers, self.store = name, setup, workers, store
-        self._settings = settings
+        self._settings, self.root = settings, settings.root_path
         self.guard, self.kept, self.revision = threading.RLock(), True, 0
         self.env: GameEnv = setup.make()
         self.players: dict[int, Player] = {

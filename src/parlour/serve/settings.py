@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 import socket
 from dataclasses import dataclass, field
 from ipaddress import ip_address
 from pathlib import Path
+from urllib.parse import urlsplit
 
 MAX_BODY = 2 << 20
 """The largest number of bytes of a request."""
@@ -24,6 +26,8 @@ MAX_STREAMS = 64
 LOOPBACK = ("127.0.0.1", "::1", "localhost")
 EVERYWHERE = ("0.0.0.0", "::")
 """Hosts that mean: listen on all addresses of this machine."""
+ROOT_PATH = re.compile(r"(/[\w.~!$&'()*+,;=:@%-]+)*", re.ASCII)
+USUAL_PORTS = {"http": 80, "https": 443}
 
 
 @dataclass(frozen=True)
@@ -37,6 +41,8 @@ class Settings:
         values: files of value networks (`parlour.players.value`), likewise.
         tables: folders of tables of exact values (`parlour.solve`), likewise.
         records: files of recorded games, and runs' folders, that can be replayed, by the name that pages show.
+        root_path: the path before all addresses, as a browser sees them through a proxy, such as ``/user/x``, or empty.
+        origins: of pages as browsers see them through a proxy, such as ``https://hub.example.org``: see `read_origin`.
     """
 
     database: Path
@@ -46,17 +52,20 @@ class Settings:
     values: dict[str, Path] = field(default_factory=dict)
     tables: dict[str, Path] = field(default_factory=dict)
     records: dict[str, Path] = field(default_factory=dict)
+    root_path: str = ""
+    origins: tuple[str, ...] = ()
 
     @property
     def is_local(self) -> bool:
         """Whether only this machine can reach the server."""
-        return self.host in LOOPBACK
+        return self.host in LOOPBACK and not self.origins
 
     @property
     def hosts(self) -> frozenset[str]:
         """The valid host names of requests, without the port. Others are refused, so that pages of other sites can't
         reach the server through a name of theirs that resolves to this machine (DNS rebinding)."""
-        return frozenset((*LOOPBACK, self.host.lower(), socket.gethostname().lower()))
+        public = (str(urlsplit(origin).hostname) for origin in self.origins)
+        return frozenset((*LOOPBACK, self.host.lower(), socket.gethostname().lower(), *public))
 
     def answers_to(self, name: str | None) -> bool:
         """Whether a host name or address (without the port) is valid in requests. A server that listens on all
@@ -64,6 +73,34 @@ class Settings:
         if name is None:
             return False
         return name in self.hosts or (self.host in EVERYWHERE and _is_address(name))
+
+    def address_for(self, host: str, usual: str) -> str:
+        """The address of the first page for who asks ``host`` (with the port): on the origin of that host, if there is
+        one; else ``usual``."""
+        known = (origin for origin in self.origins if urlsplit(origin).netloc == host.lower())
+        return next((f"{origin}{self.root_path}/" for origin in known), usual)
+
+
+def read_root_path(text: str) -> str:
+    """A path before all addresses, without a slash at its end. ValueError for what is none."""
+    path = text.rstrip("/")
+    if not ROOT_PATH.fullmatch(path) or {".", ".."} & set(path.split("/")):
+        raise ValueError(f"{text!r} is not a path such as /user/x: it begins with / and has no spaces, ? or #")
+    return path
+
+
+def read_origin(text: str) -> str:
+    """An origin as browsers write it: ``https://hub.example.org``, with a port if it is not the usual one. ValueError
+    for what is none."""
+    try:
+        url = urlsplit(text.rstrip("/").lower())
+        port = url.port
+    except ValueError:
+        url, port = urlsplit(""), None
+    if url.scheme not in USUAL_PORTS or not url.hostname or url.path or url.query or url.fragment or url.username:
+        raise ValueError(f"{text!r} is not an origin such as https://hub.example.org: scheme, name, port if need be")
+    name = f"[{url.hostname}]" if ":" in url.hostname else url.hostname
+    return f"{url.scheme}://{name}" + ("" if port in (None, USUAL_PORTS[url.scheme]) else f":{port}")
 
 
 def _is_address(name: str) -> bool:

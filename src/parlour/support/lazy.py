@@ -6,15 +6,22 @@ import ast
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
-from typing import Any
+from typing import Any, NoReturn
+
+EXTRAS = {"open_spiel": "openspiel", "pyspiel": "openspiel", "stable_baselines3": "learn"}
+"""Libraries that one name of a package needs and the others don't, each with the extra that installs it."""
 
 
-def lazy_names(package: str, names_of: Mapping[str, str] | None = None) -> tuple[list[str], Callable[[str], Any]]:
-    """The ``__all__`` and the ``__getattr__`` (PEP 562) of a package that re-exports names of its modules.
+def lazy_names(
+    package: str, names_of: Mapping[str, str] | None = None
+) -> tuple[list[str], Callable[[str], Any], Callable[[], list[str]]]:
+    """The ``__all__``, the ``__getattr__`` and the ``__dir__`` (PEP 562) of a package that re-exports names of its
+    modules.
 
     ``package``: the ``__name__`` of the package. ``names_of``: for modules of the package, the names that they define,
     separated by spaces; None: those that the package imports where its types are checked, ``if TYPE_CHECKING``. For any
-    other name ``__getattr__`` raises AttributeError, which lists the exported names.
+    other name ``__getattr__`` raises AttributeError, which lists the exported names. In place of a class whose library
+    of `EXTRAS` is missing it gives one that raises ImportError when it is used.
     """
     if names_of is None:
         module_of = dict(_checked_imports(package))
@@ -25,9 +32,24 @@ def lazy_names(package: str, names_of: Mapping[str, str] | None = None) -> tuple
         if name not in module_of:
             known = ", ".join(sorted(module_of))
             raise AttributeError(f"module {package!r} has no attribute {name!r}; it has: {known}")
-        return getattr(import_module(module_of[name]), name)
+        try:
+            return getattr(import_module(module_of[name]), name)
+        except ModuleNotFoundError as error:
+            library = str(error.name).partition(".")[0]
+            if library not in EXTRAS:
+                raise
+            return _stand_in(name, library)
 
-    return sorted(module_of), get
+    return sorted(module_of), get, lambda: sorted({*vars(sys.modules[package]), *module_of})
+
+
+def _stand_in(name: str, library: str) -> type:
+    """A class called ``name`` that can be imported and shown; instances and subclasses need the ``library``."""
+
+    def refuse(*_: object, **__: object) -> NoReturn:
+        raise ImportError(f"{name} needs {library}: python -m pip install 'parlour[{EXTRAS[library]}]'", name=library)
+
+    return type(name, (), {"__new__": refuse, "__init_subclass__": refuse, "__doc__": f"Needs {library}."})
 
 
 def _checked_imports(package: str) -> Iterator[tuple[str, str]]:

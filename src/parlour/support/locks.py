@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import platform
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
+from weakref import WeakValueDictionary
 
 from filelock import FileLock, Timeout
 
@@ -14,16 +16,21 @@ LOCK = "lock"
 MAX_SHOWN = 200
 
 
-def lock_folder(folder: Path) -> FileLock:
-    """Locks a folder until the lock is released, or this process ends.
+_shared: WeakValueDictionary[tuple[Path, int], FileLock] = WeakValueDictionary()
+
+
+def lock_folder(folder: Path, name: str = LOCK, wait: float = 0) -> FileLock:
+    """Locks a folder until the lock is released or gone, or this process ends.
+
+    ``name``: of the file that is locked. ``wait``: for how many seconds, if the lock is held.
 
     Raises:
         ValueError: that says who holds the lock, if it is held.
         OSError: if the folder can't be written.
     """
-    path = folder / LOCK
+    path = folder / name
     holder = _holder(path)  # read first, since older versions of filelock empty the file when they try
-    lock = FileLock(path, timeout=0)
+    lock = FileLock(path, timeout=wait, thread_local=False)
     try:
         lock.acquire()
     except Timeout:
@@ -38,6 +45,28 @@ def lock_folder(folder: Path) -> FileLock:
         finally:
             os.close(file)
     return lock
+
+
+def share_lock(folder: Path) -> FileLock:
+    """The lock of a folder for all in this process who ask for it, until the last of them drops it; the folder is made.
+    Raises as `lock_folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    key = folder.resolve(), os.getpid()
+    lock = _shared.get(key)
+    if lock is None:
+        lock = _shared[key] = lock_folder(folder)
+    return lock
+
+
+@contextmanager
+def locked(folder: Path, name: str = LOCK, wait: float = 0) -> Iterator[None]:
+    """A folder is locked in a ``with`` block, and made if it is missing. Arguments and errors as `lock_folder`."""
+    folder.mkdir(parents=True, exist_ok=True)
+    lock = lock_folder(folder, name, wait)
+    try:
+        yield
+    finally:
+        lock.release()
 
 
 def _holder(path: Path) -> str:

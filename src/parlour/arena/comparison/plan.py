@@ -222,7 +222,7 @@ def plan_comparison(
         doubled,
         games,
         seed,
-        read_openings(openings, game, rulesets),
+        read_openings(openings, game, rulesets, named.values(), seed),
         tuple(measures) if measures is not None else None,
         {name: player for name, player in named.items() if player != name},
         paired,
@@ -239,6 +239,6 @@ def read_plan(saved: SavedComparison, source: str) -> ComparisonPlan:
     """The plan of a config file, called ``source``, of any `EDITION`. ValueError as in `plan_comparison`."""
     with blamed_on(source):
         return plan_comparison(
-            saved.game, saved.variants, saved.players, saved.skill, saved.games, saved.seed, {}, saved.openings,
+            saved.game, saved.variants, saved.players, saved.skill, saved.games, saved.seed, {}, saved.starts,
             saved.measures, saved.trace, saved.paired, saved.exact, saved.judge,
         )  # fmt: skip

@@ -185,7 +185,7 @@ def plan_exploration(
         finalists,
         final,
         seed,
-        read_openings(openings, game, space.rulesets),
+        read_openings(openings, game, space.rulesets, (player, weaker, stronger), seed),
         None if judge == NO_JUDGE else judge,
     )
     relative = [goal.text for goal in plan.goals if goal.relative]
@@ -200,5 +200,5 @@ def read_exploration(saved: SavedExploration, source: str) -> ExplorationPlan:
     with blamed_on(source):
         return plan_exploration(
             saved.game, saved.explored, saved.goals, saved.variant, saved.options, saved.player, saved.skill,
-            saved.games, saved.finalists, saved.final, saved.seed, saved.openings, saved.judge,
+            saved.games, saved.finalists, saved.final, saved.seed, saved.starts, saved.judge,
         )  # fmt: skip

@@ -134,13 +134,14 @@ class ExplorationResult:
 
     @property
     def note(self) -> str:
-        """A sentence about games that are not counted; empty if there are none."""
-        if not self.uncounted:
-            return ""
-        return (
-            f"{self.uncounted} games are not counted: they are the same as others, move for move, or ended within "
-            "their random opening."
-        )
+        """Sentences about short openings, and about games that are not counted; empty if there are none."""
+        notes = self.plan.plan.short_openings
+        if self.uncounted:
+            notes.append(
+                f"{self.uncounted} games are not counted: they are the same as others, move for move, or ended within "
+                "their random opening."
+            )
+        return " ".join(notes)
 
     @property
     def main_findings(self) -> list[str]:

@@ -200,7 +200,7 @@ def report_html(result: ComparisonResult) -> str:
         plan=plan,
         version=config["parlour"],
         played=plan.plan.games,
-        openings="; ".join(dict.fromkeys(str(series.openings) for series in plan.plan.series)),
+        openings="; ".join(dict.fromkeys(series.starts for series in plan.plan.series)),
         summary=comparison_summary(result),
         boards=list(zip(drawn, boards.values())),
         parts=parts,

@@ -146,7 +146,7 @@ def comparison_summary(result: ComparisonResult) -> Summary:
         labels,
         [_column(result, one, labels) for one in shown[: len(HEADINGS)]],
         main_findings(result),
-        " ".join([f"Per variant {', '.join(games)}.", share, *others, *notes]),
+        " ".join([f"Per variant {', '.join(games)}.", share, *others, *plan.plan.short_openings, *notes]),
     )
 
 

@@ -15,4 +15,4 @@ if TYPE_CHECKING:
     from parlour.players.search.tree_methods import Puct as Puct
     from parlour.players.search.value_guide import ValueGuide as ValueGuide
 
-__all__, __getattr__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

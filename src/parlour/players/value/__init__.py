@@ -16,4 +16,4 @@ if TYPE_CHECKING:
     from parlour.players.value.network import ValueNetwork as ValueNetwork
     from parlour.players.value.network import new_network as new_network
 
-__all__, __getattr__ = lazy_names(__name__)
+__all__, __getattr__, __dir__ = lazy_names(__name__)

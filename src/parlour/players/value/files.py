@@ -36,6 +36,8 @@ from parlour.support.typed_json import Struct, decode_json
 
 FIRST_LINE = b"parlour value network 1\n"
 DIGEST_BYTES = 32
+POSITIONS = "positions"
+"""The entry of a card that says how many positions the network has learnt from."""
 MAX_HEADER, MAX_FILE = 1 << 20, 64 << 20
 MAX_VARIANTS = 127
 LARGEST_WEIGHT = 1e6
@@ -61,7 +63,8 @@ class _Header(Struct, frozen=True):
 
 
 def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None = None) -> None:
-    """Writes a network, whole or not at all. ``card``: how it was trained. OSError if it can't be written."""
+    """Writes a network, whole or not at all. ``card``: how it was trained; ``positions``, from how many, is the
+    network's ``learnt`` unless it is given. OSError if it can't be written."""
     header = {
         "game": network.game.id,
         "digest": network.digest,
@@ -74,7 +77,7 @@ def save(network: ValueNetwork, path: str | Path, card: Mapping[str, str] | None
         "variants": [
             {"label": entry.label, "variant": entry.variant, "values": entry.values} for entry in network.variants
         ],
-        "card": dict(card or {}),
+        "card": {**({POSITIONS: str(network.learnt)} if network.learnt else {}), **(card or {})},
     }
     arrays = [network.units.astype("<i4"), *(weights.astype("<f4") for weights in network.weights)]
     content = FIRST_LINE + json.dumps(header).encode() + b"\n" + b"".join(array.tobytes() for array in arrays)
@@ -125,14 +128,21 @@ def read_network(content: bytes, path: str, game: Game | None = None) -> ValueNe
     if header.digest != now:
         raise ValueError(f"{path} was trained under other rules than {found.id} has now ({now}): train it again")
     return ValueNetwork(
-        found, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest
-    )
+        found, variants, units, weights[0], weights[1], weights[2], weights[3], header.scale, header.digest,
+        _learnt(header.card),
+    )  # fmt: skip
 
 
 def read_card(path: str | Path) -> dict[str, str]:
     """The card of a file: how the network was trained. Raises errors like `load`."""
     header, _ = _parts(read_file(Path(path), MAX_FILE), str(path))
     return header.card
+
+
+def _learnt(card: Mapping[str, str]) -> int:
+    """What a card says of the positions learnt from; 0 if that is no number."""
+    text = card.get(POSITIONS, "0")
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < 19 else 0
 
 
 def _parts(content: bytes, path: str) -> tuple[_Header, bytes]:

@@ -56,6 +56,8 @@ class ValueNetwork:
     """the highest value: what a seat can be paid at most, 1 where a win pays 1"""
     digest: str
     """of the rules, see `parlour.players.value.digest.play_digest`"""
+    learnt: int = 0
+    """how many positions it has learnt from, if that is known"""
 
     @cached_property
     def layout(self) -> Layout:

@@ -46,6 +46,7 @@ from parlour.rulebook.endings import HOLE
 from parlour.support.arguments import is_number, shown
 from parlour.support.files import remove_unfinished
 from parlour.support.jobs import RunJobs, ThreadJobs, usable_cores
+from parlour.support.locks import locked
 
 PRECISION = 1e-9
 """How far bounds are apart at most in a game with dice, if they come together."""
@@ -87,7 +88,8 @@ def solve(
         **values: option values, and what bounds the table, such as ``pieces=4`` in Checkers.
 
     Raises:
-        ValueError: for a game without endings, invalid values, another table in the folder, or too little memory.
+        ValueError: for a game without endings, invalid values, another table in the folder, a folder that another
+            process is solving in, or too little memory.
         OSError: if the folder can't be written.
     """
     found = find(game)
@@ -105,12 +107,14 @@ def solve(
     room = _Memory(_free_memory() if memory is None else memory, BASE + threads * THREAD)
     if table.left:
         draft = replace(table, suffix="bounds") if Expander(table).dice else table
-        with ThreadJobs(threads) as here:
-            _solve_tiers(_Work(draft, Expander(draft), room, here, run or here), progress)
-        for number in table.left:
-            write_tier(table.path(number), *rounded(draft[number], table.info.precision))
+        expander = Expander(draft)
+        needed = needs(draft, expander, room)  # too much is refused before the folder is made
+        with locked(table.folder), ThreadJobs(threads) as here:
+            _solve_tiers(_Work(draft, expander, room, here, run or here), needed, progress)
+            for number in table.left:
+                write_tier(table.path(number), *rounded(draft[number], table.info.precision))
     for path in table.folder.glob("tier-*.bounds"):
-        path.unlink()
+        path.unlink(missing_ok=True)
     return Solution(table)
 
 
@@ -134,10 +138,10 @@ class _Work(NamedTuple):
     """What expands ranges of positions"""
 
 
-def _solve_tiers(work: _Work, progress: Progress) -> None:
+def _solve_tiers(work: _Work, needed: str, progress: Progress) -> None:
     table, tiers = work.table, work.table.info.tiers
     done, total = 0, sum(tier.size for tier in tiers)
-    progress(0, total, needs(table, work.expander, work.memory))
+    progress(0, total, needed)
     write_info(table)
     remove_unfinished(table.folder)
     for number, tier in enumerate(tiers):
