@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import json
 import re
+import shutil
 from collections.abc import Iterator
+from contextlib import suppress
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -34,6 +36,7 @@ from parlour.arena.reporting.report import (
     shared_parts,
 )
 from parlour.arena.reporting.summary import comparison_summary
+from parlour.cli import main
 from parlour.cli.compare import _doublings, compare
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
@@ -57,10 +60,20 @@ def _in_a_folder_of_its_own(_plain_wide_terminal: None, tmp_path: Path, monkeypa
     monkeypatch.setenv("COLUMNS", "80")
 
 
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a run."""
+    folder = tmp_path_factory.mktemp("played") / "here"
+    with suppress(SystemExit):
+        main([*map(str, SMALL), "--out", str(folder)])
+    assert (folder / REPORT).exists()
+    return folder
+
+
 @pytest.fixture
-def folder(run: Run, tmp_path: Path) -> Path:
-    assert run(*SMALL, "--out", "here").status == 0
-    return tmp_path / "here"
+def folder(played: Path, tmp_path: Path) -> Path:
+    """A copy of it, which a test may change."""
+    return Path(shutil.copytree(played, tmp_path / "here"))
 
 
 def read_csv(file: Path) -> list[dict[str, str]]:

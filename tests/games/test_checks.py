@@ -13,13 +13,15 @@ from tests.support.cases import GAMES, VARIANTS
 
 EACH_GAME = ("state", "garbled_texts", "options", "pettingzoo_render")
 """Checks whose code does not depend on the variant: they are run on the first alone."""
+SLOW = ("interpreted",)
+"""Checks that are run on the first variant; on the others among the long tests."""
 FIRST = [(game, find(game).variants[0].name) for game in GAMES]
 OTHERS = [case for case in VARIANTS if case not in FIRST]
 CASES = [
     (game, variant, check)
     for game, variant in VARIANTS
     for check in CHECKS
-    if check not in EACH_GAME or (game, variant) in FIRST
+    if check not in (*EACH_GAME, *SLOW) or (game, variant) in FIRST
 ]
 GAMES_PLAYED, GAMES_SAMPLED = 10, 4
 """How many random games a check plays: of a first variant, and of the others in the ordinary run."""
