@@ -31,7 +31,7 @@ def talks_nonsense(chat: Chat) -> str:
 
 
 class FakeEndpoint(ThreadingHTTPServer):
-    """The server."""
+    """The server, which answers with `model`."""
 
     daemon_threads = True
     block_on_close = False
