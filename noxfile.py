@@ -10,7 +10,6 @@ nox -s browser             games played in a real browser, where the machine has
 nox -s long                the tests that are too long for the ordinary run: every case of what that samples; those in a
                            browser are run by the session browser
 nox -s bounds              a million plies of every game with every index into an array checked
-nox -s adapters            the tests beside TRL and Kaggle's environments, which take long to install
 nox -s newest              the tests with today's versions of all dependencies
 nox -s constraints         no test: writes .ci/constraints.txt anew, the versions that .ci/run is tried with
 
@@ -47,12 +46,10 @@ BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
     "torch": ["parlour[libraries,learn,onnx]"],
     "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"],
-    "openenv": ["parlour[openenv,textarena]"],
-    "verifiers": ["parlour[verifiers,mcp,web]"],
+    "openenv": ["parlour[openenv]"],
+    "verifiers": ["parlour[verifiers]"],
 }
 """What the tests beside libraries need, by environment."""
-LARGE = {"trl": ["parlour", "torch>=2.13", "trl>=1.16"], "kaggle": ["parlour[kaggle]"]}
-"""The same of libraries that take long to install, by the name of the test."""
 FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
@@ -117,14 +114,6 @@ def libraries(session: nox.Session, where: str) -> None:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
     processes = "0" if where == "ray" else "auto"  # Ray starts its own
     session.run("pytest", "-q", "-n", processes, "tests/libraries", "tests/examples")
-
-
-@nox.session(default=False)
-@nox.parametrize("library", [nox.param(name, id=name) for name in LARGE])
-def adapters(session: nox.Session, library: str) -> None:
-    """The tests beside one of the large libraries."""
-    session.install("-c", str(TORCH), *map(local, LARGE[library]), *TESTS)
-    session.run("pytest", "-q", f"tests/libraries/test_{library}.py")
 
 
 @nox.session

@@ -1,6 +1,7 @@
 """Games in words: plies a second on one core, and the memory of many games, in Checkers with random legal moves; beside
-TextArena's Checkers where that can be imported, which knows no compulsory captures and finds no legal moves. Then
-sessions of the OpenEnv server, where that is installed: how long a step takes, and how late the event loop is.
+TextArena's Checkers where that is installed (`pip install textarena`), which knows no compulsory captures and finds no
+legal moves. Then sessions of the OpenEnv server, where that is installed: how long a step takes, and how late the event
+loop is.
 
 python benchmarks/text.py [--plies 10000] [--games 1000] [--sessions 64]
 """

@@ -63,10 +63,7 @@ SIGNS = {
     "frames": r"to_frame|DataFrame|\.figures\b",
     "openspiel": r"OpenSpielGame\(|wrappers\.openspiel_game",
     "openenv": r"\bparlour openenv\b",
-    "mcp": r"\bparlour mcp\b",
     "verifiers": r"adapters\.verifiers",
-    "textarena": r"adapters\.textarena",
-    "kaggle": r"adapters\.kaggle",
 }
 """What of a page needs an extra."""
 STALE = {

@@ -92,7 +92,6 @@ def test_every_dependency_that_is_imported_is_declared() -> None:
         "llvmlite": "numba",
         "pyspiel": "open_spiel",
         "stable_baselines3": "sb3-contrib",
-        "kaggle_environments": "kaggle-environments",
         "pydantic": "openenv",
     }
     imported = set()

@@ -1,5 +1,5 @@
-"""What people see at the board: plies that move, earlier positions, the evaluation, two machines at one game; and that
-all pages can be used without eyes, a mouse or a wide screen."""
+"""What people see at the board: plies that move, earlier positions, the evaluation; and that all pages can be
+used without eyes, a mouse or a wide screen."""
 
 from __future__ import annotations
 
@@ -170,13 +170,6 @@ def test_answers_that_do_not_come_stop_nothing(served: Served, page: Any) -> Non
     type_move(page, "22-18")
 
 
-def test_sound_is_off_at_first(served: Served, page: Any) -> None:
-    begin(page, served.address, "checkers-v0")
-    page.wait_for_selector("#sound[aria-pressed=false]")
-    page.click("#sound")
-    page.wait_for_selector("#sound[aria-pressed=true]")
-
-
 def test_a_throw_is_told_to_each_seat(served: Served, page: Any) -> None:
     begin(page, served.address, "crown_and_anchor-v0")
     wait_for_turn(page)
@@ -184,31 +177,6 @@ def test_a_throw_is_told_to_each_seat(served: Served, page: Any) -> None:
     wait_for_turn(page)
     see(page, ".outcomes")
     assert ": you " in page.inner_text(".outcomes")
-
-
-def test_two_browsers_at_one_game(served: Served, open_page: Callable[..., Any]) -> None:
-    """By a link; each sees the other's plies come, and can only play its own."""
-    first, second, watching = open_page(), open_page(), open_page()
-    address = begin(first, served.address, "checkers-v0", **{"seat-1": "friend"})
-    second.goto(first.input_value("#link-1"))
-    watching.goto(address)
-    wait_for_turn(first)
-    assert second.locator("#move, .area").count() == 0
-    type_move(first, "9-14")
-    second.wait_for_selector('#table[data-ply="1"] #move')
-    type_move(second, "22-18")
-    first.wait_for_selector('#table[data-ply="2"] #move')
-    watching.wait_for_selector('#table[data-ply="2"]')
-    assert watching.locator("#move, .area").count() == 0
-    assert second.get_attribute("#game", "data-turned") is None
-    assert first.get_attribute("#game", "data-turned") is not None
-    first.click("#undo")
-    second.click("text=agree")
-    first.wait_for_selector('#table[data-ply="0"] #move')
-    first.on("dialog", lambda dialog: dialog.accept())
-    first.click("#resign")
-    first.wait_for_selector("#status:has-text('You lose')")
-    second.wait_for_selector("#status:has-text('You win')")
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import socket
+import textwrap
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -88,6 +90,28 @@ def test_a_client_plays_a_whole_game(address: str) -> None:
     message = game.reset(seed=3)
     assert told[0] == message
     assert told[1].startswith(game.step(first_legal(message)).text)
+
+
+def test_the_class_for_trl_plays_a_game(address: str) -> None:
+    """As `docs/language_models.md` has it."""
+    page = (Path(__file__).parents[2] / "docs" / "language_models.md").read_text(encoding="utf-8")
+    found = re.search(r"^    class Game:.*?(?=^    \S)", page.partition("### TRL")[2], re.DOTALL | re.MULTILINE)
+    assert found is not None
+    names: dict[str, Any] = {"GenericEnvClient": GenericEnvClient}
+    exec(textwrap.dedent(found[0]), names)
+    game = names["Game"](address)
+    own = TextGame("checkers-v0", opponent="greedy")
+    told = game.reset(seed=3, prompt="a column that is not ours")
+    assert told == own.reset(seed=3)
+    assert game.get_reward() == -1  # stopped in the middle
+    while not own.done:
+        move, reply = first_legal(told), own.step(first_legal(told))
+        told = game.play(move)
+        assert told == reply.text
+    assert game.get_reward() == reply.reward
+    with pytest.raises(ValueError, match="the game is over"):
+        game.play("9-13")
+    game._client.close()
 
 
 def test_sessions_play_side_by_side_and_do_not_disturb_one_another(address: str) -> None:

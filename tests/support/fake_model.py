@@ -8,27 +8,16 @@ import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from typing import Any
-
-import numpy as np
-
-import parlour
-from parlour.interfaces.registry import find
-from parlour.players import GamesView, parse_player
 
 Chat = list[dict[str, str]]
 Model = Callable[[Chat], str]
 LEGAL = "Legal moves: "
 
 
-def told(chat: Chat) -> str:
-    """The last message with a position."""
-    return next(part["content"] for part in reversed(chat) if LEGAL in str(part["content"]))
-
-
 def listed(chat: Chat) -> list[str]:
     """The legal moves that were listed last."""
-    return told(chat).rpartition(LEGAL)[2].split("\n")[0].split(" … ")[0].split()
+    told = next(part["content"] for part in reversed(chat) if LEGAL in str(part["content"]))
+    return told.rpartition(LEGAL)[2].split("\n")[0].split(" … ")[0].split()
 
 
 def plays_random(chat: Chat) -> str:
@@ -41,28 +30,8 @@ def talks_nonsense(chat: Chat) -> str:
     return "As a language model I prefer not to say."
 
 
-def plays(name: str, game: str) -> Model:
-    """What a player by name plays, from the position's text: for ``view="text"``."""
-    player = parse_player(name, find(game))
-
-    def reply(chat: Chat) -> str:
-        position = told(chat).rpartition("Position: ")[2].split("\n")[0]
-        env = parlour.make(game)
-        env.reset(seed=random.Random(str(chat)).getrandbits(31), options={"position": position})
-        actions = np.zeros(1, np.int64)
-        player.choose(GamesView(env.games), np.ones(1, np.bool_), actions)
-        return f"Move: {env.move_name(int(actions[0]))}"
-
-    return reply
-
-
 class FakeEndpoint(ThreadingHTTPServer):
-    """The server.
-
-    Attributes:
-        asked: the requests: their headers and bodies.
-        faults: statuses that are answered first, one a request.
-    """
+    """The server, which answers with `model`."""
 
     daemon_threads = True
     block_on_close = False
@@ -71,8 +40,6 @@ class FakeEndpoint(ThreadingHTTPServer):
     def __init__(self, model: Model) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
         self.model = model
-        self.asked: list[tuple[dict[str, str], dict[str, Any]]] = []
-        self.faults: list[int] = []
 
     @property
     def address(self) -> str:
@@ -86,15 +53,6 @@ class Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        self.server.asked.append((dict(self.headers), body))
-        if self.server.faults:
-            status = self.server.faults.pop(0)
-            self.send_response(status)
-            self.send_header("Location", "http://127.0.0.1:9/elsewhere")
-            self.send_header("Retry-After", "0")
-            self.send_header("Content-Length", "0")
-            self.end_headers()
-            return
         text = self.server.model(body["messages"])
         answer = {
             "id": "1", "object": "chat.completion", "created": 0, "model": body["model"],

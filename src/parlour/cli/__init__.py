@@ -9,7 +9,6 @@ import click
 
 import parlour
 from parlour.cli.atlas import atlas
-from parlour.cli.bench_model import bench_model
 from parlour.cli.check import check, new_game
 from parlour.cli.common import Commands, import_games
 from parlour.cli.compare import compare
@@ -18,7 +17,6 @@ from parlour.cli.explore import explore
 from parlour.cli.ladder import ladder
 from parlour.cli.listings import games, rules, variants
 from parlour.cli.match import match
-from parlour.cli.mcp import mcp
 from parlour.cli.openenv import openenv
 from parlour.cli.play import play
 from parlour.cli.rate import rate
@@ -66,7 +64,7 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
 
 COMMANDS = (
     games, variants, rules, train, simulate, match, tournament, ladder, rate, compare, explore, exploit, atlas, solve,
-    play, serve, replay, openenv, mcp, bench_model, check, new_game,
+    play, serve, replay, openenv, check, new_game,
 )  # fmt: skip
 for command in COMMANDS:
     commands.add_command(command)

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 
 import click
 
-from parlour.cli.common import console, game_argument
+from parlour.cli.common import console, game_argument, parse_values, values_option
+from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.serve import address_of, host_option, listening
-from parlour.cli.text_games import game_maker, opponent_option, text_options
 from parlour.engine.game import Game
+from parlour.text import TextGame
 
 THREADS = 2
 """Games are played in so many threads: more of them would only take turns, and hold up the event loop."""
@@ -22,8 +24,14 @@ PAGE_POLICY = "frame-ancestors 'none'"
 
 @click.command()
 @game_argument
-@text_options
-@opponent_option
+@click.option("--variant", shell_complete=complete_variants, help="A variant's name; the game's first by default.")
+@values_option
+@click.option(
+    "--illegal", default="retry:2", help="What an illegal reply brings: retry:K, penalty:X, forfeit, or random."
+)
+@click.option("--view", default="board", help="How messages show the position: board, list or text.")
+@click.option("--legal-moves/--no-legal-moves", default=True, help="List the legal moves.")
+@click.option("--opponent", default="greedy", shell_complete=complete_players, help="The other seats' player.")
 @click.option("--seat", default="random", help="The model's seat: a number, a name, or random.")
 @click.option("--judge", help="A player that values positions, for value_lost and --reward shaped.")
 @click.option("--reward", default="result", help="result or shaped.")
@@ -59,3 +67,12 @@ def openenv(
         )
     screen.print(f"{address_of(host, port)}  (Ctrl-C stops the server)", soft_wrap=True)
     run(guarded, sockets)
+
+
+def game_maker(game: Game, overrides: Sequence[str], **settings: object) -> Callable[[], TextGame]:
+    """Makes games in words. One is begun at once, which compiles, and raises ValueError for invalid settings."""
+    make = partial(TextGame, game.id, **settings, **parse_values(game, overrides))
+    first = make()
+    first.reset(seed=0)
+    first.step(first.legal_moves()[0])
+    return make

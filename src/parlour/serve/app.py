@@ -52,15 +52,11 @@ STATIC = {
     "LICENSE-htmx.md": "text/plain",
 }
 MAX_CLICKS, MAX_WORD = 8, 80
-KEPT = 30 * 24 * 3600
-"""Seconds that a browser keeps the secret of a seat."""
 HEARTBEAT = 15.0
 """Seconds of silence after which an event stream sends a comment, so that the connection stays open."""
 PAGE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; frame-ancestors 'none'"
 """The content security policy of replay pages, which contain their script and load nothing."""
-ACTIONS = ("undo", "decline", "hint", "resign", "step", "run", "stop")
-SEAT_COOKIE, MAX_KEYS = "seat-", 4
-"""How the name of a cookie with a seat's secret begins; how many secrets of one game a browser may hold."""
+ACTIONS = ("undo", "hint", "resign", "step", "run", "stop")
 LATEST = 30
 
 
@@ -163,40 +159,7 @@ class Server:
             return pages.setup_page(game, self.settings, form, str(error), 503)
         self.hold(session)
         await session.let_players_act()
-        response = RedirectResponse(f"{self.root}/games/{session.name}", 303)
-        if session.setup.keys:
-            own = session.setup.own_keys
-            self._keep_keys(response, session.name, own)
-            await self._invite(request, form.get("after", ""), session, own)
-        return response
-
-    async def _invite(self, request: Request, earlier: str, session: Session, own: list[str]) -> None:
-        """Tells the other people of an earlier game that this is its rematch. ``own``: the secrets that are not for
-        them. Only who has played there can do it."""
-        before = self.live.get(earlier)
-        mine = frozenset() if before is None else before.held(_keys(request, earlier))
-        if before is None or not before.setup.keys or not mine:
-            return
-        others = [seat for seat, key in enumerate(before.setup.keys) if key and seat not in mine]
-        keys = [key for key in session.setup.keys if key and key not in own]
-        before.next = {seat: f"/games/{session.name}/join/{key}" for seat, key in zip(others, keys)}
-        await before.changed()
-
-    async def join(self, request: Request) -> Response:
-        """Lets a person act for the seat whose secret the address has. HTTPException 404 for any other secret."""
-        session = await self.session(request)
-        key, known = request.path_params["key"], _keys(request, session.name)
-        if not session.setup.keys or not session.held([key]):
-            raise HTTPException(404, "There is no such seat.")
-        response = RedirectResponse(f"{self.root}/games/{session.name}", 303)
-        self._keep_keys(response, session.name, [key, *(other for other in known if other != key)][:MAX_KEYS])
-        return response
-
-    def _keep_keys(self, response: Response, name: str, keys: list[str]) -> None:
-        """Lets a browser hold secrets for a month. No other site's page can use them, and no script can read them."""
-        response.set_cookie(
-            f"{SEAT_COOKIE}{name}", ".".join(keys), max_age=KEPT, path=f"{self.root}/", httponly=True, samesite="lax"
-        )
+        return RedirectResponse(f"{self.root}/games/{session.name}", 303)
 
     def _create(self, game: Game, form: dict[str, str]) -> Session:
         setup = read_setup(game, form, self.settings)
@@ -208,29 +171,23 @@ class Server:
         """The page of a game."""
         session = await self.session(request)
         await session.let_players_act()
-        address = self.settings.address_for(request.headers.get("host", ""), str(request.base_url))
-        return await self.workers.run(pages.game_page, session, _held(request, session), address)
+        return await self.workers.run(pages.game_page, session)
 
     async def table(self, request: Request) -> Response:
         """The part of a game's page that changes, in its current state."""
-        return await self._table(request, await self.session(request))
+        return await self._table(await self.session(request))
 
     async def ply(self, request: Request) -> Response:
         """An earlier position, or the ply that led to it, for the script of the page."""
         session = await self.session(request)
-        you = pages.reader(_held(request, session))
-        found = await self.workers.run(shown_ply, session, request.path_params["ply"], you)
+        found = await self.workers.run(shown_ply, session, request.path_params["ply"])
         if found is None:
             raise HTTPException(404, "There is no such ply.")
         return JSONResponse(found)
 
     async def values(self, request: Request) -> Response:
-        """How the game stands after each ply, for the page's script; before the end not of a game with secrets."""
-        session = await self.session(request)
-        if pages.without_help(session):
-            raise HTTPException(403, pages.NO_HELP)
-        you = pages.reader(_held(request, session))
-        return JSONResponse(await self.workers.think(judged, session, you))
+        """How the game stands after each ply, for the page's script."""
+        return JSONResponse(await self.workers.think(judged, await self.session(request)))
 
     async def click(self, request: Request) -> Response:
         """Handles a person's clicks."""
@@ -238,16 +195,15 @@ class Server:
         form = await request.form(max_files=0)
         ply = str(form.get("ply"))
         if str(form.get("version")) != str(session.version) and ply != str(len(session.moves)):
-            return await self._table(request, session, Choosing(problem=GAME_CHANGED))
-        clicked = await session.click(_clicks(form.get("clicks")), ply, _held(request, session))
-        return await self._table(request, session, clicked)
+            return await self._table(session, Choosing(problem=GAME_CHANGED))
+        return await self._table(session, await session.click(_clicks(form.get("clicks")), ply))
 
     async def move(self, request: Request) -> Response:
         """Handles a move that a person typed."""
         session = await self.session(request)
         text = str((await request.form(max_files=0)).get("move", ""))
-        problem = await session.type_move(text, _held(request, session))
-        return await self._table(request, session, Choosing(problem=problem), text if problem else "")
+        problem = await session.type_move(text)
+        return await self._table(session, Choosing(problem=problem), text if problem else "")
 
     async def act(self, request: Request) -> Response:
         """Handles undo, hint, resigning, and the controls of a game without people."""
@@ -256,27 +212,21 @@ class Server:
             raise HTTPException(404, "There is no such page.")
         problem = ""
         if action == "undo":
-            problem = await session.undo(_held(request, session))
-        elif action == "decline":
-            await session.decline(_held(request, session))
-        elif action == "hint" and pages.without_help(session):
-            problem = pages.NO_HELP
+            problem = await session.undo()
         elif action == "hint":
             problem = await session.ask_for_hint()
         elif action == "resign":
-            problem = await session.resign(_held(request, session))
+            problem = await session.resign()
         elif action == "step":
             await session.step()
         else:
             speed = str((await request.form(max_files=0)).get("speed", ""))
             await session.run(action == "run", speed)
-        return await self._table(request, session, Choosing(problem=problem))
+        return await self._table(session, Choosing(problem=problem))
 
-    async def _table(
-        self, request: Request, session: Session, choosing: Choosing | None = None, typed: str = ""
-    ) -> Response:
+    async def _table(self, session: Session, choosing: Choosing | None = None, typed: str = "") -> Response:
         """The part of a game's page that changes, made in a thread."""
-        return await self.workers.run(pages.table, session, _held(request, session), choosing, typed)
+        return await self.workers.run(pages.table, session, choosing, typed)
 
     async def events(self, request: Request) -> Response:
         """An event stream with the version of the session whenever it changes."""
@@ -288,9 +238,6 @@ class Server:
     async def delete(self, request: Request) -> Response:
         """Deletes a game, also one that can't be loaded."""
         name = request.path_params["name"]
-        stored = await self.stored(name)
-        if not _may_delete(request, stored):
-            raise HTTPException(403, "Only its players can delete this game.")
         if not await self.workers.run(self._delete, name, self.live.get(name)):
             raise HTTPException(404, "There is no such game.")
         self.drop(name)
@@ -424,7 +371,6 @@ def make_app(settings: Settings) -> Guarded:
         Route(game, server.game),
         Route(f"{game}/table", server.table),
         Route(f"{game}/events", server.events),
-        Route(f"{game}/join/{{key}}", server.join),
         Route(f"{game}/plies/{{ply:int}}", server.ply),
         Route(f"{game}/values", server.values),
         Route(f"{game}/board.svg", server.thumbnail),
@@ -493,26 +439,6 @@ def _variant(game: Game, name: str | None) -> str:
     if name is not None and name not in names:
         raise HTTPException(404, "There is no such variant.")
     return name or names[0]
-
-
-def _keys(request: Request, name: str) -> list[str]:
-    """The secrets of a game's seats that a browser holds."""
-    return [key for key in request.cookies.get(f"{SEAT_COOKIE}{name}", "").split(".") if key][:MAX_KEYS]
-
-
-def _held(request: Request, session: Session) -> frozenset[int]:
-    """The seats for which the reader may act."""
-    return session.held(_keys(request, session.name))
-
-
-def _may_delete(request: Request, stored: Stored) -> bool:
-    """Whether the reader may delete a game: anyone, unless its seats are held by secrets."""
-    try:
-        keys = Setup.from_json(stored.setup).keys
-    except ValueError:
-        return True
-    own = [key.encode() for key in _keys(request, stored.id)]
-    return not keys or any(key and secrets.compare_digest(key.encode(), mine) for key in keys for mine in own)
 
 
 def _name_of(stored: Stored) -> str:

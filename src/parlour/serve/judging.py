@@ -71,8 +71,8 @@ class Judge:
         return [one if env is positions[ply] else Judged(None) for ply, (env, one) in enumerate(found)], complete
 
 
-def judged(session: Session, you: int) -> dict[str, Any]:
-    """The values of all positions for the seat ``you``, or the first, for the page's script; which are exact."""
+def judged(session: Session) -> dict[str, Any]:
+    """The values of all positions for the only person, or the first seat, for the page's script; which are exact."""
     with session.guard:
         positions, over = list(session.before), session.setup.resigned
     with session.judging:
@@ -81,10 +81,10 @@ def judged(session: Session, you: int) -> dict[str, Any]:
         by = "the champion" if session.judge.player is not None else "the game's own estimate"
     if any(one.exact for one in found):
         by = f"exact values where a table has them, elsewhere {by}"
-    seat = max(you, 0)
+    seat = max(session.you, 0)
     if over >= 0 and len(session.setup.seats) == 2:
         found[-1] = Judged(-1.0 if over == 0 else 1.0)
     own = [None if value is None else round(-value if seat else value, DIGITS) for value, _ in found]
     exact = [one.exact for one in found]
     name = session.env.game.seat_name(seat)
-    return {"by": by, "seat": name, "you": you >= 0, "values": own, "exact": exact, "complete": complete}
+    return {"by": by, "seat": name, "you": session.you >= 0, "values": own, "exact": exact, "complete": complete}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping
 from functools import cache
 from html import escape
 from typing import Any
@@ -30,7 +30,7 @@ from parlour.serve.opponents import PERSON, suggestions
 from parlour.serve.plies import latest_outcomes, trail, turn_of_others
 from parlour.serve.sessions import DELAYS, Session
 from parlour.serve.settings import MAX_RECORDS, Settings
-from parlour.serve.setup import FRIEND, GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
+from parlour.serve.setup import GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
 from parlour.serve.store import Stored
 
 TEMPLATES = Environment(
@@ -42,7 +42,6 @@ ALIGNED = re.compile(r' style="text-align:(left|center|right)"')
 """The inline style of a table's cell, which the content security policy of the page refuses."""
 LOCAL_LINK = re.compile(r'<a href="(?!https?:)[^"]*">(.*?)</a>', re.DOTALL)
 """A link to another file of the repository, which this server does not have."""
-NO_HELP = "There are no hints while two people play by a link."
 AGAIN = (("rematch", False), ("swap seats", True))
 MANY_BUTTONS = 24
 """If there are more choices, they are shown as a list instead of buttons."""
@@ -63,8 +62,7 @@ def summary(setup: str) -> str:
 
 def _sitting(setup: Setup) -> list[str]:
     """Who has each seat, in words."""
-    people = ["a friend" if seat in setup.invited else "you" for seat in range(len(setup.seats))]
-    return [person if player == PERSON else player_words(setup, player) for person, player in zip(people, setup.seats)]
+    return ["you" if player == PERSON else player_words(setup, player) for player in setup.seats]
 
 
 def player_words(setup: Setup, player: str) -> str:
@@ -97,7 +95,7 @@ def setup_page(
     values = game.resolve(variant.name, {})[1]
     opponents, order = grades(game, variant.name)
     by_player = {grade.player: GRADE + grade.name for grade in opponents}
-    offered = [*by_player.values(), PERSON, FRIEND]
+    offered = [*by_player.values(), PERSON]
     chosen = [_player(form, seat, by_player) for seat in range(game.layout(values).seats)]
     return page(
         "setup.html",
@@ -119,7 +117,6 @@ def setup_page(
         ],
         who=[
             (PERSON, "you", "or somebody beside you", ""),
-            (FRIEND, "a friend", "at another machine, by a link", ""),
             *((GRADE + grade.name, grade.name, grade.note, grade.player) for grade in opponents),
         ],
         order=order,
@@ -157,24 +154,9 @@ def _option(game: Game, option: Option, of_variant: Value, given: str) -> dict[s
     }
 
 
-def reader(seats: Collection[int]) -> int:
-    """The seat in whose words a page speaks: the only one of the seats that its reader holds, or −1."""
-    return min(seats) if len(seats) == 1 else -1
-
-
-def without_help(session: Session) -> bool:
-    """Whether two people play by a link, so that there are no hints and no values before the end."""
-    return bool(session.setup.keys) and not session.over
-
-
-def game_page(session: Session, seats: Collection[int], address: str) -> HTMLResponse:
-    """The complete page of a game. ``seats``: those for which its reader may act. ``address``: that of the server."""
+def game_page(session: Session) -> HTMLResponse:
+    """The complete page of a game."""
     game, bottom = session.env.game, getattr(session.env.game.drawing, "BOTTOM_SEAT", None)
-    links = [
-        (game.seat_name(seat), f"{address}games/{session.name}/join/{key}")
-        for seat, key in enumerate(session.setup.keys)
-        if seat in session.setup.invited and any(own not in session.setup.invited for own in seats)
-    ]
     return page(
         "game.html",
         session.root,
@@ -182,34 +164,30 @@ def game_page(session: Session, seats: Collection[int], address: str) -> HTMLRes
         game=game,
         goal=goal(game, session.env.values),
         changed=own_words(game, game.resolve(session.setup.variant, {})[1], session.setup.values),
-        table=_table(session, seats, None, ""),
-        turned=bottom is not None and len(seats) == 1 and bottom not in seats,
-        links=links,
-        watching=bool(session.setup.keys) and not seats,
+        table=_table(session, None, ""),
+        turned=bottom is not None and session.you not in (-1, bottom),
     )
 
 
-def table(session: Session, seats: Collection[int], choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
-    """The part of the page that changes during the game. ``seats``: as for `game_page`."""
-    return HTMLResponse(_table(session, seats, choosing, typed))
+def table(session: Session, choosing: Choosing | None = None, typed: str = "") -> HTMLResponse:
+    """The part of the page that changes during the game."""
+    return HTMLResponse(_table(session, choosing, typed))
 
 
-def _table(session: Session, seats: Collection[int], choosing: Choosing | None, typed: str) -> Markup:
+def _table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
     with session.guard:
-        return _filled_table(session, seats, choosing, typed)
+        return _filled_table(session, choosing, typed)
 
 
-def _filled_table(session: Session, held: Collection[int], choosing: Choosing | None, typed: str) -> Markup:
-    env, you = session.env, reader(held)
-    choosing, mine = choosing or Choosing(), session.person_to_act and session.seat in held
+def _filled_table(session: Session, choosing: Choosing | None, typed: str) -> Markup:
+    env, choosing, mine = session.env, choosing or Choosing(), session.person_to_act
     shown = choose(env, choosing.chosen) if mine else Choosing()
     seats = [
         {
             "name": env.game.seat_name(seat),
             "player": player,
-            "words": "you" if seat == you else player_words(session.setup, player),
+            "words": "you" if seat == session.you else player_words(session.setup, player),
             "acts": not session.over and seat == session.seat,
-            "you": seat == you,
         }
         for seat, player in enumerate(session.setup.seats)
     ]
@@ -220,12 +198,8 @@ def _filled_table(session: Session, held: Collection[int], choosing: Choosing | 
             session=session,
             seats=seats,
             mine=mine,
-            may_undo=session.can_undo and (bool(held) or not session.people),
-            asked=session.asked,
-            asks_you=session.asked is not None and session.asked not in held and bool(held),
-            without_help=without_help(session),
             picture=Markup(picture(session, shown, mine)),
-            status=session.status_for(you),
+            status=session.status,
             instruction=instruction(env) if mine else "",
             problem=choosing.problem or session.problem,
             buttons=[(words, json.dumps(clicks)) for words, clicks in shown.buttons],
@@ -237,13 +211,12 @@ def _filled_table(session: Session, held: Collection[int], choosing: Choosing | 
             position=env.position(),
             start_here=start_here(session),
             dice=thrown(env),
-            outcomes=latest_outcomes(session, you),
+            outcomes=latest_outcomes(session),
             latest=turn_of_others(session),
             turns=[
                 number == 1 or session.moves[number - 2][1] != seat for number, (_, seat) in enumerate(session.moves, 1)
             ],
-            again=[(words, again(session, turned, held)) for words, turned in AGAIN] if session.over and held else [],
-            next=session.next.get(you, ""),
+            again=[(words, again(session, turned)) for words, turned in AGAIN],
             speeds=list(DELAYS),
             valued=len(seats) == 2,
             form=env.game.notation.MOVE_FORM,
@@ -259,17 +232,13 @@ def is_finished(stored: Stored) -> bool:
         return True
 
 
-def again(session: Session, turned: bool, held: Collection[int]) -> list[tuple[str, str]]:
-    """The form's fields for the same game, ``turned`` by one seat. ``held``: the reader's; others are friends."""
+def again(session: Session, turned: bool) -> list[tuple[str, str]]:
+    """The form's fields for the same game, ``turned`` by one seat."""
     setup, first = session.setup, int(turned)
-    who = [
-        FRIEND if setup.keys and player == PERSON and seat not in held else player
-        for seat, player in enumerate(setup.seats)
-    ]
-    seats = [*who[first:], *who[:first]]
+    seats = [*setup.seats[first:], *setup.seats[:first]]
     options = [(OPTION + name, str(value)) for name, value in setup.values.items()]
     players = [(f"{SEAT}{seat}", player) for seat, player in enumerate(seats)]
-    return [("variant", setup.variant), ("position", setup.position), ("after", session.name), *options, *players]
+    return [("variant", setup.variant), ("position", setup.position), *options, *players]
 
 
 def how(game: Game, variant: str, root: str) -> HTMLResponse:
@@ -299,7 +268,7 @@ def start_here(session: Session) -> str:
 
 
 def picture(session: Session, choosing: Choosing, mine: bool) -> str:
-    """The board as SVG, with plies and the hint's marks, and areas to click if ``mine``: if the reader is to act."""
+    """The board as SVG, with plies and the hint's marks, and areas to click if ``mine``: if a person is to act."""
     env = session.env
     areas = "".join(_area(area, choosing) for area in hit_areas(env)) if mine else ""
     hint = marks(env, session.hint) if session.hint else ""

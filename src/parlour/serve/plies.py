@@ -12,8 +12,8 @@ MAX_TRAIL = 12
 """How many plies of the others' turns are marked at most."""
 
 
-def shown_ply(session: Session, ply: int, you: int) -> dict[str, Any] | None:
-    """A position for the page's script; None if there is none. ``ply``: 0 is the start. ``you``: a seat, or −1."""
+def shown_ply(session: Session, ply: int) -> dict[str, Any] | None:
+    """A position for the page's script; None if there is none. ``ply``: 0 is the start."""
     with session.guard:
         if not 0 <= ply < len(session.before):
             return None
@@ -26,7 +26,7 @@ def shown_ply(session: Session, ply: int, you: int) -> dict[str, Any] | None:
             "status": told,
             "way": [] if before is None else _way(before, env, session.moves[ply - 1][0]),
             "thrown": before is not None and has_thrown(before, env),
-            "outcomes": [] if before is None else outcomes(before, env, you),
+            "outcomes": [] if before is None else outcomes(before, env, session.you),
         }
 
 
@@ -46,10 +46,10 @@ def turn_of_others(session: Session) -> range:
     return range(first + 1, last + 1) if session.people else range(0)
 
 
-def latest_outcomes(session: Session, you: int) -> list[str]:
+def latest_outcomes(session: Session) -> list[str]:
     """What the latest ply that brought anything has brought to each seat; empty if that was before the last turns."""
     for ply in range(len(session.moves), max(len(session.moves) - 2 * len(session.setup.seats), 0), -1):
-        told = outcomes(session.before[ply - 1], session.before[ply], you)
+        told = outcomes(session.before[ply - 1], session.before[ply], session.you)
         if told:
             return told
     return []

@@ -5,11 +5,10 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 import threading
-from collections.abc import Callable, Collection, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
 from functools import cached_property
-from secrets import compare_digest
 from typing import Any
 
 from parlour.interfaces.aec import GameEnv
@@ -57,9 +56,7 @@ class Session:
         guard: a lock, held while the game changes and while a page is made from it, since both happen in threads.
         kept: whether changes are still saved; false after the game was deleted.
         revision: that of the stored game (`Stored`); 0 before it is stored.
-        asked: the seat that asks the other person to take back its latest ply; None if no seat does.
         root: the path before all addresses of the server.
-        next: the address of a rematch after it, for the seats of those who have not begun it.
         judge, judging: what values the positions for the page's graph (`parlour.serve.judging`), and the lock of it and
             of `tables`.
     """
@@ -86,8 +83,6 @@ class Session:
         self._lock, self._changed = asyncio.Lock(), asyncio.Condition()
         self._advancing: asyncio.Task[None] | None = None
         self.streams = 0
-        self.asked: int | None = None
-        self.next: dict[int, str] = {}
         self.judge: Any = None
         self.judging = threading.Lock()
 
@@ -98,15 +93,11 @@ class Session:
         """Whether at least one seat is played by a person."""
         return len(self.players) < len(self.setup.seats)
 
-    def held(self, keys: Collection[str]) -> frozenset[int]:
-        """The seats for which a reader may act: all people's; with secrets those whose secret is among ``keys``."""
+    @property
+    def you(self) -> int:
+        """The seat in whose words pages speak: that of the only person; −1 if there is none, or several."""
         people = [seat for seat in range(len(self.setup.seats)) if seat not in self.players]
-        if not self.setup.keys:
-            return frozenset(people)
-        own = [key.encode() for key in keys]
-        return frozenset(
-            seat for seat in people if any(compare_digest(key, self.setup.keys[seat].encode()) for key in own)
-        )
+        return people[0] if len(people) == 1 else -1
 
     @property
     def seat(self) -> int:
@@ -157,7 +148,7 @@ class Session:
             self.moves.append((self.env.move_name(action), self.seat))
             self.env.step(action)
             self.before.append(self.env.clone())
-            self.hint, self.problem, self.asked = None, "", None
+            self.hint, self.problem = None, ""
 
     def _play_and_save(self, action: int) -> None:
         """`NotSaved` as from `_saving`."""
@@ -200,21 +191,17 @@ class Session:
         self.kept = False
         return "Not saved: the game has been deleted."
 
-    def _may_act(self, seats: Collection[int]) -> bool:
-        """Whether a person is to act, in one of the seats."""
-        return self.person_to_act and self.seat in seats
-
-    def _play_clicked(self, clicked: list[str], ply: str, seats: Collection[int]) -> Choosing:
-        if str(len(self.moves)) != ply or not self._may_act(seats):  # the game was changed from another page
+    def _play_clicked(self, clicked: list[str], ply: str) -> Choosing:
+        if str(len(self.moves)) != ply or not self.person_to_act:  # the game was changed from another page
             return Choosing(problem=GAME_CHANGED)
         choosing = choose(self.env, clicked)
         if choosing.action is not None:
             self._play_and_save(choosing.action)
         return choosing
 
-    def _play_typed(self, text: str, seats: Collection[int]) -> str:
+    def _play_typed(self, text: str) -> str:
         """Plays a typed move. Returns why it can't be played; an empty text if it was played."""
-        if not self._may_act(seats):
+        if not self.person_to_act:
             return NOT_YOUR_TURN
         reading = read_move(self.env, text)
         if reading.action is None:
@@ -223,14 +210,14 @@ class Session:
         self._play_and_save(reading.action)
         return ""
 
-    async def click(self, clicked: list[str], ply: str, seats: Collection[int]) -> Choosing:
+    async def click(self, clicked: list[str], ply: str) -> Choosing:
         """Plays the action that a person's clicks choose, if they choose one. Returns the state of the choice. ``ply``:
-        the number of plies in the position that the page showed. ``seats``: those for which the person may act."""
-        if not self._may_act(seats):
+        the number of plies in the position that the page showed."""
+        if not self.person_to_act:
             return Choosing(problem=NOT_YOUR_TURN if not self.over else "The game is over.")
         async with self._lock:
             try:
-                choosing = await self.workers.run(self._play_clicked, clicked, ply, seats)
+                choosing = await self.workers.run(self._play_clicked, clicked, ply)
             except NotSaved as error:
                 await self.changed()
                 return Choosing(problem=str(error))
@@ -239,30 +226,21 @@ class Session:
         await self._go_on()
         return Choosing()
 
-    async def type_move(self, text: str, seats: Collection[int]) -> str:
-        """Plays a typed move. Returns why it can't be played; empty if it was. ``seats``: as for `click`."""
-        if not self._may_act(seats):
+    async def type_move(self, text: str) -> str:
+        """Plays a typed move. Returns why it can't be played; empty if it was."""
+        if not self.person_to_act:
             return NOT_YOUR_TURN
         async with self._lock:
-            problem = await self._done(self._play_typed, text, seats)
+            problem = await self._done(self._play_typed, text)
         if not problem:
             await self._go_on()
         return problem
 
-    async def undo(self, seats: Collection[int]) -> str:
-        """Goes back to the previous position in which a person was to act; in a game without people by one ply. Between
-        two people with secrets one asks, and the other's `undo` agrees. Returns why that can't be done; an empty text
-        if it was done, if it was asked for, or if there is nothing to take back. ``seats``: as for `click`."""
+    async def undo(self) -> str:
+        """Goes back to the previous position in which a person was to act; in a game without people by one ply. Returns
+        why that can't be saved; an empty text if it was done, or if there is nothing to take back."""
         async with self._lock:
-            shared = bool(self.setup.keys) and not self.over
-            if self.setup.keys and (not seats or self.over):
-                return "Only the players can take a move back, before the end."
-            if shared and (self.asked is None or self.asked in seats):
-                if self._target_of_undo(seats) is not None:
-                    self.asked = min(seats)
-                    await self.changed()
-                return ""
-            target = self._target_of_undo([self.asked] if shared and self.asked is not None else None)
+            target = self._target_of_undo()
             problem = "" if target is None else await self._done(self._go_back, target)
         if target is not None and not problem:
             await self._go_on()
@@ -281,21 +259,15 @@ class Session:
         await self.changed()
         await self.let_players_act()
 
-    async def decline(self, seats: Collection[int]) -> None:
-        """Answers no to who has asked to take a ply back, or takes the question back."""
-        if seats:
-            self.asked = None
-            await self.changed()
-
     def _go_back(self, target: int) -> None:
         with self._saving():
             self._cut(target)
             self.setup = replace(self.setup, resigned=-1)
-            self.hint, self.running, self.problem, self.asked = None, False, "", None
+            self.hint, self.running, self.problem = None, False, ""
 
-    async def resign(self, seats: Collection[int]) -> str:
-        """Ends the game: the person to act gives up. Returns why not; empty if done. ``seats``: as for `click`."""
-        if not self._may_act(seats):
+    async def resign(self) -> str:
+        """Ends the game: the person to act gives up. Returns why not; empty if done."""
+        if not self.person_to_act:
             return NOT_YOUR_TURN
         async with self._lock:
             problem = await self._done(self._give_up, self.seat)
@@ -306,13 +278,12 @@ class Session:
         with self._saving():
             self.setup, self.hint = replace(self.setup, resigned=seat), None
 
-    def _target_of_undo(self, seats: Collection[int] | None = None) -> int | None:
-        """The plies that `undo` leaves; None: nothing to take back. ``seats``: whose ply; None: any person's."""
+    def _target_of_undo(self) -> int | None:
+        """The plies that `undo` leaves; None: nothing to take back."""
         if self.setup.resigned >= 0:
             return len(self.moves)
         for ply in range(len(self.moves) - 1, -1, -1):
-            seat = self.moves[ply][1]
-            if not self.people or (seat not in self.players if seats is None else seat in seats):
+            if not self.people or self.moves[ply][1] not in self.players:
                 return ply
         return None
 
@@ -438,17 +409,12 @@ class Session:
 
     @property
     def status(self) -> str:
-        """`status_for` the only person."""
-        people = self.held(self.setup.keys)
-        return self.status_for(min(people) if len(people) == 1 else -1)
-
-    def status_for(self, you: int) -> str:
-        """The state of the game in words; after the end, first of all what it is for the seat ``you``, if any."""
+        """The state of the game in words; after the end, first of all what it is for `you`, if that is a seat."""
         resigned, names = self.setup.resigned, [self.env.game.seat_name(seat) for seat in range(len(self.setup.seats))]
         told = status(self.env)
         if resigned >= 0:
             told = f"{names[resigned]} has resigned" + (f"; {names[1 - resigned]} wins" if len(names) == 2 else "")
-        if not self.over or you < 0:
+        if not self.over or self.you < 0:
             return told
-        own = verdict(self.env, you) if resigned < 0 else "You lose." if resigned == you else "You win."
+        own = verdict(self.env, self.you) if resigned < 0 else "You lose." if resigned == self.you else "You win."
         return f"{own} {told}".strip()

@@ -74,12 +74,6 @@ class Settings:
             return False
         return name in self.hosts or (self.host in EVERYWHERE and _is_address(name))
 
-    def address_for(self, host: str, usual: str) -> str:
-        """The address of the first page for who asks ``host`` (with the port): on the origin of that host, if there is
-        one; else ``usual``."""
-        known = (origin for origin in self.origins if urlsplit(origin).netloc == host.lower())
-        return next((f"{origin}{self.root_path}/" for origin in known), usual)
-
 
 def read_root_path(text: str) -> str:
     """A path before all addresses, without a slash at its end. ValueError for what is none."""

@@ -24,8 +24,6 @@ OPTION, SEAT = "option-", "seat-"
 OTHERS = "others"
 PEOPLE = (PERSON, "human", "me", "you")
 """What people type for a seat that a person has."""
-FRIEND, FRIENDS = "friend", ("friend", "link")
-"""A person at another machine, who gets the seat by a link; and what people type for that."""
 OTHER = "other-"
 """Prefix of the names of fields for a player that is not among the buttons."""
 GRADE, USUAL = "grade:", f"grade:{EASY}"
@@ -45,8 +43,6 @@ class Setup:
         seed: the random seed of dice and players.
         position: the text of the starting position; empty for the usual start.
         resigned: the seat that has given up; −1: none has.
-        keys: for each seat the secret that lets a person act for it, empty for players; no secrets: anyone may act.
-        invited: the seats that are for friends, by links.
     """
 
     game: str
@@ -56,20 +52,11 @@ class Setup:
     seed: int
     position: str = ""
     resigned: int = -1
-    keys: tuple[str, ...] = ()
-    invited: tuple[int, ...] = ()
 
     def __post_init__(self) -> None:
-        """ValueError if a seat has resigned that there is not, or if there are secrets for other seats."""
-        if self.keys and len(self.keys) != len(self.seats):
-            raise ValueError(f"there are {len(self.keys)} secrets for {len(self.seats)} seats")
+        """ValueError if a seat has resigned that there is not."""
         if not -1 <= self.resigned < len(self.seats):
             raise ValueError(f"there is no seat {self.resigned}")
-
-    @property
-    def own_keys(self) -> list[str]:
-        """The secrets of whoever has begun the game: those that are not for friends."""
-        return [key for seat, key in enumerate(self.keys) if key and seat not in self.invited]
 
     def json(self) -> str:
         """The setup as JSON."""
@@ -104,24 +91,11 @@ def read_setup(game: Game, form: Mapping[str, Any], settings: Settings) -> Setup
     graded = {GRADE + grade.name: grade.player for grade in opponents}
     graded |= {grade.name: grade.player for grade in opponents[:-1]}  # "champion" is also a player's name
     given = [graded.get(name.lower(), name) for name in _given(fields, len(env.possible_agents))]
-    seats = tuple(PERSON if name.lower() in (*PEOPLE, *FRIENDS) else name for name in given)
-    invited = tuple(seat for seat, name in enumerate(given) if name.lower() in FRIENDS)
-    if invited and not any(name.lower() in PEOPLE for name in given):
-        raise ValueError("a friend plays with you: one of the seats must be yours (person)")
-    keys = tuple(secrets.token_urlsafe(16) if name == PERSON else "" for name in seats) if invited else ()
+    seats = tuple(PERSON if name.lower() in PEOPLE else name for name in given)
     for player in seats:
         if player != PERSON:
             parse_opponent(player, game, settings)
-    setup = Setup(
-        game.id,
-        variant,
-        values,
-        seats,
-        _seed(fields.get("seed", "")),
-        fields.get("position", ""),
-        keys=keys,
-        invited=invited,
-    )
+    setup = Setup(game.id, variant, values, seats, _seed(fields.get("seed", "")), fields.get("position", ""))
     setup.make()
     return setup
 

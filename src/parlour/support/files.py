@@ -30,8 +30,8 @@ def replacing(path: Path) -> Iterator[Path]:
 
     The content is on the disk before it is moved. If the body raises, or the disk is full, the new file is removed
     and ``path`` is as before. A process that is killed leaves at most the unfinished file, see `remove_unfinished`.
-    Several
-    processes may write the same path: the last one wins. A symbolic link at ``path`` is replaced, never followed.
+    Several processes may write the same path: the last one wins. A symbolic link at ``path`` is replaced, never
+    followed.
 
     Args:
         path: the file to write; its folder must exist.

@@ -311,7 +311,7 @@ class TextBatch:
         info: dict[str, Any] = {"move": None if action is None else legal_names(self.batch.games, row, table)[action]}
         if action is None:
             action, problem = self._refuse(row, seat, problem)
-        lost = None if action is None or self._judge is None else value_lost(self.at_desk(row), self._judge, action)
+        lost = None if action is None or self._judge is None else value_lost(self._at_desk(row), self._judge, action)
         value = table.value_for(seat)
         return action, {**info, "retries": table.tries, "value_lost": lost, "value": value, "problem": problem}
 
@@ -326,7 +326,7 @@ class TextBatch:
             return found.actions[0], ""
         if found.actions:
             return None, f"{found.text!r} can mean {' or '.join(legal[action] for action in found.actions)}"
-        reading = read_move(self.at_desk(row), found.text)
+        reading = read_move(self._at_desk(row), found.text)
         return None, reading.problem or f"{shown(found.text)} is not the whole name of a move"
 
     def _refuse(self, row: int, seat: int, problem: str) -> tuple[int | None, str]:
@@ -382,7 +382,7 @@ class TextBatch:
             streams[row] = kept
         return table
 
-    def at_desk(self, row: int) -> GameEnv:
+    def _at_desk(self, row: int) -> GameEnv:
         """An environment in the position of a row, with random numbers of its own."""
         self._desk = self._desk or self._make_desk()
         self._desk.reset(seed=0, options={"position": self.batch.games.position(row)})

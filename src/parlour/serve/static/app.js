@@ -249,7 +249,6 @@ async function animate(before, ply, mine) { // one ply: dice tumble or a man sli
     const turns = [{ transform: "translateY(-40px) rotate(-200deg) scale(1.2)", opacity: 0.4 }, { transform: "rotate(20deg)", offset: 0.7 }, { transform: "none" }];
     return die.animate(turns, { duration: THROW_MS, easing: "ease-out" }).finished.catch(() => null);
   });
-  click_sound(true);
   await Promise.all(tumbling);
 }
 
@@ -259,7 +258,6 @@ async function follow() { // after a new table
   mark();
   const from = seen, to = last();
   seen = shown = to;
-  if (from !== null && to > from) click_sound(false);
   if (from === null || to <= from || to - from > MAX_FILM || still.matches || document.hidden) return;
   const first = from + (carried && to > from ? 1 : 0), mine = ++reel;
   carried = false;
@@ -301,42 +299,25 @@ document.addEventListener("click", (event) => {
   else if (button?.id === "earlier") look(shown - 1);
   else if (button?.id === "later") look(shown + 1);
   else if (button?.id === "now") look(last());
-  else if (button?.id === "analyse") { turn("judge", true); look(0); }
-  else if (button?.id === "judge" || button?.id === "sound") turn(button.id, !on(button.id));
+  else if (button?.id === "analyse") { wantValues(true); look(0); }
+  else if (button?.id === "judge") wantValues(!valuesWanted());
 });
 
-// --- what is kept in this browser: whether the evaluation is seen and sounds are heard; both are off at first ---
+// --- whether the evaluation is seen is kept in this browser; at first it is not ---
 
-const on = (name) => { try { return localStorage.getItem(name) === "on"; } catch { return false; } };
-function turn(name, value) {
-  try { localStorage.setItem(name, value ? "on" : "off"); } catch { /* private windows keep nothing */ }
+const valuesWanted = () => { try { return localStorage.getItem("judge") === "on"; } catch { return false; } };
+function wantValues(wanted) {
+  try { localStorage.setItem("judge", wanted ? "on" : "off"); } catch { /* private windows keep nothing */ }
   judge();
-  if (name === "sound" && value) click_sound(false);
-}
-
-let speaker = null;
-function click_sound(dice) { // a short knock; of dice, three
-  if (!on("sound") || (!speaker && !window.AudioContext)) return;
-  speaker ??= new AudioContext();
-  for (let k = 0; k < (dice ? 3 : 1); k += 1) {
-    const tone = speaker.createOscillator(), gain = speaker.createGain(), start = speaker.currentTime + 0.09 * k;
-    tone.frequency.value = dice ? 500 + 90 * k : 330;
-    gain.gain.setValueAtTime(0.12, start);
-    gain.gain.exponentialRampToValueAtTime(0.001, start + 0.09);
-    tone.connect(gain).connect(speaker.destination);
-    tone.start(start);
-    tone.stop(start + 0.1);
-  }
 }
 
 let judging = 0;
 async function judge() { // draws the bar and the graph, if the reader wants to see them
-  at("sound")?.setAttribute("aria-pressed", on("sound"));
   const box = at("judged"), mine = ++judging;
   if (!box) return;
-  at("judge").setAttribute("aria-pressed", on("judge"));
+  at("judge").setAttribute("aria-pressed", valuesWanted());
   tellExact([], []);
-  box.hidden = !on("judge");
+  box.hidden = !valuesWanted();
   if (box.hidden) return;
   const note = box.querySelector(".note");
   note.textContent ||= "Thinking…";

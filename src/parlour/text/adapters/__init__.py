@@ -1,1 +1,1 @@
-"""Games in words in the shapes of other libraries, one module a library. Each needs that library, except `trl`."""
+"""Games in words in the shapes of other libraries, one module a library, which it needs."""
