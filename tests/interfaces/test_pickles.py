@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gzip
+import importlib
 import pickle
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +14,9 @@ import numpy as np
 import pytest
 
 import parlour
+import parlour.players.network_player
+import parlour.players.search
+import parlour.records
 from parlour.players import Player
 
 PICKLES = Path(__file__).parents[1] / "golden" / "pickles"
@@ -64,13 +69,19 @@ def test_players_still_choose(k: int, monkeypatch: pytest.MonkeyPatch) -> None:
     assert env.move_name(env.ask(player)) in env.legal_moves()
 
 
-def test_old_module_names_are_other_names_of_todays() -> None:
-    import parlour.players.network_player
-    import parlour.records
-    from parlour.aec import GameEnv  # type: ignore[import-not-found]
-    from parlour.players.search.network_player import NetworkPlayer  # type: ignore[import-not-found]
-    from parlour.replays import replay_page  # type: ignore[import-not-found]
-
-    assert GameEnv is parlour.GameEnv
-    assert replay_page is parlour.records.replay_page
-    assert NetworkPlayer is parlour.players.network_player.NetworkPlayer
+def test_old_module_names_are_other_names_of_todays(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also of modules in a package that has moved; each says where it is now."""
+    for old in [name for name in sys.modules if name.startswith(("parlour.aec", "parlour.replays", "parlour.search"))]:
+        monkeypatch.delitem(sys.modules, old)
+    with pytest.warns(DeprecationWarning) as warned:
+        old_names = [
+            importlib.import_module(name)
+            for name in ("parlour.aec", "parlour.replays", "parlour.search.network_player", "parlour.search.mcts")
+        ]
+    said = [str(one.message) for one in warned]
+    assert "parlour.search.mcts is parlour.players.search.mcts now; the old name works until 0.4" in said
+    aec, replays, network_player, mcts = old_names
+    assert aec.GameEnv is parlour.GameEnv
+    assert replays.replay_page is parlour.records.replay_page
+    assert network_player.NetworkPlayer is parlour.players.network_player.NetworkPlayer
+    assert mcts.Mcts is parlour.players.search.Mcts

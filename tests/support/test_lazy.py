@@ -9,7 +9,7 @@ import pytest
 
 from tests.support.processes import run_python
 
-PACKAGES = ("", ".arena", ".learn", ".records", ".search", ".value", ".wrappers")
+PACKAGES = ("", ".arena", ".learn", ".players.search", ".players.value", ".records", ".wrappers")
 WITHOUT = """
 import sys
 
