@@ -35,15 +35,15 @@ PLACES = 3
 """Decimal places of the values in the graph."""
 
 
-def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None) -> str:
+def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None, notes: Sequence[str] = ()) -> str:
     """A page that replays the games, with a list of them if there are several.
 
-    ``labels``: the names of the games in that list. ValueError if there is no game, or if a record contradicts the
-    rules.
+    ``labels``: the names of the games in that list; ``notes``: sentences above the games, such as which were left out.
+    ValueError if there is no game, or if a record contradicts the rules.
     """
     if not records:
         raise ValueError("a page needs at least one game")
-    names = labels or [f"{number}: {_label(record)}" for number, record in enumerate(records, 1)]
+    names = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
     games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
     folder, data = files("parlour.records"), _json({"games": games})
     packed = len(data) > MAX_PLAIN
@@ -53,6 +53,7 @@ def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = No
         script=Markup((folder / "page.js").read_text(encoding="utf-8")),
         data=Markup(_packed(data) if packed else data),
         packed=packed,
+        notes=notes,
     )
 
 
@@ -63,7 +64,8 @@ def replay_frame(record: GameRecord) -> str:
     return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts allow-downloads"></iframe>'
 
 
-def _label(record: GameRecord) -> str:
+def label(record: GameRecord) -> str:
+    """A game in a list of games."""
     return f"{' – '.join(record.players)}, {len(record.moves)} plies, {record.end or 'not ended'}"
 
 
