@@ -14,6 +14,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate
 from typing import Any
 
 from parlour.rulebook.protocol import ReadGame, Span
@@ -39,6 +40,10 @@ OWN_POSITION_TAG = "ParlourPosition"
 NO_COUNTS = "steps=0 king_steps=0"
 """The words of a position that says no more than FEN."""
 WIDTH = 80
+UNSAID = {"Site": "?", "Date": "????.??.??", "Round": "?"}
+"""Tags of a game of ours beside its name, as PDN has what is not known."""
+HELD = ("GameType", "SetUp", "FEN", OWN_TAG, OWN_POSITION_TAG)
+"""Tags for what other fields of a record hold."""
 RESULTS = {(1.0, -1.0): "1-0", (-1.0, 1.0): "0-1"}
 FOREIGN_VALUES: dict[str, object] = {"draw_rule": "none", "repetition": 0, "max_plies": 0}
 """How a game without our tag is played: people play on where a draw would come by itself."""
@@ -52,33 +57,58 @@ def write_games(records: Sequence[Any], replay: Replay) -> str:
 
 
 def write_game(record: Any, where: str, replay: Replay) -> str:
-    """One record: tags, an empty line, moves and result. Errors begin with ``where``."""
-    start, turns, first_seat = turns_of(replay(record, where), where)
-    result = result_of(record, start)
-    options = " ".join(f"{name}={value}" for name, value in record.options.items())
-    tags = {
-        "Event": f"{record.game} {record.variant}", "Site": "?", "Date": "????.??.??", "Round": "?",
-        "Black": record.players[0], "White": record.players[1], "Result": result, "GameType": GAME_TYPE,
-    }  # fmt: skip
+    """One record: tags, an empty line, moves with comments, and the result. Errors begin with ``where``."""
+    start, turns, ends, first_seat = turns_of(replay(record, where), where)
+    said = record.tags or {"Event": f"{record.game} {record.variant}"} | UNSAID
+    if odd := [name for name in said if not re.fullmatch(r"\w+", name)]:
+        raise ValueError(f"{where}: {odd[0]!r} is no name of a PDN tag, which is one word")
+    result = said.get("Result", result_of(record))
+    tags = {name: said[name] for name in ("Event", *UNSAID) if name in said}
+    tags |= {"Black": record.players[0], "White": record.players[1], "Result": result, "GameType": GAME_TYPE}
+    tags |= {name: value for name, value in said.items() if name not in tags and name not in HELD}
     if record.position:
         fen, _, words = start.partition(" ")
         tags |= {"SetUp": "1", "FEN": fen} | ({} if words == NO_COUNTS else {OWN_POSITION_TAG: record.position})
+    options = " ".join(f"{name}={value}" for name, value in record.options.items())
     tags[OWN_TAG] = f"{record.parlour} {record.variant} seed={record.seed} {options}"
     lines = [f'[{name} "{escaped(value)}"]' for name, value in tags.items()]
-    return "\n".join([*lines, "", *wrapped([*numbered(turns, first_seat), result])]) + "\n"
+    moves = with_comments(list(numbered(turns, first_seat)), ends, record.comments)
+    return "\n".join([*lines, "", *wrapped([*moves, pdn_text.result_named(result)])]) + "\n"
 
 
-def result_of(record: Any, start: str) -> str:
-    """The result of a game that began at ``start``: of one that was over there, nobody has had the returns."""
+def result_of(record: Any) -> str:
+    """The result of a game by the rules. Of one that was over where it began, nobody has had the returns."""
     if record.end == "no_move" and not record.moves:
-        return "0-1" if start.startswith("B") else "1-0"  # the seat to act has lost
+        return "0-1" if record.position.startswith("B") else "1-0"  # the seat to act has lost
     drawn = record.end in ("repetition", "no_progress")
-    return RESULTS.get((record.returns[0], record.returns[1]), "1/2-1/2" if drawn else "*")
+    return RESULTS.get((record.returns[0], record.returns[1]), pdn_text.DRAW if drawn else "*")
 
 
-def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], int]:
-    """The text begun from, every turn in PDN, and the seat of the first, from a record that is played again."""
+def with_comments(turns: Sequence[str], ends: Sequence[int], comments: Mapping[int, str]) -> Iterator[str]:
+    """Words of turns, each with the comments up to the ply at its end."""
+    waiting = sorted(comments.items())
+    for turn, end in zip(["", *turns], [0, *ends]):
+        if turn:
+            yield turn
+        while waiting and waiting[0][0] <= end:
+            yield from f"{{{bracketed(waiting.pop(0)[1])}}}".split()
+
+
+def bracketed(comment: str) -> str:
+    """A comment that can stand in braces: braces only in pairs, and nothing that looks like a line of tags."""
+    depth, pairs = 0, True
+    for sign in comment:
+        depth += (sign == "{") - (sign == "}")
+        pairs &= depth >= 0
+    plain = comment if pairs and not depth else comment.translate(str.maketrans("{}", "()"))
+    return re.sub(r'\[(?=\s*\w+\s*["“”„])', "(", plain)
+
+
+def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], list[int], int]:
+    """The text begun from, every turn in PDN, how many plies there are at its end, and the seat of the first turn, from
+    a record that is played again."""
     turns: list[str] = []
+    ends: list[int] = []
     start, first_seat, goes_on = "", 0, False
     for ply, env in enumerate(played):
         state = as_record(env.games.states, 0)
@@ -90,10 +120,12 @@ def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], int]:
         source, target, jumped = notation.last_squares(state)
         if goes_on:
             turns[-1] += f"x{target + 1}"
+            ends[-1] = ply
         else:
+            ends.append(ply)
             turns.append(f"{source + 1}{'-' if jumped == NO_SQUARE else 'x'}{target + 1}")
         goes_on = not state.turn_over
-    return start, turns, first_seat
+    return start, turns, ends, first_seat
 
 
 def numbered(turns: Sequence[str], first_seat: int) -> Iterator[str]:
@@ -201,10 +233,9 @@ class Reader:
         else:
             step_through(env, turns, tokens)
             record = replace(env.record(seated), parlour=written_by)
-        notes = []
-        if not tokens.moves and not tokens.result[0] and "FEN" not in tags:
-            notes.append(("it has tags alone, no moves", tokens.start))
-        return replace(record, position=position, seed=seed), notes
+        record = replace(record, position=position, seed=seed, comments=comments_of(tokens, turns))
+        said, notes = tags_of(tokens, record)
+        return replace(record, tags=said), notes
 
     def begun(self, variant: str | None, values: Mapping[str, Any]) -> tuple[Any, Any]:
         """The environment of a variant and options, and the record of a game there without moves. ValueError for what
@@ -223,6 +254,35 @@ class Reader:
         if state.end == rules.NO_MOVE:
             returns[state.to_act], returns[1 - state.to_act] = -1.0, 1.0
         return {"end": rules.ENDS[state.end], "returns": returns}
+
+
+def comments_of(tokens: pdn_text.Tokens, turns: Sequence[Sequence[str]]) -> dict[int, str]:
+    """What is said of a game, by the number of plies before it."""
+    plies, found = [0, *accumulate(map(len, turns))], dict[int, list[str]]()
+    for place, words in tokens.comments:
+        found.setdefault(plies[place], []).append(words)
+    return {ply: " ".join(words) for ply, words in found.items()}
+
+
+def tags_of(tokens: pdn_text.Tokens, record: Any) -> tuple[dict[str, str], list[tuple[str, int]]]:
+    """What the file says of a game, with the result in PDN's words; nothing for what we wrote of a record without tags.
+    And notes on it, each with its place."""
+    said = {name: value for name, (value, _) in tokens.tags.items() if name not in HELD}
+    said = {name: value for name, value in said.items() if name not in ("Black", "White") or value != "?"}
+    board, notes = result_of(record), []
+    tag, behind = (pdn_text.result_named(word) for word in (said.get("Result", ""), tokens.result[0]))
+    told = behind if tag == "*" else tag
+    if "*" not in (tag, behind) and tag != behind:
+        notes.append((f"the tag Result says {tag}, behind the moves stands {behind}; the tag counts", tokens.result[1]))
+    if record.end and told not in ("*", board):
+        notes.append((f"the file tells the result {told}, but on the board it is {board}", tokens.result[1]))
+    if not tokens.moves and not tokens.result[0] and "FEN" not in tokens.tags:
+        notes.append(("it has tags alone, no moves", tokens.start))
+    said["Result"] = said.get("Result") or "*" if told == "*" else told
+    ours = {"Event": f"{record.game} {record.variant}", **UNSAID, "Result": board}
+    if OWN_TAG in tokens.tags and ours == {name: said[name] for name in said if name not in ("Black", "White")}:
+        return {}, notes
+    return said, notes
 
 
 def step_through(env: Any, turns: Sequence[Sequence[str]], tokens: pdn_text.Tokens) -> None:

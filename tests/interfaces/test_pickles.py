@@ -25,7 +25,7 @@ def test_an_environment_goes_on_with_its_dice_and_its_record() -> None:
     env, record = read("env"), read("record")
     assert isinstance(env, parlour.GameEnv)
     assert isinstance(record, parlour.GameRecord)
-    assert record.parlour == "0.2.0"
+    assert (record.parlour, record.tags, record.comments, record.result()) == ("0.2.0", {}, {}, None)
     assert env.record() == replace(record, parlour=parlour.__version__)
     same = parlour.make("acey_ducey-v0")
     same.reset(seed=3)

@@ -118,8 +118,10 @@ def _show(record: GameRecord, where: str, screen: Console, pause: float | None, 
             if not silent:
                 screen.print(_text(record, ply, env))
                 time.sleep(pause or 0)
+    told = f", result {record.told()}" if record.told() else ""
     screen.print(
-        f"{where}: verified, {record.game} {record.variant}, {len(record.moves)} plies, {record.end or 'not ended'}",
+        f"{where}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
+        f"{record.end or 'not ended'}{told}",
         soft_wrap=True,
     )
     return True
@@ -127,7 +129,8 @@ def _show(record: GameRecord, where: str, screen: Console, pause: float | None, 
 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
-    return f"{heading}\n{env.ansi()}\n{_valued(record, ply, env)}"
+    comment = f"{record.comments[ply]}\n" if ply in record.comments else ""
+    return f"{heading}\n{env.ansi()}\n{comment}{_valued(record, ply, env)}"
 
 
 def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:

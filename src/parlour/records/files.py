@@ -4,6 +4,7 @@ A file whose ending belongs to a game's own form of record (`Game.record_forms`)
 
 from __future__ import annotations
 
+import dataclasses
 import warnings
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
@@ -28,14 +29,18 @@ SHAPES = get_type_hints(GameRecord) | {"options": WrittenOptions}
 """What each value of a record in JSON must be."""
 MAX_TOLD = 3
 """How many notes on a file a warning tells."""
-RecordEntries = msgspec.defstruct(
-    "RecordEntries",
-    [
-        (one.name, SHAPES[one.name]) if one.name in REQUIRED else (one.name, SHAPES[one.name], one.default)
-        for one in fields(GameRecord)
-    ],
-    bases=(Struct,),
-)
+
+
+def _field(one: dataclasses.Field[Any]) -> tuple[Any, ...]:
+    """A field of a record as one of a `Struct`."""
+    if one.name in REQUIRED:
+        return one.name, SHAPES[one.name]
+    if one.default_factory is not dataclasses.MISSING:
+        return one.name, SHAPES[one.name], msgspec.field(default_factory=one.default_factory)
+    return one.name, SHAPES[one.name], one.default
+
+
+RecordEntries = msgspec.defstruct("RecordEntries", [_field(one) for one in fields(GameRecord)], bases=(Struct,))
 
 
 def check_ending(path: Path) -> None:

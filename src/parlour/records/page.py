@@ -66,7 +66,31 @@ def replay_frame(record: GameRecord) -> str:
 
 def label(record: GameRecord) -> str:
     """A game in a list of games."""
-    return f"{' – '.join(record.players)}, {len(record.moves)} plies, {record.end or 'not ended'}"
+    outcome = record.end or told_of(record) or "not ended"
+    return f"{' – '.join(record.players)}, {len(record.moves)} plies, {outcome}"
+
+
+def told_of(record: GameRecord) -> str:
+    """What the file that a game is from says of its result, in words; empty if it says nothing."""
+    first, second = [find(record.game).seat_name(seat) for seat in (0, 1)]
+    words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2-1/2": "drawn", "0-0": "both lost", "": ""}
+    return words[record.told()]
+
+
+def course_of(record: GameRecord) -> str:
+    """How long a game was and how it ended, by the rules and by its file."""
+    told = told_of(record)
+    if told and not record.end:
+        return f"{len(record.moves)} plies, {told}: resigned or agreed, the board has not ended."
+    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {told}' if told else ''}."
+
+
+def occasion_of(record: GameRecord) -> str:
+    """Where and when a game was played, as far as its file says so: a sentence and a blank, or empty."""
+    known = {name: value for name, value in record.tags.items() if re.search(r"\w", value)}
+    parts = [known[name] for name in ("Event", "Site", "Date") if name in known]
+    parts += [f"round {known['Round']}"] if "Round" in known else []
+    return f"{', '.join(parts)}. " if parts else ""
 
 
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
@@ -81,7 +105,8 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     return {
         "label": label,
         "title": f"{game.title}, {record.variant}",
-        "about": f"{seated}{seed}. {len(record.moves)} plies, {record.end or 'not ended'}.",
+        "about": f"{occasion_of(record)}{seated}{seed}. {course_of(record)}",
+        "comments": record.comments,
         "seats": seats,
         "moves": record.moves,
         "movers": [frame.seat for frame in frames[1:]],

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from parlour.envs.checkers.pdn import find_games
 from parlour.envs.checkers.pdn_text import game_at
-from parlour.records import GameRecord, read_records, replay
-from parlour.records.files import ReadGame, decoded, each_game, parse_records
+from parlour.records import GameRecord, read_records, replay, write_records
+from parlour.records.files import ReadGame, decoded, each_game, parse_records, records_text
 from parlour.serve.library import parse_upload
+from tests.support.pages import data_of
 
 FIELD = Path(__file__).with_name("field")
 STEPS = ["11-15", "23-19"]
@@ -100,6 +102,114 @@ def test_a_game_that_cannot_be_read_is_left_out_and_told() -> None:
 def test_tags_without_moves_are_told() -> None:
     with pytest.warns(UserWarning, match="game 1, line 1: it has tags alone"):
         read_records(FIELD / "09_tag_twice.pdn")
+
+
+# --- what a file says ---
+
+MATCH = {
+    "Event": "Match", "Site": "Town", "Date": "1905.03.15", "Round": "3", "Black": "Alpha, A.", "White": "Beta, B.",
+    "Result": "1-0",
+}  # fmt: skip
+
+
+def test_a_resigned_game_keeps_what_its_file_says(tmp_path: Path) -> None:
+    """Through PDN, JSON lines, an array and a page; the returns are those of the rules."""
+    (record,) = read_records(FIELD / "03_resigned.pdn")
+    assert (record.tags, record.comments) == (MATCH, {1: "a note"})
+    assert (record.end, record.returns, record.result()) == ("", [0.0, 0.0], [1.0, -1.0])
+    for ending in (".pdn", ".jsonl", ".json"):
+        write_records(tmp_path / f"again{ending}", [record])
+        assert read_records(tmp_path / f"again{ending}") == [record]
+    (game,) = data_of(record.html())["games"]
+    assert game["about"] == (
+        "Match, Town, 1905.03.15, round 3. Black: Alpha, A., White: Beta, B.; seed 0. "
+        "4 plies, Black won: resigned or agreed, the board has not ended."
+    )
+    assert game["label"] == "1: Alpha, A. – Beta, B., 4 plies, Black won"
+    assert game["comments"] == {"1": "a note"}
+    assert "a note" in game["record"]
+
+
+@pytest.mark.parametrize("name", [name for name in GIVES if name != "18_ten_by_ten"])
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_read_comes_back_whole(name: str, tmp_path: Path) -> None:
+    records = read_records(FIELD / f"{name}.pdn")
+    for ending in (".pdn", ".jsonl"):
+        write_records(tmp_path / f"again{ending}", records)
+        assert read_records(tmp_path / f"again{ending}") == records
+
+
+@pytest.mark.parametrize(
+    ("result", "told", "numbers"),
+    [
+        ("1-0", "1-0", [1.0, -1.0]), ("0–2", "0-1", [-1.0, 1.0]), ("½", "1/2-1/2", [0.0, 0.0]),
+        ("0-0", "0-0", [-1.0, -1.0]), ("*", "*", None), ("", "*", None),
+    ],
+)  # fmt: skip
+def test_told_results(result: str, told: str, numbers: list[float] | None) -> None:
+    for text in (f"1. 11-15 {result}", f'[Result "{result}"]\n1. 11-15'):
+        record = read_one(text)
+        assert (record.tags["Result"], record.result()) == (told, numbers)
+
+
+ENDED = '[FEN "B:W18:B14"]\n'
+
+
+def test_a_game_that_ended_on_the_board_has_its_result_without_being_told() -> None:
+    assert read_one(f"{ENDED}1. 14x23 *").result() == [1.0, -1.0]
+    assert read_one(f"{ENDED}1. 14x23 0-1").result() == [-1.0, 1.0]
+    assert read_one(f"{ENDED}1. 14x23 0-1").returns == [1.0, -1.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "note"),
+    [
+        (f"{ENDED}1. 14x23\n0-1", "line 3: the file tells the result 0-1, but on the board it is 1-0"),
+        ('[Result "1-0"]\n11-15\n0-1', "line 3: the tag Result says 1-0, behind the moves stands 0-1; the tag counts"),
+        (f"{ENDED}1. 14x23 1-0", ""), (f"{ENDED}1. 14x23 *", ""), ('[Result "*"]\n1. 11-15 1-0', ""),
+        ('[Result "2-0"]\n1. 11-15 1-0', ""),
+    ],
+)  # fmt: skip
+def test_a_result_that_contradicts_is_told(text: str, note: str) -> None:
+    (game,) = games_of(text.encode())
+    assert list(game.notes) == ([note] if note else [])
+
+
+COMMENTS = "{first} 1. {second} 11-15 ; to the end\n{and {more}} 23-19 2. 8-11 1-0 {at last} and why"
+
+
+def test_comments_stand_by_plies(tmp_path: Path) -> None:
+    """Also behind the result, and within a turn of several plies; variations are none."""
+    record = read_one(COMMENTS)
+    assert record.comments == {0: "first second", 1: "to the end and {more}", 3: "at last and why"}
+    assert read_one(records_text(".pdn", [record])) == record
+    record = read_one(f"{JUMPS}1. 11x18 {{half-way}} 18x25 (28-24 {{not}}) {{whole}} 32-28")
+    assert record.comments == {1: "half-way", 2: "whole"}
+    assert "1. 11x18x25 {half-way} {whole} 32-28 *\n" in records_text(".pdn", [record])
+
+
+@pytest.mark.parametrize(
+    "comment", ["}", "{", "a } b { c", '[Event "x"]', '\n[Event "x"]', "% ; ( [", "1-0", "x" * 200]
+)
+def test_any_comment_can_be_written(comment: str) -> None:
+    record = replace(read_one(COMMENTS), comments={2: comment, 3: "c"})
+    again = read_one(records_text(".pdn", [record]))
+    assert (again.moves, sorted(again.comments)) == (record.moves, [2, 3])
+    assert len(again.comments[2]) == len(" ".join(comment.split()))
+
+
+def test_tags_of_any_kind_are_kept() -> None:
+    record = read_one('[Opening "Old Faithful"]\n[BLACK "a"]\n[ECO "\\"x\\" \\\\"]\n[GameType "21"]\n1. 11-15 *')
+    assert record.tags == {"Opening": "Old Faithful", "Black": "a", "ECO": '"x" \\', "Result": "*"}
+    assert read_one(records_text(".pdn", [record])) == record
+    with pytest.raises(ValueError, match=r"game 1: 'a b' is no name of a PDN tag"):
+        records_text(".pdn", [replace(record, tags={"a b": ""})])
+
+
+def test_a_comment_beyond_the_game_is_not_true() -> None:
+    for ply in (-1, 3):
+        with pytest.raises(ValueError, match=f"here: a comment behind ply {ply}; the game has 2"):
+            list(replay(replace(read_one("11-15 23-19"), comments={ply: "x"}), "here"))
 
 
 # --- where the meaning is clear ---
