@@ -171,7 +171,7 @@ def read_games(
     found = pdn_text.games_in(text) if spans is None else (pdn_text.game_at(text, span) for span in spans)
     for place, tokens in found:
         if max_plies is not None:
-            plies += sum(len(pdn_moves.squares_of(move)) - 1 for move, _ in tokens.moves)
+            plies += sum(len(notation.squares_in(move)) - 1 for move, _ in tokens.moves)
         if max_plies is not None and plies > max_plies:
             raise ValueError(f"line {place.line}: with this game the games have more than {max_plies} plies in total")
 
@@ -310,7 +310,7 @@ def check_kind(tokens: pdn_text.Tokens) -> None:
 def wide_hint(tokens: pdn_text.Tokens) -> str:
     """That a game whose moves can't be played is one on a larger board, if it looks like that."""
     kind = tokens.tags.get("GameType", ("", 0))[0]
-    if kind.startswith(WIDE) or any(pdn_moves.OUTSIDE in pdn_moves.squares_of(move) for move, _ in tokens.moves):
+    if kind.startswith(WIDE) or any(NO_SQUARE in notation.squares_in(move) for move, _ in tokens.moves):
         return f"; a game on {WIDE_BOARD} is not checkers"
     return ""
 

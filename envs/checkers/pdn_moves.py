@@ -10,7 +10,6 @@ a meaning if just one of its readings is legal to its end.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any, NamedTuple
@@ -32,19 +31,8 @@ MAX_MEANT, MAX_READINGS = 16, 64
 """At most this many turns may fit a move, and this many readings of a game may be left at any of its moves."""
 NOW, MEANT = 0, MAX_JUMPS + 2
 """Rows of `Board.states`: the position, followed by those within a turn; and the ends of the turns that fit."""
-OUTSIDE = 99
-DIGITS = re.compile("[0-9]+")
-SQUARES = {f"{square + 1:0{digits}}": square for square in range(board.SQUARES) for digits in (1, 2)}
 PLY_NAMES = [name for seat in notation.NAMES for both in seat for name in both]
 """[(128 × seat + action) × 2 + 1 if it jumps]"""
-
-
-def squares_of(move: str) -> list[int]:
-    """The squares of a move, from 0; `OUTSIDE` for one off the board. Four digits alone are two squares."""
-    digits = DIGITS.findall(move)
-    if digits == [move] and len(move) == 4:
-        digits = [move[:2], move[2:]]
-    return [SQUARES.get(square, OUTSIDE) for square in digits]
 
 
 class Board:
@@ -76,7 +64,7 @@ def meant(states: Any, variants: Any, work: Any, ways: Any, rewards: Any, wanted
         return 0
     seat = np.int64(states[NOW].to_act)
     count, depth, square = 0, 0, wanted[first]
-    if square == OUTSIDE or (states[NOW].jumper != board.NO_SQUARE and states[NOW].jumper != square):
+    if square == board.NO_SQUARE or (states[NOW].jumper != board.NO_SQUARE and states[NOW].jumper != square):
         return 0
     work[1, 0] = 0
     work[2, 0] = 0
@@ -167,7 +155,7 @@ class Unplayable(ValueError):
 def play(table: Board, moves: Sequence[str], may_stop: bool) -> list[list[str]]:
     """The names of the plies of each move, played from ``table.now`` on, which becomes the last position. ``may_stop``:
     whether the last move may end in the middle of a multi-jump. Raises `Unplayable`."""
-    squares = [squares_of(move) for move in moves]
+    squares = [notation.squares_in(move) for move in moves]
     if any(len(one) > MAX_JUMPS + 1 for one in squares):
         return Readings(table, moves, squares).play(may_stop)
     begin = table.states[NOW : NOW + 1].copy()

@@ -11,7 +11,10 @@ from dataclasses import dataclass, field
 
 from parlour.rulebook.protocol import Span
 
-DASH, TIMES = r"\-‐‑–—−", "xX×:"
+from .notation import DASHES
+from .notation import TIMES as TIMES_SIGNS
+
+DASH, TIMES = re.escape(DASHES), re.escape(TIMES_SIGNS)
 LINK = rf"\s*[{DASH}{TIMES}]\s*"
 HALF = "(?:1/2|½)"
 RESULT = "|".join([rf"{HALF}(?:\s*[{DASH}]\s*{HALF})?", *(
