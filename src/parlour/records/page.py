@@ -6,10 +6,11 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from html import escape, unescape
 from importlib.resources import files
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -29,6 +30,9 @@ TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
 NEAR = 60
 """Letters of changes that are written without a look for shorter ones."""
+FEW, REACH = 3, 14
+GAPS = sorted(product(range(REACH), range(REACH)), key=sum)
+"""How many numbers a short difference may have, removed and inserted; the shortest first."""
 MAX_PLAIN = 100_000
 """The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
 PLACES = 3
@@ -177,12 +181,34 @@ def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     one, other = np.array(old, np.int64), np.array(new, np.int64)
     first = _in_common(one, other)
     last = _in_common(one[first:][::-1], other[first:][::-1])
-    middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
     flat: list[int | Sequence[int]] = []
-    for tag, start, end, low, high in reversed(middle.get_opcodes()):
-        if tag != "equal":
-            flat += [first + start, end - start, new[first + low : first + high]]
+    for start, end, low, high in reversed([*_differences(old, new, first, last)]):
+        flat += [start, end - start, new[low:high]]
     return flat
+
+
+def _differences(old: Sequence[int], new: Sequence[int], first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
+    """Where two lists differ, which have the ``first`` and the ``last`` numbers in common: ``old[start:end]`` is
+    ``new[low:high]`` there. Differences of a few numbers, as most are, are found from one to the next; a longer one
+    leaves the rest to `SequenceMatcher`, which takes much longer."""
+    i = j = first
+    end, high = len(old) - last, len(new) - last
+    while i < end and j < high:
+        if old[i] == new[j]:
+            i, j = i + 1, j + 1
+            continue
+        gap = next(((a, b) for a, b in GAPS if old[i + a : i + a + 2] == new[j + b : j + b + 2]), None)
+        if gap is None or i + gap[0] >= end or j + gap[1] >= high:
+            break
+        yield i, i + gap[0], j, j + gap[1]
+        i, j = i + gap[0], j + gap[1]
+    if min(end - i, high - j) <= FEW:
+        if max(end - i, high - j):
+            yield i, end, j, high
+        return
+    for tag, start, stop, low, top in SequenceMatcher(None, old[i:end], new[j:high]).get_opcodes():
+        if tag != "equal":
+            yield i + start, i + stop, j + low, j + top
 
 
 def _in_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:
