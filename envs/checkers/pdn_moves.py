@@ -18,7 +18,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from parlour.rulebook.compiling import kernel
-from parlour.rulebook.options import fill, variant_dtype
+from parlour.rulebook.options import Value, fill, variant_dtype
 from parlour.rulebook.positions import listing
 from parlour.rulebook.protocol import RUNNING, Record
 from parlour.rulebook.state_records import as_record, records
@@ -41,7 +41,7 @@ class Board:
     def __init__(self) -> None:
         self.states = records(MEANT + MAX_MEANT, rules.STATE)
         self.variants = records(1, variant_dtype(OPTIONS))
-        values = {"draw_rule": "none", "repetition": 0, "repeats": "draw", "max_plies": 0}
+        values: dict[str, Value] = {"draw_rule": "none", "repetition": 0, "repeats": "draw", "max_plies": 0}
         fill(as_record(self.variants, 0), OPTIONS, values)
         self.work = np.zeros((3, MAX_JUMPS + 2), np.int64)
         self.ways = np.zeros((MAX_MEANT, MAX_JUMPS + 1), np.int64)
@@ -207,7 +207,8 @@ class Readings:
 
     def _after(self, left: Sequence[Reading], place: int, may_stop: bool) -> list[Reading]:
         """The readings after a move, each position once. Behind the last move a turn is whole, unless ``may_stop``."""
-        table, found = self.table, {}
+        table = self.table
+        found: dict[tuple[int, ...], Reading] = {}
         wanted = np.array(self.squares[place], np.int64)
         last = place == len(self.moves) - 1
         for reading in left:

@@ -29,9 +29,10 @@ def begun(env: GameEnv) -> Board:
 def random_game(seed: int) -> GameRecord:
     env = parlour.make("checkers-v0", draw_rule="none", repetition=0, max_plies=0, illegal_move="raise")
     env.reset(seed=seed)
-    rng = random.Random(seed)
-    while not env.is_over() and len(env.record().moves) < 120:
+    rng, plies = random.Random(seed), 0
+    while not env.is_over() and plies < 120:
         env.step(env.parse_move(rng.choice(env.legal_moves())))
+        plies += 1
     while not env.is_over() and not env.games.states["turn_over"][0]:
         env.step(env.parse_move(env.legal_moves()[0]))
     return env.record()
@@ -39,7 +40,8 @@ def random_game(seed: int) -> GameRecord:
 
 def written(record: GameRecord) -> list[str]:
     """The turns of a record, jumps with all their squares."""
-    return re.findall(r"\d+(?:-\d+|(?:x\d+)+)", records_text(".pdn", [record]).split("\n\n")[1].rpartition(" ")[0])
+    words = records_text(".pdn", [record]).split("\n\n")[1].split()
+    return [word for word in words[:-1] if not word.endswith(".")]
 
 
 def spelled(turn: str, rng: random.Random) -> list[str]:
