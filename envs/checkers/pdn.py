@@ -31,10 +31,14 @@ Replay = Callable[[Any, str], Iterable[Any]]
 GAME_TYPE, WIDE = "21", "20"
 """PDN's number of English draughts, which is American checkers; and that of the game on 10 × 10, which stands in many a
 file of checkers by mistake: its moves tell."""
+PROOF = 4
+"""So many legal moves from a position show that it is one of checkers; from the start one does."""
 WIDE_BOARD, WIDE_SQUARES = "10 × 10", 50
 OWN_TAG = "Parlour"
 """Our tag: version of this package, variant, seed and options, so that a record comes back whole."""
-OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,4000})(?P<options>( \w+=\w+)*)")
+OWN_TAG_FORM = re.compile(
+    r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>None|[0-9]{1,4000})(?P<options>( \w+=\w+)*)"
+)
 OWN_POSITION_TAG = "ParlourPosition"
 """Our tag for the text of the position begun from, where it says more than FEN."""
 NO_COUNTS = "steps=0 king_steps=0"
@@ -301,7 +305,8 @@ def check_kind(tokens: pdn_text.Tokens) -> None:
     """Raises `Unreadable` for a game that is not checkers, as far as its tags tell."""
     value, place = tokens.tags.get("GameType", (GAME_TYPE, 0))
     kind, *details = [word.strip() for word in value.split(",")]
-    if kind == WIDE and (details[1:3] == ["10", "10"] or not tokens.moves or "FEN" in tokens.tags):
+    needed = PROOF if "FEN" in tokens.tags else 1
+    if kind == WIDE and (details[1:3] == ["10", "10"] or len(tokens.moves) < needed):
         raise Unreadable(f'GameType "{value}" is draughts on {WIDE_BOARD}; that of checkers is {GAME_TYPE}', place)
     if kind not in (GAME_TYPE, WIDE) and re.search(r"\w", kind):
         raise Unreadable(f'GameType "{value}" is another game; that of checkers is {GAME_TYPE}', place)
@@ -315,7 +320,7 @@ def wide_hint(tokens: pdn_text.Tokens) -> str:
     return ""
 
 
-def read_own_tag(value: str, place: int) -> tuple[str, str | None, int, dict[str, Any]]:
+def read_own_tag(value: str, place: int) -> tuple[str, str | None, int | None, dict[str, Any]]:
     """Version, variant, seed and option values in `OWN_TAG`."""
     options = {option.name: option for option in OPTIONS}
     found = OWN_TAG_FORM.fullmatch(value)
@@ -327,10 +332,10 @@ def read_own_tag(value: str, place: int) -> tuple[str, str | None, int, dict[str
         values = {name: options[name].parse(word) for name, word in words.items()}
     except ValueError as error:
         raise Unreadable(str(error), place) from None
-    return found["version"], found["variant"], int(found["seed"]), values
+    return found["version"], found["variant"], None if found["seed"] == "None" else int(found["seed"]), values
 
 
-def begin(env: Any, tags: Mapping[str, tuple[str, int]], seed: int) -> str:
+def begin(env: Any, tags: Mapping[str, tuple[str, int]], seed: int | None) -> str:
     """Sets the game up, and returns the text of where it begins, our tag's as it stands; empty for the start."""
     own = tags.get(OWN_POSITION_TAG)
     fen, place = own or tags.get("FEN", ("", 0))

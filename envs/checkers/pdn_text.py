@@ -79,6 +79,10 @@ class Tokens:
         """Whether it has more than comments."""
         return bool(self.tags or self.moves or self.result[0] or self.problem)
 
+    def repeats(self, name: str, value: str) -> bool:
+        """Whether a tag shows that another game begins: it comes again, as the first one or with another value."""
+        return name in self.tags and (name == next(iter(self.tags)) or self.tags[name][0] != value)
+
     def spoil(self, reason: str, place: int) -> None:
         """It can't be read; the first reason stays."""
         self.problem = self.problem or (reason, place)
@@ -97,7 +101,10 @@ class Tokens:
             self.in_moves |= not word.startswith("[")
 
     def add_move(self, text: str, place: int) -> None:
-        """A move; a remark before it was none."""
+        """A move; a remark before it was none. In a remark four digits are a year."""
+        if self.prose and text.isdigit():
+            self.prose.append((text, place))
+            return
         if self.prose:
             word, before = self.prose[0]
             self.spoil(f"{word!r} has no meaning in PDN{hint(word)}", before)
@@ -166,18 +173,21 @@ def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
                 game.add_comment(found[kind][1:])
             continue
         ended = bool(game.result[0])
-        if kind == "strange" and ended and not re.search("[0-9]", found[kind]):
+        if ended and (
+            (kind == "strange" and not re.search("[0-9]", found[kind])) or (game.prose and found[kind].isdigit())
+        ):
             game.prose.append((found[kind], at))
             continue
         name = NAMES.get(found["name"].casefold(), found["name"]) if kind == "tag" else ""
         is_result = kind == "result" or (kind == "star" and (not game.moves or STAR_ENDS.match(text, place, stop)))
         if kind == "star" and not is_result:
             continue
-        if ended or (name and (game.in_moves or name in game.tags)):
+        value = value_of(found) if name else ""
+        if ended or (name and (game.in_moves or game.repeats(name, value))):
             yield closed_game(game)
             game = Tokens(at)
         if name:
-            game.tags[name] = (value_of(found), at)
+            game.tags[name] = (value, at)
         elif is_result:
             game.result = (found[kind], at)
         elif kind == "move":

@@ -118,5 +118,5 @@ def _ending(data: bytes, name: str) -> str:
     ending = Path(name).suffix.lower()
     if ending in (".json", ".jsonl", ".pdn"):
         return ending
-    start = data[:100].decode("latin-1").lstrip()
+    start = data[:100].removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
     return ".json" if ARRAY.match(start) else ".pdn" if start.startswith("[") else ".jsonl"

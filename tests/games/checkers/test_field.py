@@ -241,6 +241,8 @@ def test_words_for_results(result: str) -> None:
 def test_words_behind_the_last_move_are_a_remark() -> None:
     assert read_one("1. 11-15 23-19 White resigned").moves == STEPS
     assert read_one("1. 11-15 23-19 1-0 and so Black won").moves == STEPS
+    assert read_one("1. 11-15 23-19 1-0 as played in 1905").moves == STEPS
+    assert read_one("1. 11-15 23-19 Town, 1905").comments == {2: "Town, 1905"}
     assert "'so'" in reason("1. 11-15 so 23-19 *")
     assert "'Kd4'" in reason("1. 11-15 Kd4")
 
@@ -281,6 +283,20 @@ def test_no_position_told_is_the_start(fen: str) -> None:
 @pytest.mark.parametrize("tag", ['[Event "a "b" c"]', "[Event “a”]", "[EVENT „a“]", '[event "a\\"b"]', '[Event ""]'])
 def test_spellings_of_a_tag(tag: str) -> None:
     assert read_one(f"{tag}\n1. 11-15 *").moves == ["11-15"]
+
+
+def test_the_same_tag_again_is_no_other_game() -> None:
+    """Unless it is the first one, with which another game begins."""
+    assert read_one('[Event "a"]\n[Result "1-0"]\n[Result "1-0"]\n1. 11-15').tags == {"Event": "a", "Result": "1-0"}
+    twice = '[Event "a"]\n[FEN "W:W32:B1"]\n'
+    assert [game.record and game.record.tags["Event"] for game in games_of(2 * twice.encode())] == ["a", "a"]
+
+
+def test_positions_of_files_that_name_the_wrong_game() -> None:
+    """GameType 20 by mistake: four legal moves show that a position is one of checkers."""
+    text = '[GameType "20"]\n[FEN "W:W27,31,19:B17,12,5"]\n1. 19-15 12-16 2. 27-23 16-19'
+    assert len(read_one(text).moves) == 4
+    assert "10 × 10" in reason(text.replace("16-19", ""))
 
 
 def test_a_game_begins_anew_behind_what_cannot_be_read() -> None:

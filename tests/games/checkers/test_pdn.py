@@ -163,6 +163,11 @@ def test_a_game_that_stops_in_a_multi_jump(position: str, moves: list[str]) -> N
         read_one(text.replace(" *\n", " 32-28 *\n"))
 
 
+def test_a_game_without_a_seed() -> None:
+    record = replace(played(1), seed=None)
+    assert read_one(write_games([record])) == record
+
+
 def test_players_of_any_name() -> None:
     record = replace(played(1), players=['Smith, "Ray"', "back\\slash [x] {y} 1-0"])
     assert read_one(write_games([record])) == record
