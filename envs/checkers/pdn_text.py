@@ -21,7 +21,7 @@ RESULT = "|".join([rf"{HALF}(?:\s*[{DASH}]\s*{HALF})?", *(
     rf"{first}\s*[{DASH}]\s*{second}" for first, second in ("10", "01", "20", "02", "11", "00")
 )])  # fmt: skip
 TOKEN = re.compile(
-    rf"""(?:[\s\ufeff]+ | [0-9]{{1,4}}(?:\.+|\)) | [0-9]{{1,3}}(?=\s|$)(?!{LINK}) | \$[0-9]+ | [!?]+ | \.+)*
+    rf"""(?:[\s\ufeff]+ | [0-9]{{1,4}}(?:\.+|\)) | [0-9]{{1,3}}(?=[\s\[({{;]|\Z)(?!{LINK}) | \$[0-9]+ | [!?]+ | \.+)*
     (?:(?P<result>(?:{RESULT})(?![\w/{DASH}{TIMES}]))
     | (?P<move>[0-9]+(?:{LINK}[0-9]+)+(?!\w) | [0-9]{{4}}(?!\w))
     | (?P<tag>\[\s*(?P<name>\w+)\s*(?:"(?P<plain>(?:[^"\\]|\\.)*)" | ["“”„](?P<value>[^\n\[]*?)["“”])\s*\])
@@ -38,6 +38,10 @@ TAG_LINE = re.compile(r'^[ \t]*\[\s*\w+\s*["“”„]', re.MULTILINE)
 BRACKET = re.compile(rf"[(){{}}]|{TAG_LINE.pattern}", re.MULTILINE)
 STAR_ENDS = re.compile(r"\s*(?:\[|\Z|1\s*[.)])")
 """What follows a star that is a result, not the strength of a move."""
+MEANT = re.compile(r"[0-9\[\](){}]")
+"""What a word has that is more than a remark."""
+MAX_LOOKED = 4
+"""Comments end at their first ``}`` where the search for pairs has looked at this many times the text in vain."""
 CLOSERS = {"(": ")", "{": "}"}
 NAMES = {name.casefold(): name for name in (
     "Event", "Site", "Date", "Round", "Black", "White", "Result", "GameType", "SetUp", "FEN", "Parlour",
@@ -94,7 +98,7 @@ class Tokens:
 
     def add_word(self, word: str, place: int) -> None:
         """A word that is no token of PDN: behind the last move it is a remark, if it can't be meant as a move."""
-        if self.moves and not re.search(r"[0-9\[\](){}]", word):
+        if self.moves and not MEANT.search(word):
             self.prose.append((word, place))
         else:
             self.spoil(f"{word!r} has no meaning in PDN{hint(word)}", place)
@@ -137,12 +141,13 @@ def games_in(text: str) -> Iterator[tuple[Span, Tokens]]:
 
 def game_at(text: str, span: Span) -> tuple[Span, Tokens]:
     """The game at a span that `games_in` has found in the same text."""
-    return span, next(_split(text, span.start, span.end))
+    nothing = Tokens(span.start, problem=("no game of PDN", span.start))
+    return span, next(_split(text, span.start, span.end), nothing)
 
 
 def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
     """The games from a place on."""
-    game, flat_until = Tokens(), place
+    game, flat_until, looked = Tokens(), place, 0
     while place < stop:
         found = TOKEN.match(text, place, stop)
         assert found is not None  # any character is a token
@@ -157,8 +162,13 @@ def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
         if game.start < 0:
             game.start = at
         if kind == "opening":
-            closed, flat_until = closing(text, at, stop, flat_until)
+            closed, unpaired = closing(text, at, stop, stop if looked > MAX_LOOKED * len(text) else flat_until)
+            looked += unpaired - at if unpaired != flat_until else 0
+            flat_until = unpaired
             if closed < 0:
+                if game.result[0]:
+                    yield closed_game(game)
+                    game = Tokens(at)
                 game.spoil(never_closed(text, at), at)
                 game.in_moves = True
                 line = TAG_LINE.search(text, place, stop)
@@ -173,9 +183,8 @@ def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
                 game.add_comment(found[kind][1:])
             continue
         ended = bool(game.result[0])
-        if ended and (
-            (kind == "strange" and not re.search("[0-9]", found[kind])) or (game.prose and found[kind].isdigit())
-        ):
+        is_remark = kind == "strange" and not MEANT.search(found[kind])
+        if ended and (is_remark or (game.prose and found[kind].isdigit())):
             game.prose.append((found[kind], at))
             continue
         name = NAMES.get(found["name"].casefold(), found["name"]) if kind == "tag" else ""
@@ -185,7 +194,7 @@ def _split(text: str, place: int, stop: int) -> Iterator[Tokens]:
         value = value_of(found) if name else ""
         if ended or (name and (game.in_moves or game.repeats(name, value))):
             yield closed_game(game)
-            game = Tokens(at)
+            game, flat_until = Tokens(at), at
         if name:
             game.tags[name] = (value, at)
         elif is_result:

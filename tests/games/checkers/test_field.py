@@ -285,6 +285,13 @@ def test_spellings_of_a_tag(tag: str) -> None:
     assert read_one(f"{tag}\n1. 11-15 *").moves == ["11-15"]
 
 
+def test_an_open_bracket_behind_a_result_costs_nothing_before_it() -> None:
+    games = games_of(b'1. 11-15 1-0 {never\n1. 11-16 *\n[Event "x"]\n1. 12-16 *')
+    assert [game.record and game.record.moves for game in games] == [["11-15"], None, ["12-16"]]
+    games = games_of(b"1. 11-15 {{a} 1-0 1. 11-16 {b {c} d} 23-19 *")
+    assert [game.record and game.record.moves for game in games] == [["11-15"], ["11-16", "23-19"]]
+
+
 def test_the_same_tag_again_is_no_other_game() -> None:
     """Unless it is the first one, with which another game begins."""
     assert read_one('[Event "a"]\n[Result "1-0"]\n[Result "1-0"]\n1. 11-15').tags == {"Event": "a", "Result": "1-0"}
