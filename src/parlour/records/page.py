@@ -25,8 +25,8 @@ from parlour.records.frames import Frame, frames_of
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "records"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
-TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
-"""Where pictures and positions are split into tokens."""
+WORD = re.compile("(?<=[ ,/|])")
+"""Where positions are split into tokens; pictures are split before each ``<``."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
 NEAR = 60
 """Letters of changes that are written without a look for shorter ones."""
@@ -102,8 +102,8 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
     tokens = Tokens()
-    pictures = [tokens.numbers(TAG, without_title(frame.picture)) for frame in frames]
-    positions = [tokens.numbers(WORD, frame.text) for frame in frames]
+    pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
+    positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]
     seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
     seed = "" if record.seed is None else f"; seed {record.seed}"
     return {
@@ -140,10 +140,16 @@ class Tokens:
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
 
-    def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
-        """The numbers of the tokens of ``text``, which is split at each match of ``cut``."""
+    def numbers(self, pieces: Sequence[str]) -> list[int]:
+        """The numbers of the tokens into which a text is split."""
         number = self.number
-        return [number.setdefault(piece, len(number)) for piece in cut.split(text)]
+        return [number.setdefault(piece, len(number)) for piece in pieces]
+
+
+def before_tags(picture: str) -> list[str]:
+    """A picture split before each ``<``."""
+    first, *others = picture.split("<")
+    return [first, *(f"<{piece}" for piece in others)]
 
 
 def title_of(svg: str) -> str:
