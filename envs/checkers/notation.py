@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from itertools import pairwise
 
 from parlour.rulebook.positions import own_words_refused, read_count, split_words
 from parlour.rulebook.protocol import MAX_PLIES, RUNNING, Record
@@ -20,6 +22,12 @@ BITS, KING_ROWS = (
 )  # as Python's own integers, which it reads several times as fast
 SQUARE_OF_BIT = {bit: square for square, bit in enumerate(BITS)}
 SQUARE_OF = {str(square + 1): square for square in range(board.SQUARES)}
+PADDED = SQUARE_OF | {f"{square + 1:02}": square for square in range(board.SQUARES)}
+DASHES, TIMES = "-‐‑–—−", "xX×:"
+"""Signs between the squares of a move, whichever its kind."""
+DIGITS = re.compile("[0-9]+")
+SPELLED = re.compile(rf"\s*(?:[0-9]{{1,2}}(?:(?:\s*[{DASHES}{TIMES}]\s*|\s+)[0-9]{{1,2}})+|[0-9]{{4}})\s*")
+"""Other spellings of moves than ours."""
 
 
 def _names() -> list[list[tuple[str | None, str | None]]]:
@@ -49,8 +57,24 @@ def move_name(action: int, state: Record) -> str | None:
 
 
 def parse_move(text: str, state: Record) -> int | None:
-    """``11-15`` and ``11x18`` are the same action."""
-    return MOVES[int(state.to_act)].get(text)
+    """``11-15`` and ``11x18`` are the same action, however the squares are linked: ``11 18``, ``1118``, ``09-13``. Of a
+    multi-jump with all its squares, ``11x18x25``, it is the first jump."""
+    names = MOVES[int(state.to_act)]
+    if text in names:
+        return names[text]
+    squares = squares_in(text) if SPELLED.fullmatch(text) else []
+    if len(squares) == 2:
+        return names.get(f"{squares[0] + 1}-{squares[1] + 1}", names.get(f"{squares[0] + 1}x{squares[1] + 1}"))
+    jumps = [names.get(f"{source + 1}x{target + 1}") for source, target in pairwise(squares)]
+    return jumps[0] if jumps and None not in jumps else None
+
+
+def squares_in(move: str) -> list[int]:
+    """The squares that a move names, 0 to 31; `board.NO_SQUARE` for one off the board. Four digits alone are two."""
+    numbers = DIGITS.findall(move)
+    if len(numbers) == 1 and len(numbers[0]) == 4:
+        numbers = [numbers[0][:2], numbers[0][2:]]
+    return [PADDED.get(number, board.NO_SQUARE) for number in numbers]
 
 
 def last_squares(state: Record) -> tuple[int, int, int]:

@@ -1,13 +1,12 @@
 """Game records as PDN, Portable Draughts Notation, which checkers programs read and write.
 
-The reader is more tolerant than the writer. It skips comments (``{…}``, ``;`` and ``%`` lines), glyphs (``$1``, ``!``)
-and variations (``(…)``, one in another too). It takes jumps with ``x``, ``:`` or ``-``, with all their squares
-(``10x19x28``) or with some left out (``10x28``) as long as all ways that fit take the same pieces, results as points
-of two too (``2-0``), and a FEN with spaces, small letters and ranges (``W21-32``). A game with moves may lack its
-result, and other tags than Black, White, GameType, FEN and our own mean nothing.
+The reader is more tolerant than the writer, wherever the meaning is clear: `pdn_text` takes texts apart, `pdn_moves`
+plays what squares mean, and `read_game` here takes tags. It reads each game by itself, and a game that it can't read
+says why.
 
 Two rules for results. `1-0` is a win of the side that moves first, Black, as checkers archives have it. And on reading
-the moves decide: a game that its last move does not end, such as one that was resigned or agreed drawn, has no end.
+the moves decide how the game ended, while the tag Result says what the file says: a game that was resigned or agreed
+drawn has no end, and a result.
 """
 
 from __future__ import annotations
@@ -15,13 +14,13 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
-from typing import Any, NamedTuple
+from itertools import accumulate
+from typing import Any
 
-from parlour.rulebook.positions import listing
+from parlour.rulebook.protocol import ReadGame, Span
 from parlour.rulebook.state_records import as_record
 
-from . import notation
+from . import notation, pdn_moves, pdn_text, rules
 from .board import NO_SQUARE, SQUARES
 from .variants import OPTIONS
 
@@ -29,19 +28,27 @@ NewGame = Callable[["str | None", Mapping[str, Any]], Any]
 """Of a variant and option values: an environment (`parlour.GameEnv`) that has not been reset."""
 Replay = Callable[[Any, str], Iterable[Any]]
 """`parlour.records.replay`"""
-GAME_TYPE, READ_TOO = "21", "20"
+GAME_TYPE, WIDE = "21", "20"
 """PDN's number of English draughts, which is American checkers; and that of the game on 10 × 10, which stands in many a
-file of checkers by mistake (a game that is really of that kind is refused by its moves)."""
+file of checkers by mistake: its moves tell."""
+PROOF = 4
+"""So many legal moves from a position show that it is one of checkers; from the start one does."""
+WIDE_BOARD, WIDE_SQUARES = "10 × 10", 50
 OWN_TAG = "Parlour"
 """Our tag: version of this package, variant, seed and options, so that a record comes back whole."""
-OWN_TAG_FORM = re.compile(r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>[0-9]{1,4000})(?P<options>( \w+=\w+)*)")
+OWN_TAG_FORM = re.compile(
+    r"(?P<version>\S+) (?P<variant>\S+) seed=(?P<seed>None|[0-9]{1,4000})(?P<options>( \w+=\w+)*)"
+)
 OWN_POSITION_TAG = "ParlourPosition"
 """Our tag for the text of the position begun from, where it says more than FEN."""
 NO_COUNTS = "steps=0 king_steps=0"
 """The words of a position that says no more than FEN."""
 WIDTH = 80
+UNSAID = {"Site": "?", "Date": "????.??.??", "Round": "?"}
+"""Tags of a game of ours beside its name, as PDN has what is not known."""
+HELD = ("GameType", "SetUp", "FEN", OWN_TAG, OWN_POSITION_TAG)
+"""Tags for what other fields of a record hold."""
 RESULTS = {(1.0, -1.0): "1-0", (-1.0, 1.0): "0-1"}
-BYTE_ORDER_MARK = "\ufeff"
 FOREIGN_VALUES: dict[str, object] = {"draw_rule": "none", "repetition": 0, "max_plies": 0}
 """How a game without our tag is played: people play on where a draw would come by itself."""
 
@@ -54,33 +61,58 @@ def write_games(records: Sequence[Any], replay: Replay) -> str:
 
 
 def write_game(record: Any, where: str, replay: Replay) -> str:
-    """One record: tags, an empty line, moves and result. Errors begin with ``where``."""
-    start, turns, first_seat = turns_of(replay(record, where), where)
-    result = result_of(record, start)
-    options = " ".join(f"{name}={value}" for name, value in record.options.items())
-    tags = {
-        "Event": f"{record.game} {record.variant}", "Site": "?", "Date": "????.??.??", "Round": "?",
-        "Black": record.players[0], "White": record.players[1], "Result": result, "GameType": GAME_TYPE,
-    }  # fmt: skip
+    """One record: tags, an empty line, moves with comments, and the result. Errors begin with ``where``."""
+    start, turns, ends, first_seat = turns_of(replay(record, where), where)
+    said = record.tags or {"Event": f"{record.game} {record.variant}"} | UNSAID
+    if odd := [name for name in said if not re.fullmatch(r"\w+", name)]:
+        raise ValueError(f"{where}: {odd[0]!r} is no name of a PDN tag, which is one word")
+    result = said.get("Result", result_of(record))
+    tags = {name: said[name] for name in ("Event", *UNSAID) if name in said}
+    tags |= {"Black": record.players[0], "White": record.players[1], "Result": result, "GameType": GAME_TYPE}
+    tags |= {name: value for name, value in said.items() if name not in tags and name not in HELD}
     if record.position:
         fen, _, words = start.partition(" ")
         tags |= {"SetUp": "1", "FEN": fen} | ({} if words == NO_COUNTS else {OWN_POSITION_TAG: record.position})
+    options = " ".join(f"{name}={value}" for name, value in record.options.items())
     tags[OWN_TAG] = f"{record.parlour} {record.variant} seed={record.seed} {options}"
     lines = [f'[{name} "{escaped(value)}"]' for name, value in tags.items()]
-    return "\n".join([*lines, "", *wrapped([*numbered(turns, first_seat), result])]) + "\n"
+    moves = with_comments(list(numbered(turns, first_seat)), ends, record.comments)
+    return "\n".join([*lines, "", *wrapped([*moves, pdn_text.result_named(result)])]) + "\n"
 
 
-def result_of(record: Any, start: str) -> str:
-    """The result of a game that began at ``start``: of one that was over there, nobody has had the returns."""
+def result_of(record: Any) -> str:
+    """The result of a game by the rules. Of one that was over where it began, nobody has had the returns."""
     if record.end == "no_move" and not record.moves:
-        return "0-1" if start.startswith("B") else "1-0"  # the seat to act has lost
+        return "0-1" if record.position.startswith("B") else "1-0"  # the seat to act has lost
     drawn = record.end in ("repetition", "no_progress")
-    return RESULTS.get((record.returns[0], record.returns[1]), "1/2-1/2" if drawn else "*")
+    return RESULTS.get((record.returns[0], record.returns[1]), pdn_text.DRAW if drawn else "*")
 
 
-def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], int]:
-    """The text begun from, every turn in PDN, and the seat of the first, from a record that is played again."""
+def with_comments(turns: Sequence[str], ends: Sequence[int], comments: Mapping[int, str]) -> Iterator[str]:
+    """Words of turns, each with the comments up to the ply at its end."""
+    waiting = sorted(comments.items())
+    for turn, end in zip(["", *turns], [0, *ends]):
+        if turn:
+            yield turn
+        while waiting and waiting[0][0] <= end:
+            yield from f"{{{bracketed(waiting.pop(0)[1])}}}".split()
+
+
+def bracketed(comment: str) -> str:
+    """A comment that can stand in braces: braces only in pairs, and nothing that looks like a line of tags."""
+    depth, pairs = 0, True
+    for sign in comment:
+        depth += (sign == "{") - (sign == "}")
+        pairs &= depth >= 0
+    plain = comment if pairs and not depth else comment.translate(str.maketrans("{}", "()"))
+    return re.sub(r'\[(?=\s*\w+\s*["“”„])', "(", plain)
+
+
+def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], list[int], int]:
+    """The text begun from, every turn in PDN, how many plies there are at its end, and the seat of the first turn, from
+    a record that is played again."""
     turns: list[str] = []
+    ends: list[int] = []
     start, first_seat, goes_on = "", 0, False
     for ply, env in enumerate(played):
         state = as_record(env.games.states, 0)
@@ -92,10 +124,12 @@ def turns_of(played: Iterable[Any], where: str) -> tuple[str, list[str], int]:
         source, target, jumped = notation.last_squares(state)
         if goes_on:
             turns[-1] += f"x{target + 1}"
+            ends[-1] = ply
         else:
+            ends.append(ply)
             turns.append(f"{source + 1}{'-' if jumped == NO_SQUARE else 'x'}{target + 1}")
         goes_on = not state.turn_over
-    return start, turns, first_seat
+    return start, turns, ends, first_seat
 
 
 def numbered(turns: Sequence[str], first_seat: int) -> Iterator[str]:
@@ -124,212 +158,216 @@ def escaped(value: str) -> str:
     return value.replace("\\", "\\\\").replace('"', '\\"')
 
 
-# --- reading: words ---
-
-WORD = re.compile(
-    r"""(?P<skip>\s+ | \{[^}]*\} | ;[^\n]* | ^%[^\n]* | \$[0-9]+ | [!?]+ | [0-9]+\.+ | \.+)
-    | \[\s*(?P<tag>\w+)\s*"(?P<value>(?:[^"\\]|\\.)*)"\s*\]
-    | (?P<bracket>[()])
-    | (?P<result>(?:1-0|0-1|1/2-1/2|2-0|0-2|1-1|\*)(?![^\s({;]))
-    | (?P<move>[0-9]+(?:[-x:X][0-9]+)+)
-    | (?P<strange>\S[^\s(){}\[\]]*)""",
-    re.VERBOSE | re.MULTILINE | re.DOTALL,
-)
+# --- reading ---
 
 
-class Word(NamedTuple):
-    """A tag, move or result, and where it stands."""
-
-    kind: str
-    text: str
-    value: str
-    """of a tag"""
-    line: int
+def find_games(text: str) -> Iterator[Span]:
+    """Where the games of a text of PDN are."""
+    return (span for span, _ in pdn_text.games_in(text))
 
 
-def words_of(text: str) -> Iterator[Word]:
-    """The meaningful tokens, without variations. ValueError with the line of a token that has no meaning."""
-    line, opened = 1, []
-    for found in WORD.finditer(text):
-        kind, word = str(found.lastgroup), found[0]
-        if kind == "bracket":
-            if word == "(":
-                opened.append(line)
-            elif opened:
-                opened.pop()
-            else:
-                raise ValueError(f"line {line}: ')' closes a variation that was never opened")
-        elif kind == "strange":
-            raise ValueError(f"line {line}: {word!r} has no meaning in PDN{hint(word)}")
-        elif kind != "skip" and not opened:
-            is_tag = kind == "value"
-            value = re.sub(r"\\(.)", r"\1", found["value"], flags=re.DOTALL) if is_tag else ""
-            yield Word("tag" if is_tag else kind, found["tag"] if is_tag else word, value, line)
-        line += word.count("\n")
-    if opened:
-        raise ValueError(f"line {opened[-1]}: '(' opens a variation that is never closed")
+def read_games(
+    text: str, new_game: NewGame, max_plies: int | None = None, spans: Iterable[Span] | None = None
+) -> Iterator[ReadGame]:
+    """The games in a text of PDN, with their records (`parlour.GameRecord`), or only those at some spans. ValueError if
+    they have more than ``max_plies``."""
+    reader, plies = Reader(new_game), 0
+    found = pdn_text.games_in(text) if spans is None else (pdn_text.game_at(text, span) for span in spans)
+    for place, tokens in found:
+        if max_plies is not None:
+            plies += sum(len(notation.squares_in(move)) - 1 for move, _ in tokens.moves)
+        if max_plies is not None and plies > max_plies:
+            raise ValueError(f"line {place.line}: with this game the games have more than {max_plies} plies in total")
 
+        def line_at(where: int, place: Span = place) -> int:
+            return place.line + text.count("\n", place.start, where)
 
-def hint(word: str) -> str:
-    """What the text may have meant."""
-    if word.startswith("{"):
-        return ": the comment is never closed"
-    if word.startswith("["):
-        return '; a tag is [Name "value"]'
-    return f"; moves look like {notation.MOVE_FORM} or 10x19x28"
-
-
-# --- reading: games ---
-
-
-def read_games(text: str, new_game: NewGame, max_plies: int | None = None) -> Iterator[Any]:
-    """The records (`parlour.GameRecord`) in a text of PDN. ValueError that says in which line, what, and why; also if
-    there is no game, or if there are more than ``max_plies``."""
-    tags: dict[str, Word] = {}
-    moves: list[Word] = []
-    games = plies = 0
-    for word in words_of(text.removeprefix(BYTE_ORDER_MARK)):
-        if word.kind == "tag":
-            if moves:  # the game before has no result
-                yield read_game(tags, moves, new_game)
-                games, tags, moves = games + 1, {}, []
-            if word.text in tags:
-                raise ValueError(
-                    f"line {word.line}: the tag {word.text} comes again; the game whose tags begin in line "
-                    f"{min(tag.line for tag in tags.values())} has neither moves nor result"
-                )
-            tags[word.text] = word
-        elif word.kind == "move":
-            moves.append(word)
-            plies += len(re.findall("[-x:X]", word.text))
-            if max_plies is not None and plies > max_plies:
-                raise ValueError(f"line {word.line}: here the games have more than {max_plies} plies in total")
+        try:
+            if tokens.problem:
+                raise Unreadable(*tokens.problem)
+            record, notes = reader.read(tokens)
+        except Unreadable as error:
+            yield ReadGame(place.number, line_at(error.place), None, str(error))
         else:
-            yield read_game(tags, moves, new_game)
-            games, tags, moves = games + 1, {}, []
-    if moves or tags:
-        yield read_game(tags, moves, new_game)
-    elif not games:
-        raise ValueError("line 1: no game of PDN, which is tags, moves and a result")
+            told = [f"line {line_at(where)}: {note}" for note, where in notes]
+            yield ReadGame(place.number, place.line, record, notes=told)
 
 
-def read_game(tags: dict[str, Word], moves: Sequence[Word], new_game: NewGame) -> Any:
-    """One game, played move by move."""
-    kind = tags.get("GameType")
-    if kind and kind.value.split(",")[0].strip() not in (GAME_TYPE, READ_TOO):
-        raise ValueError(f'line {kind.line}: GameType "{kind.value}" is another game; that of checkers is {GAME_TYPE}')
-    own = tags.get(OWN_TAG)
-    written_by, variant, seed, values = read_own_tag(own) if own else ("", None, 0, dict(FOREIGN_VALUES))
-    try:
-        env = new_game(variant, values)
-    except ValueError as error:
-        raise ValueError(f"line {own.line if own else 1}: {error}") from None
-    position = begin(env, tags, seed)
-    for place, word in enumerate(moves, 1):
-        for name in plies_of(env, word, may_stop=own is not None and place == len(moves)):
-            env.step(env.parse_move(name))
-    record = env.record([tags[name].value if name in tags else "?" for name in ("Black", "White")])
-    return replace(record, parlour=written_by or record.parlour, position=position)
+class Unreadable(ValueError):
+    """A game that can't be read; ``place``: the first character of what is wrong."""
+
+    def __init__(self, reason: str, place: int) -> None:
+        super().__init__(reason)
+        self.place = place
 
 
-def read_own_tag(tag: Word) -> tuple[str, str | None, int, dict[str, Any]]:
+class Reader:
+    """What reads games: an environment of each variant and options, and room to play."""
+
+    def __init__(self, new_game: NewGame) -> None:
+        self.new_game = new_game
+        self.envs: dict[tuple[Any, ...], Any] = {}
+        self.blank: dict[tuple[Any, ...], Any] = {}
+        """For each, the record of a game without moves."""
+        self.table = pdn_moves.Board()
+
+    def read(self, tokens: pdn_text.Tokens) -> tuple[Any, list[tuple[str, int]]]:
+        """A game's record and notes on it, each with its place. Raises `Unreadable`."""
+        tags = tokens.tags
+        check_kind(tokens)
+        own = tags.get(OWN_TAG)
+        written_by, variant, seed, values = read_own_tag(*own) if own else ("", None, 0, FOREIGN_VALUES)
+        try:
+            env, blank = self.begun(variant, values)
+        except ValueError as error:
+            raise Unreadable(str(error), own[1] if own else tokens.start) from None
+        position = begin(env, tags, seed)
+        self.table.states[:1] = env.games.states[:1]
+        if tokens.moves and env.is_over():
+            move, place = tokens.moves[0]
+            raise Unreadable(f"{move!r} comes after the end ({env.games.ending(0)})", place)
+        try:
+            turns = pdn_moves.play(self.table, [move for move, _ in tokens.moves], may_stop=own is not None)
+        except pdn_moves.Unplayable as error:
+            raise Unreadable(f"{error}{wide_hint(tokens)}", tokens.moves[error.place][1]) from None
+        seated = [tags[name][0] if name in tags else "?" for name in ("Black", "White")]
+        names = [name for turn in turns for name in turn]
+        if values is FOREIGN_VALUES:
+            record = replace(blank, options=dict(blank.options), players=seated, moves=names, **self.ended())
+        else:
+            step_through(env, turns, tokens)
+            record = replace(env.record(seated), parlour=written_by)
+        record = replace(record, position=position, seed=seed, comments=comments_of(tokens, turns))
+        said, notes = tags_of(tokens, record)
+        return replace(record, tags=said), notes
+
+    def begun(self, variant: str | None, values: Mapping[str, Any]) -> tuple[Any, Any]:
+        """The environment of a variant and options, and the record of a game there without moves. ValueError for what
+        is not valid."""
+        key = (variant, *sorted(values.items()))
+        if key not in self.envs:
+            env = self.new_game(variant, values)
+            env.reset(seed=0)
+            self.envs[key], self.blank[key] = env, env.record()
+        return self.envs[key], self.blank[key]
+
+    def ended(self) -> dict[str, Any]:
+        """How the game that was played ended by the rules, under `FOREIGN_VALUES`, and its returns."""
+        state = self.table.now
+        returns = [0.0, 0.0]
+        if state.end == rules.NO_MOVE:
+            returns[state.to_act], returns[1 - state.to_act] = -1.0, 1.0
+        return {"end": rules.ENDS[state.end], "returns": returns}
+
+
+def comments_of(tokens: pdn_text.Tokens, turns: Sequence[Sequence[str]]) -> dict[int, str]:
+    """What is said of a game, by the number of plies before it."""
+    plies, found = [0, *accumulate(map(len, turns))], dict[int, list[str]]()
+    for place, words in tokens.comments:
+        found.setdefault(plies[place], []).append(words)
+    return {ply: " ".join(words) for ply, words in found.items()}
+
+
+def tags_of(tokens: pdn_text.Tokens, record: Any) -> tuple[dict[str, str], list[tuple[str, int]]]:
+    """What the file says of a game, with the result in PDN's words; nothing for what we wrote of a record without tags.
+    And notes on it, each with its place."""
+    said = {name: value for name, (value, _) in tokens.tags.items() if name not in HELD}
+    said = {name: value for name, value in said.items() if name not in ("Black", "White") or value != "?"}
+    board, notes = result_of(record), []
+    tag, behind = (pdn_text.result_named(word) for word in (said.get("Result", ""), tokens.result[0]))
+    told = behind if tag == "*" else tag
+    if "*" not in (tag, behind) and tag != behind:
+        notes.append((f"the tag Result says {tag}, behind the moves stands {behind}; the tag counts", tokens.result[1]))
+    if record.end and told not in ("*", board):
+        notes.append((f"the file tells the result {told}, but on the board it is {board}", tokens.result[1]))
+    if not tokens.moves and not tokens.result[0] and "FEN" not in tokens.tags:
+        notes.append(("it has tags alone, no moves", tokens.start))
+    said["Result"] = said.get("Result") or "*" if told == "*" else told
+    ours = {"Event": f"{record.game} {record.variant}", **UNSAID, "Result": board}
+    if OWN_TAG in tokens.tags and ours == {name: said[name] for name in said if name not in ("Black", "White")}:
+        return {}, notes
+    return said, notes
+
+
+def step_through(env: Any, turns: Sequence[Sequence[str]], tokens: pdn_text.Tokens) -> None:
+    """Plays whole turns in an environment, whose options may end the game or forbid plies."""
+    for (move, place), turn in zip(tokens.moves, turns):
+        for name in turn:
+            if env.is_over():
+                raise Unreadable(f"{move!r} comes after the end ({env.games.ending(0)})", place)
+            try:
+                env.step(env.parse_move(name))
+            except ValueError as error:
+                raise Unreadable(str(error), place) from None
+
+
+def check_kind(tokens: pdn_text.Tokens) -> None:
+    """Raises `Unreadable` for a game that is not checkers, as far as its tags tell."""
+    value, place = tokens.tags.get("GameType", (GAME_TYPE, 0))
+    kind, *details = [word.strip() for word in value.split(",")]
+    needed = PROOF if "FEN" in tokens.tags else 1
+    if kind == WIDE and (details[1:3] == ["10", "10"] or len(tokens.moves) < needed):
+        raise Unreadable(f'GameType "{value}" is draughts on {WIDE_BOARD}; that of checkers is {GAME_TYPE}', place)
+    if kind not in (GAME_TYPE, WIDE) and re.search(r"\w", kind):
+        raise Unreadable(f'GameType "{value}" is another game; that of checkers is {GAME_TYPE}', place)
+
+
+def wide_hint(tokens: pdn_text.Tokens) -> str:
+    """That a game whose moves can't be played is one on a larger board, if it looks like that."""
+    kind = tokens.tags.get("GameType", ("", 0))[0]
+    if kind.startswith(WIDE) or any(NO_SQUARE in notation.squares_in(move) for move, _ in tokens.moves):
+        return f"; a game on {WIDE_BOARD} is not checkers"
+    return ""
+
+
+def read_own_tag(value: str, place: int) -> tuple[str, str | None, int | None, dict[str, Any]]:
     """Version, variant, seed and option values in `OWN_TAG`."""
     options = {option.name: option for option in OPTIONS}
-    found = OWN_TAG_FORM.fullmatch(tag.value)
+    found = OWN_TAG_FORM.fullmatch(value)
     words = dict(pair.partition("=")[::2] for pair in found["options"].split()) if found else {"": ""}
     if found is None or not set(words) <= set(options):
         form = f"0.1.0 american seed=0 {' '.join(f'{option.name}={option.default}' for option in options.values())}"
-        raise ValueError(f"line {tag.line}: the tag {OWN_TAG} is {tag.value!r}; it must look like {form!r}")
-    values = {name: options[name].parse(value) for name, value in words.items()}
-    return found["version"], found["variant"], int(found["seed"]), values
+        raise Unreadable(f"the tag {OWN_TAG} is {value!r}; it must look like {form!r}", place)
+    try:
+        values = {name: options[name].parse(word) for name, word in words.items()}
+    except ValueError as error:
+        raise Unreadable(str(error), place) from None
+    return found["version"], found["variant"], None if found["seed"] == "None" else int(found["seed"]), values
 
 
-def begin(env: Any, tags: dict[str, Word], seed: int) -> str:
+def begin(env: Any, tags: Mapping[str, tuple[str, int]], seed: int | None) -> str:
     """Sets the game up, and returns the text of where it begins, our tag's as it stands; empty for the start."""
     own = tags.get(OWN_POSITION_TAG)
-    tag = own or tags.get("FEN")
-    env.reset(seed=seed)
-    if tag is None:
-        return ""
-    start = env.position()
+    fen, place = own or tags.get("FEN", ("", 0))
     try:
-        env.reset(seed=seed, options={"position": own.value if own else plain_fen(tag.value)})
+        env.reset(seed=seed)
+        if not re.search(r"\w", fen):  # empty, or a question mark
+            return ""
+        start = env.position()
+        env.reset(seed=seed, options={"position": fen if own else plain_fen(fen)})
     except ValueError as error:
-        raise ValueError(f"line {tag.line}: {error}") from None
+        raise Unreadable(str(error), place) from None
     if own is not None:
-        return own.value
+        return fen
     return "" if env.position() == start else env.position()
 
 
 def plain_fen(fen: str) -> str:
-    """A FEN as position texts have it: capitals, no spaces, no ranges. ValueError for a range from high to low."""
+    """A FEN as position texts have it: capitals, no spaces, no ranges, no zeros before a square, no word that is a
+    zero, and without the counts that lidraughts appends (``:H0:F1``). ValueError for a range from high to low, and for
+    squares of a larger board."""
 
     def squares(span: re.Match[str]) -> str:
         king, first, last = span[1], int(span[2]), int(span[3])
         if first > last:
             raise ValueError(f"FEN {fen!r}: the range {span[0]!r} is reversed; write {king}{last}-{first}")
-        return ",".join(f"{king}{square}" for square in range(first, min(last, SQUARES + 1) + 1))
+        return ",".join(f"{king}{square}" for square in range(first, min(last, WIDE_SQUARES + 1) + 1))
 
-    return re.sub(r"(K?)([0-9]+)-([0-9]+)", squares, re.sub(r"\s", "", fen).upper())
-
-
-# --- reading: moves ---
-
-
-def plies_of(env: Any, word: Word, may_stop: bool) -> list[str]:
-    """The names of the plies that a move of PDN means here; with ``may_stop`` also those that begin a multi-jump, all
-    their squares given, and leave it there. ValueError if none or several turns fit."""
-    if env.is_over():
-        raise ValueError(f"line {word.line}: {word.text!r} comes after the end ({env.games.ending(0)})")
-    must_jump = not re.fullmatch("[0-9]+-[0-9]+(-[0-9]+)*", word.text)
-    wanted = re.split("[-x:X]", word.text)
-    fitting = [turn for turn in turns(env) if fits(wanted, turn) and ("x" in turn[0] or not must_jump)]
-    exact = [turn for turn in fitting if len(turn) + 1 == len(wanted)]
-    if may_stop and not exact:
-        for turn in turns(env):
-            if squares_of(turn)[: len(wanted)] == wanted:
-                return turn[: len(wanted) - 1]
-    if not fitting:
-        legal = listing([in_pdn(turn) for turn in turns(env)])
-        raise ValueError(f"line {word.line}: {word.text!r} is not legal in {env.position()!r}; legal: {legal}")
-    if len({jumps_of(turn) for turn in exact or fitting}) > 1:
-        several = listing([in_pdn(turn) for turn in exact or fitting])
-        raise ValueError(f"line {word.line}: {word.text!r} can mean several moves in {env.position()!r}: {several}")
-    return (exact or fitting)[0]
-
-
-def turns(env: Any) -> list[list[str]]:
-    """Every whole turn of the seat to act, as the names of its plies."""
-    found = []
-    for name in env.legal_moves():
-        twin = env.clone() if "x" in name else None
-        if twin is not None:
-            twin.step(twin.parse_move(name))
-        if twin is None or twin.is_over() or twin.games.states["turn_over"][0]:
-            found.append([name])
-        else:
-            found += [[name, *rest] for rest in turns(twin)]
-    return found
-
-
-def squares_of(turn: Sequence[str]) -> list[str]:
-    """Where a turn begins and, in order, where it comes."""
-    return [re.split("[-x]", turn[0])[0], *(re.split("[-x]", name)[1] for name in turn)]
-
-
-def fits(wanted: Sequence[str], turn: Sequence[str]) -> bool:
-    """Whether a turn has these squares: the first and the last, and the others on its way in this order."""
-    squares = squares_of(turn)
-    way = iter(squares[1:-1])
-    return squares[0] == wanted[0] and squares[-1] == wanted[-1] and all(square in way for square in wanted[1:-1])
-
-
-def jumps_of(turn: Sequence[str]) -> frozenset[frozenset[str]]:
-    """A turn without its direction: each jump as the two squares on both sides of the piece it takes."""
-    squares = squares_of(turn)
-    return frozenset(frozenset(pair) for pair in pairwise(squares))
-
-
-def in_pdn(turn: Sequence[str]) -> str:
-    """``10x19x28``"""
-    return ("x" if "x" in turn[0] else "-").join(squares_of(turn))
+    plain = re.sub(r"(:[HF][0-9]+|:\+[0-9]+\+[0-9]+)+(?=\.?$)", "", re.sub(r"\s", "", fen).upper())
+    plain = re.sub(r"(?<![0-9])0+(?=[0-9])", "", plain)
+    plain = re.sub(r"(K?)([0-9]{1,9})-([0-9]{1,9})", squares, plain)
+    plain = re.sub(r"(?<=[WB,])K?0(,|(?=[:.]|$))", "", plain)
+    plain = re.sub(r",(?=[:.]|$)", "", plain)
+    if SQUARES < max(map(int, re.findall("[0-9]{1,9}", plain)), default=0) <= WIDE_SQUARES:
+        raise ValueError(f"FEN {fen!r} has squares beyond {SQUARES}: a game on {WIDE_BOARD} is not checkers")
+    return plain

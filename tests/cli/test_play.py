@@ -144,6 +144,15 @@ def test_moves_are_typed_loosely(run: Run, typed: list[str]) -> None:
     assert "plies=2" in positions[0]
 
 
+@pytest.mark.parametrize("typed", [["11x18x25"], ["11 25"], ["11-18", "18-25"]])
+def test_a_whole_turn_is_typed_as_one_move(run: Run, typed: list[str]) -> None:
+    begin = ["play", "checkers", "--against", "random", "--position", "B:W15,22,32:B1,11"]
+    out = run(*begin, stdin=[*typed, "position", "quit"]).out
+    assert re.search(r"Black> B:W(27|28):B1,25 .*plies=3\n", out)
+    out = run(*begin, stdin=[*typed[:1], "undo", "position", "quit"]).out
+    assert re.search(r"Black> B:W15,22,32:B1,11 steps=0 king_steps=0\n", out)
+
+
 def test_undo_takes_back_the_ply_and_the_answer(run: Run) -> None:
     ran = run(*PLAY, stdin=["d9-d6", "position", "undo", "position", "d9-d6", "position", "quit"])
     assert ran.status == 0

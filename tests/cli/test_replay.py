@@ -15,7 +15,7 @@ from parlour.cli.replay import step_through
 from parlour.players import parse_players
 from parlour.records import read_records, record_game, replay, write_records
 from tests.records.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
-from tests.support.command_line import Run, check_error, check_refused
+from tests.support.command_line import Ran, Run, check_error, check_refused
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
@@ -77,6 +77,10 @@ def test_replay_of_one_game(run: Run, two_games: Path) -> None:
         file.write(line_of(short_game(), end="escape") + "\n")
     assert run("replay", two_games, "--game", 2) == parts[1]  # another game's fault is not this one's
     check_error(run("replay", two_games, "--game", 3, "--quiet"), "line 3")
+    with two_games.open("a") as file:
+        file.write("nonsense\n")
+    assert run("replay", two_games, "--game", 2) == parts[1]
+    check_refused(run("replay", two_games, "--game", 4), "line 4", "not valid JSON")
 
 
 def test_replay_pauses_between_plies(run: Run, two_games: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -94,12 +98,24 @@ def test_a_pause_that_there_is_not(run: Run, two_games: Path, pause: str) -> Non
     check_refused(run("replay", two_games, "--pause", pause), "--pause", pause)
 
 
-def test_only_what_is_true_is_shown_before_an_error(run: Run, tmp_path: Path) -> None:
+def check_left_out(ran: Ran, *parts: object) -> None:
+    """The second of two games is named with all parts, in one line; the first one is there; status 1."""
+    assert ran.status == 1, ran
+    assert ran.err.startswith("parlour: left out: "), ran.err
+    assert ran.err.count("\n") == 1, ran.err
+    assert ran.out.count("verified") == 1
+    assert ran.out.endswith(": 1 of 2 games left out\n")
+    for part in parts:
+        assert str(part) in ran.err, ran.err
+
+
+def test_others_are_shown_beside_a_game_that_is_not_true(run: Run, tmp_path: Path) -> None:
     moves = short_game().moves
     path = tmp_path / "games.jsonl"
     path.write_text(f"{short_game().line()}\n{line_of(short_game(), moves=[*moves[:3], 'e5-a9', *moves[4:]])}\n")
     ran = run("replay", path)
-    check_error(ran, f"{path}, line 2, ply 4: ", "'e5-a9'")
+    check_left_out(ran, f"{path}, line 2, ply 4: ", "'e5-a9'")
+    check_error(run("replay", path, "--strict"), f"{path}, line 2, ply 4: ", "'e5-a9'")
     assert ran.out.count("verified") == 1
     assert ran.out.count("ply 3: ") == 2
     assert ran.out.count("ply 4: ") == 1
@@ -123,7 +139,7 @@ def test_a_wrong_game_is_named_by_file_line_and_ply(run: Run, tmp_path: Path, na
     changes, parts = WRONG_GAMES[name]
     path = tmp_path / "games.jsonl"
     path.write_text(f"{short_game().line()}\n{line_of(short_game(), **changes)}\n", encoding="utf-8")
-    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+    check_left_out(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
 
 
 def test_a_move_after_the_end_is_named(run: Run, tmp_path: Path) -> None:
@@ -137,7 +153,8 @@ def test_a_broken_line_is_one_line_of_error(run: Run, tmp_path: Path, name: str)
     build, parts = BROKEN_LINES[name]
     path = tmp_path / "games.jsonl"
     path.write_text(f"{short_game().line()}\n{build(short_game())}\n", encoding="utf-8")
-    check_error(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+    check_left_out(run("replay", path, "--quiet"), f"{path}, line 2", *parts)
+    check_error(run("replay", path, "--quiet", "--strict"), f"{path}, line 2", *parts)
 
 
 @pytest.mark.parametrize("name", BROKEN_FILES)
@@ -158,5 +175,47 @@ def test_a_wrong_type_is_one_line_of_error(run: Run, tmp_path: Path) -> None:
         if ran.status == 0:
             taken.append(f"{key}={value!r}")
         else:
-            check_error(ran, f"{path}, line 2")
+            check_left_out(ran, f"{path}, line 2")
     assert not taken
+
+
+def test_what_is_left_out_is_not_written(run: Run, tmp_path: Path) -> None:
+    path, out = tmp_path / "games.jsonl", tmp_path / "out.jsonl"
+    path.write_text(f"{short_game().line()}\nnonsense\n{line_of(short_game(), end='escape')}\n")
+    ran = run("replay", path, "--out", out)
+    assert (ran.status, ran.err.count("left out: ")) == (1, 2)
+    assert ran.out.endswith(f"wrote {out}\n{path}: 2 of 3 games left out\n")
+    assert read_records(out) == [short_game()]
+    out.unlink()
+    check_refused(run("replay", path, "--out", out, "--strict"), f"{path}, line 2: not valid JSON")
+    assert not out.exists()
+
+
+def test_a_file_of_which_nothing_is_left(run: Run, tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    path.write_text("a\nb\n")
+    check_refused(run("replay", path), f"{path}, line 1: not valid JSON", "2 games, none of which can be read")
+    path.write_text(2 * (line_of(short_game(), end="escape") + "\n"))
+    ran = run("replay", path, "--quiet")
+    assert (ran.status, ran.err.count("\n"), ran.out) == (2, 3, "")
+
+
+FIELD = Path(__file__).parents[1] / "games" / "checkers" / "field"
+
+
+def test_games_of_others(run: Run, tmp_path: Path) -> None:
+    """Of a file with one bad game the others are shown, also one alone; notes are told."""
+    path = FIELD / "02_one_bad_of_three.pdn"
+    ran = run("replay", path, "--quiet")
+    assert (ran.status, ran.out.count("verified")) == (1, 2)
+    assert ran.out.endswith(f"{path}: 1 of 3 games left out\n")
+    assert f"{path}, game 2, line 5: '23-20' is not legal" in ran.err
+    for number in (1, 3):
+        ran = run("replay", path, "--quiet", "--game", number)
+        assert (ran.status, ran.err) == (0, "")
+        assert ran.out.startswith(f"{path}, game {number}: verified")
+    check_refused(run("replay", path, "--game", 2), f"{path}, line 5: '23-20' is not legal")
+    check_refused(run("replay", path, "--strict"), f"{path}, line 5: '23-20' is not legal")
+    check_refused(run("replay", FIELD / "18_ten_by_ten.pdn"), "10 × 10")
+    assert "Latin-1" in run("replay", FIELD / "10_latin1.pdn", "--quiet").err
+    assert "game 1, line 1: it has tags alone" in run("replay", FIELD / "09_tag_twice.pdn", "--quiet").err

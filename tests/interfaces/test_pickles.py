@@ -30,7 +30,7 @@ def test_an_environment_goes_on_with_its_dice_and_its_record() -> None:
     env, record = read("env"), read("record")
     assert isinstance(env, parlour.GameEnv)
     assert isinstance(record, parlour.GameRecord)
-    assert record.parlour == "0.2.0"
+    assert (record.parlour, record.tags, record.comments, record.result()) == ("0.2.0", {}, {}, None)
     assert env.record() == replace(record, parlour=parlour.__version__)
     same = parlour.make("acey_ducey-v0")
     same.reset(seed=3)
@@ -73,7 +73,7 @@ def test_old_module_names_are_other_names_of_todays(monkeypatch: pytest.MonkeyPa
     """Also of modules in a package that has moved; each says where it is now."""
     for old in [name for name in sys.modules if name.startswith(("parlour.aec", "parlour.replays", "parlour.search"))]:
         monkeypatch.delitem(sys.modules, old)
-    with pytest.warns(DeprecationWarning) as warned:
+    with pytest.warns(DeprecationWarning, match="the old name works until") as warned:
         old_names = [
             importlib.import_module(name)
             for name in ("parlour.aec", "parlour.replays", "parlour.search.network_player", "parlour.search.mcts")

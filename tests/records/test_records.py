@@ -219,7 +219,7 @@ BROKEN_FILES: dict[str, tuple[bytes, list[str]]] = {
 def refusal(path: Path) -> str:
     """The message with which the file is refused when it is read and all its games are played again."""
     with pytest.raises(ValueError, match=r".") as caught:
-        for number, record in enumerate(read_records(path), 1):
+        for number, record in enumerate(read_records(path, strict=True), 1):
             list(replay(record, f"{path}, line {number}"))
     return str(caught.value)
 

@@ -189,7 +189,7 @@ def test_an_array_of_records(checkers: GameRecord, tmp_path: Path) -> None:
     assert read_records(path) == games
     assert len(json.loads(path.read_text())) == 2
     path.write_text(json.dumps([{"game": "pig-v0"}]))
-    with pytest.raises(ValueError, match=r"games.json: \[0\]: .*field `parlour`"):
+    with pytest.raises(ValueError, match=r"games.json, line 1: .*field `parlour`"):
         read_records(path)
 
 

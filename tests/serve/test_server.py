@@ -153,6 +153,12 @@ def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     assert moves(client, game) == []
 
 
+def test_a_whole_turn_is_typed_as_one_move(client: TestClient) -> None:
+    game = begin(client, position="B:W15,22,32:B1,11", **{"seat-1": "person"})
+    client.post(f"{game}/move", data={"move": "11x18x25"})
+    assert moves(client, game) == ["11x18", "18x25"]
+
+
 def test_resigning_ends_a_game_and_undo_goes_on_with_it(client: TestClient, settings: Settings) -> None:
     game = begin(client)
     page = client.post(f"{game}/resign").text

@@ -19,6 +19,8 @@ from parlour.serve.workers import MAX_REPLAYS
 from tests.serve.playing import begin
 from tests.support.pages import labels_of
 
+FIELD = Path(__file__).parents[1] / "games" / "checkers" / "field"
+
 
 def upload(client: TestClient, text: str, name: str) -> Any:
     return client.post("/records", files={"file": (name, text.encode())})
@@ -75,6 +77,23 @@ def test_arrays_of_records_are_shown(client: TestClient) -> None:
     for name in ("games.json", ""):
         answer = client.post("/records", files={"file": (name or "text", f"[\n{line},{line}]".encode())})
         assert len(labels_of(answer.text)) == 2
+
+
+def test_a_game_that_cannot_be_read_is_named_beside_the_others(client: TestClient, tmp_path: Path) -> None:
+    """Of a file of others, and of records of which one is not JSON and another not true."""
+    path = FIELD / "02_one_bad_of_three.pdn"
+    page = upload(client, path.read_text(), path.name).text
+    assert [label[:3] for label in labels_of(page)] == ["1: ", "3: "]
+    assert "1 of these 3 games are left out:" in page
+    assert "game 2, line 5: &#39;23-20&#39; is not legal" in page
+    line = record_line(client)
+    false = json.dumps({**json.loads(line), "end": "no_move"})
+    page = upload(client, f"{line}nonsense\n{false}\n{line}", "games.jsonl").text
+    assert [label[:3] for label in labels_of(page)] == ["1: ", "4: "]
+    assert "2 of these 4 games are left out:" in page
+    refused = upload(client, "nonsense\n", "games.jsonl")
+    assert refused.status_code == 422
+    assert "not valid JSON" in refused.text
 
 
 def test_long_uploads_keep_nobody_waiting(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:

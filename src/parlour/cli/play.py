@@ -204,7 +204,8 @@ class TerminalGame:
         self.begun = word if reading.matches else ""
         if reading.action is not None:
             self.before.append(self.env.clone())
-            self.step(reading.action)
+            for action in (reading.action, *reading.then):
+                self.step(action)
             return True
         self.say(
             " ".join(reading.matches)

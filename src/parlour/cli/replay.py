@@ -17,10 +17,12 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
 from parlour.players.exact import Exact
 from parlour.players.people.advice import think_exactly
-from parlour.records.files import read_records
+from parlour.records.archives import Archive
+from parlour.records.files import records_in
 from parlour.records.replaying import read_thought, with_thoughts
 from parlour.records.replaying import replay as replay_record
 from parlour.records.writing import check_path, write_replays
+from parlour.rulebook.protocol import ReadGame
 
 STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
@@ -41,8 +43,15 @@ STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end 
     metavar="FOLDER",
     help="A table of 'parlour solve': shows before each ply what the position is worth, where the table has it.",
 )
+@click.option("--strict", is_flag=True, help="Refuse a file with a game that can't be read, instead of leaving it out.")
 def replay(
-    file: Path, number: int | None, pause: float | None, quiet: bool, out: Path | None, exact: str | None
+    file: Path,
+    number: int | None,
+    pause: float | None,
+    quiet: bool,
+    out: Path | None,
+    exact: str | None,
+    strict: bool,
 ) -> None:
     """Shows the games recorded in FILE, ply by ply, and verifies them.
 
@@ -50,48 +59,78 @@ def replay(
 
     FILE may be the folder of a match, tournament or comparison. Its games are numbered by the lines of its journal.
 
+    Each game is read by itself: those that can't be read, or break the rules, are named and left out, and the exit
+    status is 1.
+
     The ending of the file's name decides its format: JSON lines, or the format of a game (see the game's README).
     """
     if pause != pause:  # FloatRange accepts NaN, which is neither below nor above its limits
         raise click.BadParameter("nan is not a number of seconds.", param_hint="'--pause'")
     if out is not None:
         check_path(out)
-    records = list(read_run(file, number)) if is_run(file) else _records(file, number)
+    games, notes = _run(file, number) if is_run(file) else _file(file, number)
+    kind = "game" if game_with_form(file.suffix) else "line"
+    unread = [game for game in games if game.record is None]
+    if unread and (strict or len(unread) == len(games)):
+        records_in(unread, str(file), strict)
     if out is not None:
-        check_path(out, len(records))
-    screen, kind = console(), "game" if game_with_form(file.suffix) else "line"
-    silent = quiet or out is not None
-    interactive = not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty()
-    if exact is not None:
-        player = Exact(exact)
-        records = [
-            (n, with_thoughts(one, partial(think_exactly, tables=[player], count=1), f"{file}, {kind} {n}"))
-            for n, one in records
-        ]
-    for line, record in records:
-        positions = replay_record(record, f"{file}, {kind} {line}")
-        if interactive:
-            texts = [_text(record, ply, env) for ply, env in enumerate(positions)]
-            if not step_through(texts, screen):
+        check_path(out, len(games) - len(unread))
+    for note in [*notes, *(f"{kind} {game.number}, {note}" for game in games for note in game.notes)]:
+        click.echo(f"parlour: {file}: {note}", err=True)
+    table = None if exact is None else Exact(exact)
+    show = partial(_show, screen=console(), pause=pause, silent=quiet or out is not None)
+    verified: list[GameRecord] = []
+    for game in games:
+        where = f"{file}, {kind} {game.number}"
+        try:
+            if game.record is None:
+                raise ValueError(f"{where}{f', line {game.line}' if kind == 'game' else ''}: {game.reason}")
+            record = game.record
+            if table is not None:
+                record = with_thoughts(record, partial(think_exactly, tables=[table], count=1), where)
+            if not show(record, where):
                 return
+        except ValueError as error:
+            if strict or len(games) == 1:
+                raise
+            click.echo(f"parlour: left out: {' '.join(str(error).split())}", err=True)
         else:
-            for ply, env in enumerate(positions):
-                if not silent:
-                    screen.print(_text(record, ply, env))
-                    time.sleep(pause or 0)
-        screen.print(
-            f"{file}, {kind} {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
-            f"{record.end or 'not ended'}",
-            soft_wrap=True,
-        )
+            verified.append(record)
+    left_out = len(games) - len(verified)
+    if not verified:
+        raise ValueError(f"{file}: none of its {left_out} games follows the rules")
     if out is not None:
-        write_replays(out, [record for _, record in records])
-        screen.print(f"wrote {out}", soft_wrap=True)
+        write_replays(out, verified)
+        console().print(f"wrote {out}", soft_wrap=True)
+    if left_out:
+        console().print(f"{file}: {left_out} of {len(games)} games left out", soft_wrap=True)
+        sys.exit(1)
+
+
+def _show(record: GameRecord, where: str, screen: Console, pause: float | None, silent: bool) -> bool:
+    """Shows a game and verifies it. Returns False if the user quits. ValueError if it breaks the rules."""
+    positions = replay_record(record, where)
+    if not silent and pause is None and sys.stdin.isatty() and sys.stdout.isatty():
+        if not step_through([_text(record, ply, env) for ply, env in enumerate(positions)], screen):
+            return False
+    else:
+        for ply, env in enumerate(positions):
+            if not silent:
+                screen.print(_text(record, ply, env))
+                time.sleep(pause or 0)
+    told = f", result {record.told()}" if record.told() else ""
+    screen.print(
+        f"{where}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
+        f"{record.end or 'not ended'}{told}",
+        soft_wrap=True,
+    )
+    return True
 
 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
-    return f"{heading}\n{env.ansi()}\n{_valued(record, ply, env)}"
+    comment = f"{record.comments[ply]}\n" if ply in record.comments else ""
+    return f"{heading}\n{env.ansi()}\n{comment}{_valued(record, ply, env)}"
 
 
 def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:
@@ -128,11 +167,15 @@ def step_through(texts: list[str], screen: Console) -> bool:
             ply = max(0, min(target, len(texts) - 1))
 
 
-def _records(file: Path, number: int | None) -> list[tuple[int, GameRecord]]:
-    """The records of a file, numbered from 1, or only the one with the ``number``. ValueError if there is none."""
-    records = read_records(file)
-    if number is None:
-        return list(enumerate(records, 1))
-    if number > len(records):
-        raise ValueError(f"{file} has {len(records)} games; there is no game {number}")
-    return [(number, records[number - 1])]
+def _run(folder: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
+    """The games of a run, or only one, and notes on it. ValueError, OSError."""
+    return [ReadGame(line, line, record) for line, record in read_run(folder, number)], []
+
+
+def _file(file: Path, number: int | None) -> tuple[list[ReadGame], list[str]]:
+    """The games of a file, or only the one with the ``number``, and notes on the file. ValueError if there is none."""
+    archive = Archive(file)
+    if number is not None and number > len(archive):
+        raise ValueError(f"{file} has {len(archive)} games; there is no game {number}")
+    numbers = range(1, len(archive) + 1) if number is None else [number]
+    return list(archive.read(numbers)), archive.notes

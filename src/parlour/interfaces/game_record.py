@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Callable, Sequence
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, dataclass, field, fields
 from importlib.metadata import version
 from pathlib import Path
-from typing import Protocol, TypeAlias
+from typing import Any, Protocol, TypeAlias
 
 from parlour.rulebook.options import Value
 
@@ -20,6 +20,8 @@ ThoughtEntries: TypeAlias = dict[str, float | list[str | list[str | float]] | No
 """See `parlour.records.replaying.thought_entries`."""
 WrittenOptions: TypeAlias = dict[str, Value | list[Value]]
 """What a file of records may have as option values: a game refuses a list by the option's name."""
+RESULTS = {"1-0": (1.0, -1.0), "0-1": (-1.0, 1.0), "1/2-1/2": (0.0, 0.0), "0-0": (-1.0, -1.0)}
+"""Words for results of two seats, the first one's first: won, lost, drawn, lost by both."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,9 @@ class GameRecord:
             is to produce them.
         thoughts: for each ply what its player thought, as `thought_entries` writes it, or None where it could not say;
             None if nothing was recorded.
+        tags: what the file that the game was read from says of it, such as ``Event``, ``Date`` and ``Result``; empty
+            for a game that was played here.
+        comments: what that file says of the game's course: a text by the number of plies before it.
     """
 
     game: str
@@ -56,9 +61,28 @@ class GameRecord:
     position: str = ""
     dice: list[list[int]] | None = None
     thoughts: list[ThoughtEntries | None] | None = None
+    tags: dict[str, str] = field(default_factory=dict)
+    comments: dict[int, str] = field(default_factory=dict)
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Pickles of 0.2.0 have no tags and no comments."""
+        vars(self).update({"tags": {}, "comments": {}, **state})
+
+    def told(self) -> str:
+        """The result that the file tells, one of `RESULTS`; empty if it tells none, or not of two seats."""
+        word = self.tags.get("Result", "")
+        return word if word in RESULTS and len(self.players) == 2 else ""
+
+    def result(self) -> list[float] | None:
+        """Each seat's result, to learn from or to count: what the file tells (1 won, 0 drawn, −1 lost), as most games
+        between people end before the rules end them; else the returns by the rules; None for a game that has not ended
+        and of which no result is told."""
+        if self.told():
+            return list(RESULTS[self.told()])
+        return list(self.returns) if self.end else None
 
     def line(self) -> str:
-        """The record as JSON in one line; ``position``, ``dice`` and ``thoughts`` are left out if they are empty."""
+        """The record as JSON in one line; all that follows ``end`` is left out where it is empty."""
         told = {name: value for name, value in vars(self).items() if name in REQUIRED or value}
         return json.dumps(told, ensure_ascii=False)
 
@@ -81,7 +105,7 @@ class GameRecord:
         return _PAGES[0]().replay_frame(self)
 
 
-REQUIRED = [field.name for field in fields(GameRecord) if field.default is MISSING]
+REQUIRED = [one.name for one in fields(GameRecord) if one.default is MISSING and one.default_factory is MISSING]
 
 
 class Pages(Protocol):

@@ -10,7 +10,7 @@ _names, __getattr__, __dir__ = lazy_names(
     __name__,
     {
         "animation": "write_animation",
-        "files": "append_record read_records write_records",
+        "files": "Records append_record read_records write_records",
         "frames": "frames_of",
         "page": "replay_page",
         "replaying": "record_game replay",

@@ -4,8 +4,11 @@ A file whose ending belongs to a game's own form of record (`Game.record_forms`)
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import dataclasses
+import warnings
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import fields
+from functools import partial
 from pathlib import Path
 from typing import Any, get_type_hints
 
@@ -16,6 +19,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.game_record import REQUIRED, GameRecord, WrittenOptions
 from parlour.interfaces.registry import find, game_with_form, record_endings
 from parlour.records.replaying import replay
+from parlour.rulebook.protocol import ReadGame, Span
 from parlour.support.errors import listing
 from parlour.support.files import write_file
 from parlour.support.typed_json import Struct, decode_json
@@ -23,14 +27,20 @@ from parlour.support.typed_json import Struct, decode_json
 JSON_LINES, JSON_ARRAY = ".jsonl", ".json"
 SHAPES = get_type_hints(GameRecord) | {"options": WrittenOptions}
 """What each value of a record in JSON must be."""
-RecordEntries = msgspec.defstruct(
-    "RecordEntries",
-    [
-        (one.name, SHAPES[one.name]) if one.name in REQUIRED else (one.name, SHAPES[one.name], one.default)
-        for one in fields(GameRecord)
-    ],
-    bases=(Struct,),
-)
+MAX_TOLD = 3
+"""How many notes on a file a warning tells."""
+
+
+def _field(one: dataclasses.Field[Any]) -> tuple[Any, ...]:
+    """A field of a record as one of a `Struct`."""
+    if one.name in REQUIRED:
+        return one.name, SHAPES[one.name]
+    if one.default_factory is not dataclasses.MISSING:
+        return one.name, SHAPES[one.name], msgspec.field(default_factory=one.default_factory)
+    return one.name, SHAPES[one.name], one.default
+
+
+RecordEntries = msgspec.defstruct("RecordEntries", [_field(one) for one in fields(GameRecord)], bases=(Struct,))
 
 
 def check_ending(path: Path) -> None:
@@ -70,50 +80,150 @@ def append_record(path: Path, record: GameRecord) -> None:
     record.append_to(path)
 
 
-def read_records(path: Path) -> list[GameRecord]:
-    """All records of a file. ValueError, which names file and line, for an invalid record; OSError for an unreadable
-    file.
+class Records(list[GameRecord]):
+    """The records of a file. ``left_out``: its games that can't be read, each with number, line and reason."""
 
-    A file's form follows from its name's ending: see `write_records`."""
+    def __init__(self, records: Iterable[GameRecord], left_out: Iterable[ReadGame] = ()) -> None:
+        super().__init__(records)
+        self.left_out = list(left_out)
+
+
+def read_records(path: Path, strict: bool = False) -> Records:
+    """All records of a file. A file's form follows from its name's ending: see `write_records`.
+
+    Each game is read by itself. One that can't be read is left out, and so told by a warning and by ``left_out``; what
+    is odd in one that can be read is a warning, too.
+
+    Args:
+        path: the file.
+        strict: whether a game that can't be read is a ValueError.
+
+    Raises:
+        ValueError: names file and line, if no game can be read.
+        OSError: for an unreadable file.
+    """
+    content, notes = read_text(path)
+    games = list(each_game(content, str(path), path.suffix))
+    found = records_in(games, str(path), strict)
+    notes += [f"game {game.number}, {note}" for game in games for note in game.notes]
+    if found.left_out:
+        what = few(f"game {game.number}, line {game.line}: {game.reason}" for game in found.left_out)
+        warnings.warn(f"{path}: {len(found.left_out)} of {len(games)} games are left out: {what}", stacklevel=2)
+    if notes:
+        warnings.warn(f"{path}: {few(notes)}", stacklevel=2)
+    return found
+
+
+def records_in(games: Iterable[ReadGame], source: str, strict: bool = True) -> Records:
+    """The records of games that were read. ValueError if none could be read, or with ``strict`` for the first that
+    could not. ``source``: the file's name, for messages."""
+    left_out, records = [], []
+    for game in games:
+        if game.record is not None:
+            records.append(game.record)
+        elif strict:
+            raise ValueError(f"{source}, line {game.line}: {game.reason}")
+        else:
+            left_out.append(game)
+    if left_out and not records:
+        more = f" ({len(left_out)} games, none of which can be read)" if len(left_out) > 1 else ""
+        raise ValueError(f"{source}, line {left_out[0].line}: {left_out[0].reason}{more}")
+    return Records(records, left_out)
+
+
+def few(notes: Iterable[str]) -> str:
+    """The first of them, and how many more there are."""
+    told = list(notes)
+    more = f"; and {len(told) - MAX_TOLD} more" if len(told) > MAX_TOLD else ""
+    return "; ".join(told[:MAX_TOLD]) + more
+
+
+def read_text(path: Path) -> tuple[str, list[str]]:
+    """The text of a file of records, and notes: see `decoded`. ValueError for what is no text; OSError."""
+    return decoded(path.read_bytes(), str(path), path.suffix)
+
+
+def decoded(data: bytes, source: str, ending: str) -> tuple[str, list[str]]:
+    """The text of a file in the form of ``ending``, whose lines all end with ``\\n``; and what its reader should know:
+    that a game's own form was read as Latin-1, which many older files are. ValueError for what is no text."""
+    notes: list[str] = []
     try:
-        content = path.read_text(encoding="utf-8")
+        text = data.decode("utf-8-sig")
     except UnicodeDecodeError:
-        raise ValueError(f"{path}: not a text file") from None
-    return parse_records(content, str(path), path.suffix)
+        if game_with_form(ending) is None or b"\0" in data:
+            raise ValueError(f"{source}: not a text file") from None
+        text = data.decode("latin-1")
+        notes.append("not UTF-8, and so read as Latin-1")
+    return text.replace("\r\n", "\n").replace("\r", "\n"), notes
 
 
-def parse_records(content: str, source: str, ending: str) -> list[GameRecord]:
-    """All records in a text, in the form of ``ending``. ``source``: its name. ValueError as in `read_records`."""
-    return list(each_record(content, source, ending))
+def parse_records(content: str, source: str, ending: str) -> Records:
+    """All records in a text, in the form of ``ending``. ``source``: its name. ValueError, which names source and line,
+    for the first game that can't be read."""
+    return records_in(each_game(content, source, ending), source)
 
 
-def each_record(content: str, source: str, ending: str, max_plies: int | None = None) -> Iterator[GameRecord]:
-    """The records in a text, read one after the other. See `parse_records`. ``max_plies``: the most plies of all games
-    together that a game's own form may read, since it plays them; more are a ValueError."""
+def find_games(content: str, source: str, ending: str) -> list[Span]:
+    """Where the games of a text are. In a JSON array all are at once. ValueError for a text without a game."""
     game = game_with_form(ending)
     if game:
-        try:
-            yield from read_form(game, ending.lower(), content, max_plies)
-        except ValueError as error:
-            raise ValueError(f"{source}, {error}") from None
-        return
+        spans = list(game.record_form(ending.lower()).find_games(content))
+        if not spans:
+            raise ValueError(f"{source}, line 1: no game of {game.name} in the form {ending.lower()}")
+        return spans
     if not content:
         raise ValueError(f"{source}: empty; a record is one JSON object a line")
-    if ending.lower() == JSON_ARRAY and content.lstrip().startswith("["):
-        yield from map(_record, decode_json(content, list[RecordEntries], source))  # type: ignore[valid-type]  # made at run time
-        return
+    if is_array(content, ending):
+        elements = decode_json(content, list[msgspec.Raw], source)
+        return [Span(number, number, 0, len(content)) for number in range(1, len(elements) + 1)]
+    spans, start = [], 0
     for number, line in enumerate(content.removesuffix("\n").split("\n"), 1):
-        yield _record(decode_json(line, RecordEntries, f"{source}, line {number}"))
+        spans.append(Span(number, number, start, start + len(line)))
+        start += len(line) + 1
+    return spans
 
 
-def read_form(game: Game, ending: str, content: str, max_plies: int | None = None) -> Iterator[GameRecord]:
-    """The records in a text in a game's own form, one by one. ``max_plies``: see `each_record`. Raises as the form."""
+def read_games_at(content: str, source: str, ending: str, spans: Iterable[Span]) -> Iterator[ReadGame]:
+    """The games at some of the places that `find_games` has found in the same text, each read when it is asked for."""
+    game = game_with_form(ending)
+    if game:
+        yield from game.record_form(ending.lower()).read_games(content, partial(_new_game, game), spans=spans)
+        return
+    elements = decode_json(content, list[msgspec.Raw], source) if is_array(content, ending) else None
+    for span in spans:
+        yield _read_json(content[span.start : span.end] if elements is None else bytes(elements[span.number - 1]), span)
 
-    def new_game(variant: str | None, values: Mapping[str, Any]) -> GameEnv:
-        return GameEnv(game, variant, values, None, "raise")
 
-    yield from game.record_form(ending).read_games(content, new_game, max_plies)
+def each_game(content: str, source: str, ending: str, max_plies: int | None = None) -> Iterator[ReadGame]:
+    """The games in a text, read one after the other. See `parse_records`. ``max_plies``: the most plies of all games
+    together that a game's own form may read, since it plays them; more are a ValueError, as is a text without games."""
+    game = game_with_form(ending)
+    if not game:
+        yield from read_games_at(content, source, ending, find_games(content, source, ending))
+        return
+    found = False
+    try:
+        for one in game.record_form(ending.lower()).read_games(content, partial(_new_game, game), max_plies):
+            found = True
+            yield one
+    except ValueError as error:
+        raise ValueError(f"{source}, {error}") from None
+    if not found:
+        find_games(content, source, ending)
 
 
-def _record(entries: msgspec.Struct) -> GameRecord:
-    return GameRecord(**msgspec.structs.asdict(entries))
+def is_array(content: str, ending: str) -> bool:
+    """Whether a text is a JSON array of records."""
+    return ending.lower() == JSON_ARRAY and content.lstrip().startswith("[")
+
+
+def _new_game(game: Game, variant: str | None, values: Mapping[str, Any]) -> GameEnv:
+    return GameEnv(game, variant, values, None, "raise")
+
+
+def _read_json(text: str | bytes, span: Span) -> ReadGame:
+    try:
+        entries = decode_json(text, RecordEntries, "")
+    except ValueError as error:
+        return ReadGame(span.number, span.line, None, str(error).removeprefix(": "))
+    return ReadGame(span.number, span.line, GameRecord(**msgspec.structs.asdict(entries)))

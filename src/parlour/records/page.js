@@ -52,6 +52,8 @@ function show(next) {
   picture.setAttribute("role", "img");
   picture.setAttribute("aria-label", status);
   at("status").textContent = (ply ? `${ply}. ${game.moves[ply - 1]} — ` : "") + status;
+  at("comment").textContent = game.comments[ply] || "";
+  at("comment").hidden = !game.comments[ply];
   at("slider").value = ply;
   at("slider").setAttribute("aria-valuetext", ply ? `ply ${ply}: ${game.moves[ply - 1]}` : "start");
   at("position").value = game.texts[ply];

@@ -6,10 +6,11 @@ import base64
 import json
 import re
 import zlib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from difflib import SequenceMatcher
 from html import escape, unescape
 from importlib.resources import files
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -24,26 +25,29 @@ from parlour.records.frames import Frame, frames_of
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "records"), autoescape=True, undefined=StrictUndefined, trim_blocks=True
 )
-TAG, WORD = re.compile("(?=<)"), re.compile("(?<=[ ,/|])")
-"""Where pictures and positions are split into tokens."""
+WORD = re.compile("(?<=[ ,/|])")
+"""Where positions are split into tokens; pictures are split before each ``<``."""
 TITLE = re.compile("<title>([^<]*)</title>\\n?")
 NEAR = 60
 """Letters of changes that are written without a look for shorter ones."""
+FEW, REACH = 3, 14
+GAPS = sorted(product(range(REACH), range(REACH)), key=sum)
+"""How many numbers a short difference may have, removed and inserted; the shortest first."""
 MAX_PLAIN = 100_000
 """The most letters of data that a page holds as they are; more are packed, to a sixth or less."""
 PLACES = 3
 """Decimal places of the values in the graph."""
 
 
-def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None) -> str:
+def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = None, notes: Sequence[str] = ()) -> str:
     """A page that replays the games, with a list of them if there are several.
 
-    ``labels``: the names of the games in that list. ValueError if there is no game, or if a record contradicts the
-    rules.
+    ``labels``: the names of the games in that list; ``notes``: sentences above the games, such as which were left out.
+    ValueError if there is no game, or if a record contradicts the rules.
     """
     if not records:
         raise ValueError("a page needs at least one game")
-    names = labels or [f"{number}: {_label(record)}" for number, record in enumerate(records, 1)]
+    names = labels or [f"{number}: {label(record)}" for number, record in enumerate(records, 1)]
     games = [_game(record, name, f"game {number}") for number, (record, name) in enumerate(zip(records, names), 1)]
     folder, data = files("parlour.records"), _json({"games": games})
     packed = len(data) > MAX_PLAIN
@@ -53,6 +57,7 @@ def replay_page(records: Sequence[GameRecord], labels: Sequence[str] | None = No
         script=Markup((folder / "page.js").read_text(encoding="utf-8")),
         data=Markup(_packed(data) if packed else data),
         packed=packed,
+        notes=notes,
     )
 
 
@@ -63,8 +68,33 @@ def replay_frame(record: GameRecord) -> str:
     return f'<iframe srcdoc="{page}" style="{style}" sandbox="allow-scripts allow-downloads"></iframe>'
 
 
-def _label(record: GameRecord) -> str:
-    return f"{' – '.join(record.players)}, {len(record.moves)} plies, {record.end or 'not ended'}"
+def label(record: GameRecord) -> str:
+    """A game in a list of games."""
+    outcome = record.end or told_of(record) or "not ended"
+    return f"{' – '.join(record.players)}, {len(record.moves)} plies, {outcome}"
+
+
+def told_of(record: GameRecord) -> str:
+    """What the file that a game is from says of its result, in words; empty if it says nothing."""
+    first, second = [find(record.game).seat_name(seat) for seat in (0, 1)]
+    words = {"1-0": f"{first} won", "0-1": f"{second} won", "1/2-1/2": "drawn", "0-0": "both lost", "": ""}
+    return words[record.told()]
+
+
+def course_of(record: GameRecord) -> str:
+    """How long a game was and how it ended, by the rules and by its file."""
+    told = told_of(record)
+    if told and not record.end:
+        return f"{len(record.moves)} plies, {told}: resigned or agreed, the board has not ended."
+    return f"{len(record.moves)} plies, {record.end or 'not ended'}{f'; by its file {told}' if told else ''}."
+
+
+def occasion_of(record: GameRecord) -> str:
+    """Where and when a game was played, as far as its file says so: a sentence and a blank, or empty."""
+    known = {name: value for name, value in record.tags.items() if re.search(r"\w", value)}
+    parts = [known[name] for name in ("Event", "Site", "Date") if name in known]
+    parts += [f"round {known['Round']}"] if "Round" in known else []
+    return f"{', '.join(parts)}. " if parts else ""
 
 
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
@@ -72,14 +102,15 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
     tokens = Tokens()
-    pictures = [tokens.numbers(TAG, without_title(frame.picture)) for frame in frames]
-    positions = [tokens.numbers(WORD, frame.text) for frame in frames]
+    pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
+    positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]
     seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
     seed = "" if record.seed is None else f"; seed {record.seed}"
     return {
         "label": label,
         "title": f"{game.title}, {record.variant}",
-        "about": f"{seated}{seed}. {len(record.moves)} plies, {record.end or 'not ended'}.",
+        "about": f"{occasion_of(record)}{seated}{seed}. {course_of(record)}",
+        "comments": record.comments,
         "seats": seats,
         "moves": record.moves,
         "movers": [frame.seat for frame in frames[1:]],
@@ -109,10 +140,16 @@ class Tokens:
     def __init__(self) -> None:
         self.number: dict[str, int] = {}
 
-    def numbers(self, cut: re.Pattern[str], text: str) -> list[int]:
-        """The numbers of the tokens of ``text``, which is split at each match of ``cut``."""
+    def numbers(self, pieces: Sequence[str]) -> list[int]:
+        """The numbers of the tokens into which a text is split."""
         number = self.number
-        return [number.setdefault(piece, len(number)) for piece in cut.split(text)]
+        return [number.setdefault(piece, len(number)) for piece in pieces]
+
+
+def before_tags(picture: str) -> list[str]:
+    """A picture split before each ``<``."""
+    first, *others = picture.split("<")
+    return [first, *(f"<{piece}" for piece in others)]
 
 
 def title_of(svg: str) -> str:
@@ -150,12 +187,34 @@ def _steps(old: Sequence[int], new: Sequence[int]) -> list[int | Sequence[int]]:
     one, other = np.array(old, np.int64), np.array(new, np.int64)
     first = _in_common(one, other)
     last = _in_common(one[first:][::-1], other[first:][::-1])
-    middle = SequenceMatcher(None, old[first : len(old) - last], new[first : len(new) - last])
     flat: list[int | Sequence[int]] = []
-    for tag, start, end, low, high in reversed(middle.get_opcodes()):
-        if tag != "equal":
-            flat += [first + start, end - start, new[first + low : first + high]]
+    for start, end, low, high in reversed([*_differences(old, new, first, last)]):
+        flat += [start, end - start, new[low:high]]
     return flat
+
+
+def _differences(old: Sequence[int], new: Sequence[int], first: int, last: int) -> Iterator[tuple[int, int, int, int]]:
+    """Where two lists differ, which have the ``first`` and the ``last`` numbers in common: ``old[start:end]`` is
+    ``new[low:high]`` there. Differences of a few numbers, as most are, are found from one to the next; a longer one
+    leaves the rest to `SequenceMatcher`, which takes much longer."""
+    i = j = first
+    end, high = len(old) - last, len(new) - last
+    while i < end and j < high:
+        if old[i] == new[j]:
+            i, j = i + 1, j + 1
+            continue
+        gap = next(((a, b) for a, b in GAPS if old[i + a : i + a + 2] == new[j + b : j + b + 2]), None)
+        if gap is None or i + gap[0] >= end or j + gap[1] >= high:
+            break
+        yield i, i + gap[0], j, j + gap[1]
+        i, j = i + gap[0], j + gap[1]
+    if min(end - i, high - j) <= FEW:
+        if max(end - i, high - j):
+            yield i, end, j, high
+        return
+    for tag, start, stop, low, top in SequenceMatcher(None, old[i:end], new[j:high]).get_opcodes():
+        if tag != "equal":
+            yield i + start, i + stop, j + low, j + top
 
 
 def _in_common(one: NDArray[np.int64], other: NDArray[np.int64]) -> int:

@@ -94,6 +94,9 @@ def replay(record: GameRecord, where: str) -> Iterator[GameEnv]:
         raise ValueError(f"{where}: {record.game!r} is no game's id; this one's is {env.game.id!r}")
     if len(record.players) != len(env.possible_agents):
         raise ValueError(f"{where}: {len(record.players)} players; {record.game} has {len(env.possible_agents)} seats")
+    for ply in record.comments:
+        if not 0 <= ply <= len(record.moves):
+            raise ValueError(f"{where}: a comment behind ply {ply}; the game has {len(record.moves)}")
     returns = np.zeros(len(env.possible_agents))
     undrawn = _undrawn(env, record)
     yield env

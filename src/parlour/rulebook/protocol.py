@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -391,6 +391,38 @@ class Guide(Protocol):
         seat, what decided (``heart × 2``), and what it has won, below 0 if it has lost. Default: nothing."""
 
 
+class Span(NamedTuple):
+    """Where a game stands in a text of several."""
+
+    number: int
+    """of the game, from 1"""
+    line: int
+    """in which it begins, from 1"""
+    start: int
+    """its first character"""
+    end: int
+    """the first character behind it"""
+
+
+@dataclass(frozen=True)
+class ReadGame:
+    """A game of a text, read by itself.
+
+    Attributes:
+        number: the game's, from 1.
+        line: in which it begins; if it can't be read, in which the fault is.
+        record: a `parlour.GameRecord`; None if it can't be read.
+        reason: why it can't be read.
+        notes: what its reader should know, such as a result that the board contradicts.
+    """
+
+    number: int
+    line: int
+    record: Any = None
+    reason: str = ""
+    notes: Sequence[str] = ()
+
+
 class RecordForm(Protocol):
     """A module of a game's folder that writes records of this game in a format that other programs read.
 
@@ -400,8 +432,16 @@ class RecordForm(Protocol):
     def write_games(self, records: Sequence[Any], replay: Callable[[Any, str], Iterable[Any]]) -> str:
         """Records (`parlour.GameRecord`) of this game as one text. ValueError for one that the form can't hold."""
 
+    def find_games(self, text: str) -> Iterable[Span]:
+        """Where the games of a text are, one after the other; none is played. Lines end with ``\\n``."""
+
     def read_games(
-        self, text: str, new_game: Callable[[str | None, Mapping[str, Any]], Any], max_plies: int | None = None
-    ) -> Iterable[Any]:
-        """The records in a text, one after the other. ValueError that says which line or game, and what is wrong there;
-        also where all games together come to more than ``max_plies``, before that game is played."""
+        self,
+        text: str,
+        new_game: Callable[[str | None, Mapping[str, Any]], Any],
+        max_plies: int | None = None,
+        spans: Iterable[Span] | None = None,
+    ) -> Iterable[ReadGame]:
+        """The games in a text, each by itself: one that can't be read says why, and the next follows. ``spans``: only
+        the games there. ValueError where all games together come to more than ``max_plies``, before that game is
+        played."""

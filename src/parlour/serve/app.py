@@ -21,7 +21,6 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from parlour.engine.game import Game
-from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find, games
 from parlour.players.people.choosing import Choosing
 from parlour.records.files import parse_records
@@ -257,7 +256,8 @@ class Server:
         stored = await self.stored(request.path_params["name"])
 
         def make() -> Response:
-            return _replay(parse_records(stored.record, "the stored game", ".jsonl"), f"{_name_of(stored)}.html")
+            record = parse_records(stored.record, "the stored game", ".jsonl")[0]
+            return _page(replay_page([record]), f"{_name_of(stored)}.html")
 
         return await self._shown(make)
 
@@ -304,7 +304,7 @@ class Server:
             data, name = await upload.read(), upload.filename or ""
         else:
             data, name = str(form.get("text", "")).encode(), ""
-        return await self._shown(lambda: _replay(parse_upload(data, name), None))
+        return await self._shown(lambda: _page(replay_page(*parse_upload(data, name))))
 
     async def show_library(self, request: Request) -> Response:
         """Games of a named file or folder as a replay page; if they are too many for one page, a list of pages."""
@@ -320,7 +320,7 @@ class Server:
                 return pages.records(name, self.root, f"/records/{number}", count)
             if first is not None and not 1 <= first <= count:
                 raise HTTPException(404, "There are no such games.")
-            return _replay(records_of(path, first or 1), None)
+            return _page(replay_page(*records_of(path, first or 1)))
 
         return await self._shown(make)
 
@@ -465,12 +465,12 @@ def _is_word(word: object) -> bool:
     return isinstance(word, str) and word != "" and word.isprintable()
 
 
-def _replay(records: list[GameRecord], name: str | None) -> Response:
-    """A replay page of games. ``name``: the file name if it is a download, or None."""
+def _page(text: str, name: str | None = None) -> Response:
+    """A replay page. ``name``: the file name if it is a download, or None."""
     headers = {"Content-Security-Policy": PAGE_POLICY}
     if name is not None:
         headers["Content-Disposition"] = f'attachment; filename="{name}"'
-    return HTMLResponse(replay_page(records), headers=headers)
+    return HTMLResponse(text, headers=headers)
 
 
 class EventStream(StreamingResponse):

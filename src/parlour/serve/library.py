@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TypeVar
+from typing import NamedTuple, TypeVar
 
 from parlour.arena.journal import JOURNAL, count_kept
 from parlour.arena.replays import UNKNOWN, is_run, read_run, record_of
 from parlour.arena.rows import Row, read_row
 from parlour.interfaces.game_record import GameRecord
-from parlour.records.files import each_record, read_records
+from parlour.records.archives import Archive
+from parlour.records.files import decoded, each_game, few
+from parlour.records.page import label
+from parlour.records.replaying import replay
+from parlour.rulebook.protocol import ReadGame
 from parlour.serve.settings import MAX_RECORD_PLIES, MAX_RECORDS
 
 CHECKSUM_KEY = '"crc32"'
@@ -23,16 +27,51 @@ THE_FILE = "the file"
 Read = TypeVar("Read")
 
 
-def records_of(path: Path, first: int = 1) -> list[GameRecord]:
+class Chosen(NamedTuple):
+    """The games to show of a file, and what its reader should know: which were left out, and why."""
+
+    records: list[GameRecord]
+    labels: list[str]
+    notes: list[str]
+
+
+def records_of(path: Path, first: int = 1) -> Chosen:
     """At most `MAX_RECORDS` games of a file or run, from the first-th on, counted from 1. ValueError, OSError."""
     if is_run(path):
-        return [record for _, record in islice(read_run(path, first=first), MAX_RECORDS)]
-    return read_records(path)[first - 1 : first - 1 + MAX_RECORDS]
+        games = [
+            ReadGame(number, number, record) for number, record in islice(read_run(path, first=first), MAX_RECORDS)
+        ]
+        return chosen(games, [])
+    archive = Archive(path)
+    return chosen(archive.read(range(first, min(first + MAX_RECORDS, len(archive) + 1))), archive.notes)
+
+
+def chosen(games: Iterable[ReadGame], notes: Sequence[str]) -> Chosen:
+    """The games that can be read and follow the rules, each by itself. ValueError with the reasons if there is none."""
+    found, reasons, told = Chosen([], [], []), [], [*notes]
+    for game in games:
+        told += [f"game {game.number}, {note}" for note in game.notes]
+        try:
+            if game.record is None:
+                raise ValueError(f"game {game.number}, line {game.line}: {game.reason}")
+            for _ in replay(game.record, f"game {game.number}"):
+                pass
+        except ValueError as error:
+            reasons.append(str(error))
+        else:
+            found.records.append(game.record)
+            found.labels.append(f"{game.number}: {label(game.record)}")
+    if not found.records:
+        raise ValueError(f"{THE_FILE} has no game that can be shown: {few(reasons)}")
+    if reasons:
+        told.insert(0, f"{len(reasons)} of these {len(reasons) + len(found.records)} games are left out:")
+    found.notes.extend([*told[:1], *reasons, *told[1:]] if reasons else told)
+    return found
 
 
 def count_games(path: Path) -> int:
     """How many games a file or a run's folder has. ValueError and OSError as in `records_of`."""
-    return count_kept(path) if is_run(path) else len(read_records(path))
+    return count_kept(path) if is_run(path) else len(Archive(path))
 
 
 def runs_in(folder: Path) -> dict[str, Path]:
@@ -40,19 +79,18 @@ def runs_in(folder: Path) -> dict[str, Path]:
     return {path.name: path for path in sorted(folder.iterdir()) if is_run(path) and (path / JOURNAL).is_file()}
 
 
-def parse_upload(data: bytes, name: str) -> list[GameRecord]:
+def parse_upload(data: bytes, name: str) -> Chosen:
     """The first `MAX_RECORDS` games of an uploaded file: records, or a run's journal. ``name``: the file's name, or
     empty. ValueError for any other content, and for games with more than `MAX_RECORD_PLIES` plies in total: those are
     counted while games are read, before any is played."""
-    try:
-        text = data.decode()
-    except UnicodeDecodeError:
-        raise ValueError("the file is not a text file") from None
+    ending = _ending(data, name)
+    text, notes = decoded(data, THE_FILE, ending)
     if CHECKSUM_KEY in text.partition("\n")[0]:
         rows = _bounded(_rows(text), lambda row: len(row.moves))
-        return [record_of(row, UNKNOWN, THE_FILE) for row in rows]
-    records = each_record(text, THE_FILE, _ending(text, name), MAX_RECORD_PLIES)
-    return _bounded(records, lambda record: len(record.moves))
+        records = [record_of(row, UNKNOWN, THE_FILE) for row in rows]
+        return chosen([ReadGame(number, number, record) for number, record in enumerate(records, 1)], notes)
+    games = each_game(text, THE_FILE, ending, MAX_RECORD_PLIES)
+    return chosen(_bounded(games, lambda game: len(game.record.moves) if game.record else 0), notes)
 
 
 def _bounded(games: Iterable[Read], plies_of: Callable[[Read], int]) -> list[Read]:
@@ -75,10 +113,10 @@ def _rows(text: str) -> Iterator[Row]:
         yield read_row(line, THE_FILE, number)
 
 
-def _ending(text: str, name: str) -> str:
+def _ending(data: bytes, name: str) -> str:
     """The ending that stands for the form of an upload: that of its name, or what the text looks like."""
     ending = Path(name).suffix.lower()
     if ending in (".json", ".jsonl", ".pdn"):
         return ending
-    start = text[:100].lstrip()
+    start = data[:100].removeprefix(b"\xef\xbb\xbf").decode("latin-1").lstrip()
     return ".json" if ARRAY.match(start) else ".pdn" if start.startswith("[") else ".jsonl"

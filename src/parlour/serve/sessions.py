@@ -150,10 +150,11 @@ class Session:
             self.before.append(self.env.clone())
             self.hint, self.problem = None, ""
 
-    def _play_and_save(self, action: int) -> None:
+    def _play_and_save(self, *actions: int) -> None:
         """`NotSaved` as from `_saving`."""
         with self._saving():
-            self._play(action)
+            for action in actions:
+                self._play(action)
 
     def save(self) -> None:
         """Saves a new game. `NotSaved` if that fails."""
@@ -207,7 +208,7 @@ class Session:
         if reading.action is None:
             more = f"{text.strip()[:40]!r} begins {', '.join(reading.matches[:12])}" if reading.matches else ""
             return reading.problem or more
-        self._play_and_save(reading.action)
+        self._play_and_save(reading.action, *reading.then)
         return ""
 
     async def click(self, clicked: list[str], ply: str) -> Choosing:

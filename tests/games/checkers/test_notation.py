@@ -11,6 +11,7 @@ import pytest
 
 import parlour
 from parlour.interfaces.aec import GameEnv
+from parlour.players.people.typing import Reading, read_move
 from tests.support import texts
 from tests.support.texts import check_every_position_reads_back, play, standing
 
@@ -338,16 +339,69 @@ def test_legal_moves_are_named_in_the_order_of_their_indices() -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["11-18", "11x15", "10x19x28", "11-11", "1-2", "4-9", "29-33", "0-4", "1-5 ", " 1-5", "01-5", "1–5", "1x5", "5-1x",
-     "11:18", "11X18", "b6-c5", "", "-", "x", "pass", "32-28-24", 5, None, b"11-15", ["11-15"]],
+    ["11-11", "1-2", "4-9", "29-33", "0-4", "001-5", "5-1x", "b6-c5", "", "-", "x", "pass", "32-28-24", "1x5x9", "1",
+     "115", "11155", "11+15", "11/15", "1 5x", 5, None, b"11-15", ["11-15"]],
     ids=repr,
 )  # fmt: skip
 def test_other_texts_are_no_names(mid_game: GameEnv, text: Any) -> None:
-    """“`11-18` and `11x15` are no names; `10x19x28` is for game records only”."""
     with pytest.raises(ValueError) as caught:
         mid_game.parse_move(text)
     assert repr(text) in str(caught.value)
     assert repr(mid_game.position()) in str(caught.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("11-18", "11x18"), ("11 18", "11x18"), ("11x15", "11-15"), ("11 - 15", "11-15"), ("1115", "11-15"),
+        (" 1-5 ", "1-5"), ("01-05", "1-5"), ("0105", "1-5"), ("1–5", "1-5"), ("1x5", "1-5"), ("11:18", "11x18"),
+        ("11X18", "11x18"), ("11×18", "11x18"), ("10x19x28", "10x19"), ("10 19 28", "10x19"), ("10-19-28", "10x19"),
+    ],
+)  # fmt: skip
+def test_spellings(mid_game: GameEnv, text: str, name: str) -> None:
+    """“However its squares are linked … Of a multi-jump with all its squares it is the first jump.”"""
+    assert mid_game.parse_move(text) == mid_game.parse_move(name)
+
+
+JUMPS = "B:W15,22,32:B1,11"
+
+
+@pytest.mark.parametrize(
+    "text", ["11x18x25", "11 18 25", "11-25", "11x25", "11 takes 25", "11 TO 18 TO 25", "11:18:25"]
+)
+def test_a_multi_jump_is_typed_as_one_move(text: str) -> None:
+    reading = read_move(resumed(JUMPS), text)
+    assert played(JUMPS, reading) == ["11x18", "18x25"]
+
+
+@pytest.mark.parametrize("text", ["11x18", "11-18", "11 18", "1118", "11 to 18", "011-018"])
+def test_its_first_jump_alone_too(text: str) -> None:
+    assert played(JUMPS, read_move(resumed(JUMPS), text)) == ["11x18"]
+
+
+def played(position: str, reading: Reading) -> list[str]:
+    """The names of the plies of a reading."""
+    env, names = resumed(position), []
+    for action in () if reading.action is None else (reading.action, *reading.then):
+        names.append(env.move_name(action))
+        env.step(action)
+    return names
+
+
+@pytest.mark.parametrize(
+    ("position", "text", "said"),
+    [
+        (JUMPS, "1-5", "1-5 is not legal here: you must jump"), (JUMPS, "0105", "1-5 is not legal here"),
+        (JUMPS, "11x18x26", "is no move"), (JUMPS, "11x18x25x32", "is no move"), (JUMPS, "33-37", "is no move"),
+        ("B:W6,7,14,15,32:B2", "2x18", "is no move"),
+    ],
+)  # fmt: skip
+def test_what_is_typed_wrongly_is_told(position: str, text: str, said: str) -> None:
+    """Where two ways fit, the squares between are needed."""
+    reading = read_move(resumed(position), text)
+    assert reading.action is None
+    assert said in reading.problem
+    assert played("B:W6,7,14,15,32:B2", read_move(resumed("B:W6,7,14,15,32:B2"), "2x9x18")) == ["2x9", "9x18"]
 
 
 @pytest.mark.parametrize("name", ["1-5", "5-1", "32-28", "1x10", "32x23", "11x2", "29-25"])

@@ -14,6 +14,8 @@ LINKS = re.compile(r"(?<=\d)x(?=\d)|\b(?:to|takes)\b")
 """What people write between the parts of a move and what says nothing of its own: ``9x18``, ``9 to 18``."""
 MAX_TYPED = 200
 """At most this many characters of an input are read."""
+MAX_TRIED = 200
+"""At most this many plies are tried to find a turn of several."""
 
 
 @dataclass(frozen=True)
@@ -22,6 +24,7 @@ class Reading:
 
     Attributes:
         action: the legal action that it means; None if there is none, or more than one.
+        then: the actions that follow it, if a turn of several plies was typed as one move, such as ``11x18x25``.
         matches: the names of the legal moves that begin like this, if there are several.
         problem: why it is no legal move; empty otherwise.
     """
@@ -29,11 +32,12 @@ class Reading:
     action: int | None = None
     matches: tuple[str, ...] = ()
     problem: str = ""
+    then: tuple[int, ...] = ()
 
 
 def pieces_of(text: str) -> tuple[str, ...]:
-    """The parts of a move's name, without what links them: ``9x18`` and ``9 to 18`` have the same."""
-    return tuple(PIECES.findall(LINKS.sub(" ", text.lower())))
+    """The parts of a move's name, without what links them: ``9x18``, ``9 to 18`` and ``09-18`` have the same."""
+    return tuple(piece.lstrip("0") or piece for piece in PIECES.findall(LINKS.sub(" ", text.lower())))
 
 
 def read_move(env: GameEnv, text: str) -> Reading:
@@ -49,10 +53,52 @@ def read_move(env: GameEnv, text: str) -> Reading:
         return Reading(same[0])
     if typed in named_actions(env).values():
         return Reading(problem=_problem(env, typed, pieces, list(legal.values())))
+    turns = _turns(env, pieces)
+    if len(turns) == 1:
+        return Reading(turns[0][0], then=turns[0][1:])
     begin = [name for name in legal.values() if pieces_of(name)[: len(pieces)] == pieces]
     if begin:
         return Reading(matches=tuple(begin))
+    spelled = _spelled(env, typed) if len(pieces) == 1 else None
+    if spelled in legal:
+        return Reading(spelled)
+    if spelled is not None:
+        typed = text = env.move_name(spelled)
+        pieces = pieces_of(typed)
     return Reading(problem=_problem(env, text.strip()[:MAX_TYPED], pieces, list(legal.values())))
+
+
+def _spelled(env: GameEnv, typed: str) -> int | None:
+    """The action that the game's own reading of names finds; None if it finds none."""
+    try:
+        return env.parse_move(typed)
+    except ValueError:
+        return None
+
+
+def _turns(env: GameEnv, pieces: tuple[str, ...]) -> list[tuple[int, ...]]:
+    """The turns of several plies, each from where the one before it came, that pass these places in this order:
+    ``11x18`` and ``18x25`` for 11, 18, 25. Places between may be left out. One for each position where they lead."""
+    found: dict[str, tuple[int, ...]] = {}
+    open_turns: list[tuple[GameEnv, tuple[str, ...], tuple[int, ...]]] = [(env, pieces, ())]
+    tried = 0
+    while open_turns and len(pieces) > 1:
+        now, places, plies = open_turns.pop()
+        for action in legal_actions(now):
+            parts = pieces_of(now.move_name(action))
+            if len(parts) != 2 or parts[0] != places[0]:
+                continue
+            tried += 1
+            if tried > MAX_TRIED:
+                return []
+            after, way = now.clone(), (*plies, action)
+            after.step(action)
+            left = places[1:] if parts[1] == places[1] else (parts[1], *places[1:])
+            if len(left) == 1 and way[1:]:
+                found.setdefault(after.position(), way)
+            if len(left) > 1 and not after.is_over() and not after.games.states["turn_over"][0]:
+                open_turns.append((after, left, way))
+    return list(found.values())
 
 
 def _problem(env: GameEnv, text: str, pieces: tuple[str, ...], legal: list[str]) -> str:

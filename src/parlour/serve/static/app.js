@@ -382,9 +382,9 @@ const MAX_BYTES = 1_900_000; // the server accepts 2 MiB, including the rest of 
 const JOURNAL = "journal.jsonl";
 
 async function shortened(file) {
-  if (file.size <= MAX_BYTES || !file.name.endsWith(".jsonl")) return file;
-  const text = await file.slice(0, MAX_BYTES).text();
-  return new File([text.slice(0, text.lastIndexOf("\n") + 1)], file.name);
+  if (file.size <= MAX_BYTES || !/\.(jsonl|pdn)$/i.test(file.name)) return file;
+  const bytes = new Uint8Array(await file.slice(0, MAX_BYTES).arrayBuffer()); // whole lines, in whichever encoding
+  return new File([bytes.slice(0, bytes.lastIndexOf(10) + 1 || MAX_BYTES)], file.name);
 }
 
 async function send(form, file) {

@@ -1,0 +1,43 @@
+"""Files of many records: where each game stands is found once, and a game is read when it is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from pathlib import Path
+
+from parlour.records.files import find_games, read_games_at, read_text
+from parlour.rulebook.protocol import ReadGame, Span
+
+MAX_KEPT = 16
+"""How many files' places of games are remembered."""
+
+
+class Archive:
+    """The games of a file of records. ValueError for a file without games or in no form of record, OSError for an
+    unreadable one.
+
+    Attributes:
+        notes: what a reader should know of the file as a whole.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        status = path.stat()
+        self._spans, self.notes = _places(path.absolute(), str(path), status.st_mtime_ns, status.st_size)
+
+    def __len__(self) -> int:
+        return len(self._spans)
+
+    def read(self, numbers: Iterable[int]) -> Iterator[ReadGame]:
+        """The games with these numbers, counted from 1, each by itself. IndexError for a number that there is not."""
+        spans = [self._spans[number - 1] for number in numbers]
+        content, _ = read_text(self.path)
+        return read_games_at(content, str(self.path), self.path.suffix, spans)
+
+
+@lru_cache(MAX_KEPT)
+def _places(path: Path, source: str, changed: int, size: int) -> tuple[list[Span], list[str]]:
+    """Where the games of a file are that was changed last at a time, in nanoseconds; and notes on it."""
+    content, notes = read_text(path)
+    return find_games(content, source, path.suffix), notes
