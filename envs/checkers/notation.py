@@ -57,16 +57,18 @@ def move_name(action: int, state: Record) -> str | None:
 
 
 def parse_move(text: str, state: Record) -> int | None:
-    """``11-15`` and ``11x18`` are the same action, however the squares are linked: ``11 18``, ``1118``, ``09-13``. Of a
-    multi-jump with all its squares, ``11x18x25``, it is the first jump."""
+    """``11-15`` and ``11x18`` are the same action. In other spellings (``11 15``, ``1118``, ``09-13``, ``11x15``) the
+    squares must be those of the action in this position. Of a multi-jump with all its squares, ``11x18x25``, it is the
+    first jump."""
     names = MOVES[int(state.to_act)]
     if text in names:
         return names[text]
     squares = squares_in(text) if SPELLED.fullmatch(text) else []
-    if len(squares) == 2:
-        return names.get(f"{squares[0] + 1}-{squares[1] + 1}", names.get(f"{squares[0] + 1}x{squares[1] + 1}"))
-    jumps = [names.get(f"{source + 1}x{target + 1}") for source, target in pairwise(squares)]
-    return jumps[0] if jumps and None not in jumps else None
+    legs = [f"{source + 1}{{}}{target + 1}" for source, target in pairwise(squares)]
+    if len(legs) > 1 and any(leg.format("x") not in names for leg in legs):
+        return None
+    spelled = [leg.format(link) for leg in legs[:1] for link in ("-x" if len(legs) == 1 else "x")]
+    return next((names[name] for name in spelled if name in names and move_name(names[name], state) == name), None)
 
 
 def squares_in(move: str) -> list[int]:

@@ -53,7 +53,9 @@ def _is_package(name: str) -> bool:
     parts = name.split(".")
     if not all(part.isidentifier() for part in parts):
         return False
-    return Path(*parts, "rules.py").is_file() or (len(parts) > 1 and find_spec(parts[0]) is not None)
+    if len(parts) == 1:
+        return Path(name, "rules.py").is_file()
+    return Path(parts[0]).is_dir() or find_spec(parts[0]) is not None
 
 
 def import_games(module: str) -> None:

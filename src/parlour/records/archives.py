@@ -24,7 +24,7 @@ class Archive:
     def __init__(self, path: Path) -> None:
         self.path = path
         status = path.stat()
-        self._spans, self.notes = _places(path.absolute(), str(path), status.st_mtime_ns, status.st_size)
+        self._spans, self.notes = _places(path, Path.cwd(), status.st_mtime_ns, status.st_size)
 
     def __len__(self) -> int:
         return len(self._spans)
@@ -37,7 +37,8 @@ class Archive:
 
 
 @lru_cache(MAX_KEPT)
-def _places(path: Path, source: str, changed: int, size: int) -> tuple[list[Span], list[str]]:
-    """Where the games of a file are that was changed last at a time, in nanoseconds; and notes on it."""
+def _places(path: Path, folder: Path, changed: int, size: int) -> tuple[list[Span], list[str]]:
+    """Where the games of a file are, and notes on it. ``folder``: from which the path leads; ``changed``: when the file
+    was changed last, in nanoseconds."""
     content, notes = read_text(path)
-    return find_games(content, source, path.suffix), notes
+    return find_games(content, str(path), path.suffix), notes

@@ -350,20 +350,31 @@ def test_other_texts_are_no_names(mid_game: GameEnv, text: Any) -> None:
     assert repr(mid_game.position()) in str(caught.value)
 
 
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("11-18", "11x18"), ("11 18", "11x18"), ("11x15", "11-15"), ("11 - 15", "11-15"), ("1115", "11-15"),
-        (" 1-5 ", "1-5"), ("01-05", "1-5"), ("0105", "1-5"), ("1–5", "1-5"), ("1x5", "1-5"), ("11:18", "11x18"),
-        ("11X18", "11x18"), ("11×18", "11x18"), ("10x19x28", "10x19"), ("10 19 28", "10x19"), ("10-19-28", "10x19"),
-    ],
-)  # fmt: skip
-def test_spellings(mid_game: GameEnv, text: str, name: str) -> None:
-    """“However its squares are linked … Of a multi-jump with all its squares it is the first jump.”"""
-    assert mid_game.parse_move(text) == mid_game.parse_move(name)
-
-
 JUMPS = "B:W15,22,32:B1,11"
+
+
+@pytest.mark.parametrize("text", ["11x15", "11 - 15", "1115", " 11-15 ", "11–15", "11 15", "11:15"])
+def test_spellings_of_a_step(mid_game: GameEnv, text: str) -> None:
+    assert mid_game.parse_move(text) == mid_game.parse_move("11-15")
+    for padded in ("01-05", "0105", "1x5", " 1-5 "):
+        assert mid_game.parse_move(padded) == mid_game.parse_move("1-5")
+
+
+@pytest.mark.parametrize(
+    "text", ["11-18", "11 18", "11:18", "11X18", "11×18", "1118", "11x18x25", "11 18 25", "11-18-25"]
+)
+def test_spellings_of_a_jump(text: str) -> None:
+    """“Of a multi-jump with all its squares … the first jump.”"""
+    env = resumed(JUMPS)
+    assert env.parse_move(text) == env.parse_move("11x18")
+
+
+@pytest.mark.parametrize("text", ["11-18", "11 18", "1118", "11 18 25"])
+def test_other_spellings_name_the_squares_of_the_action(mid_game: GameEnv, text: str) -> None:
+    """The same action leads to 15 here, so these are not its squares."""
+    assert mid_game.move_name(mid_game.parse_move("11x18")) == "11-15"
+    with pytest.raises(ValueError, match=text):
+        mid_game.parse_move(text)
 
 
 @pytest.mark.parametrize(
