@@ -7,7 +7,7 @@ import io
 import os
 import re
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -21,6 +21,7 @@ os.environ.setdefault("SDL_AUDIODRIVER", "dummy")
 import parlour
 from parlour.cli import main
 from parlour.engine.compiled import INSTANCES
+from parlour.interfaces import registry
 from tests.support import harm
 from tests.support.command_line import Ran, Run
 
@@ -130,6 +131,16 @@ def stood_for(items: Sequence[pytest.Item]) -> list[pytest.Item]:
         item for of_test in cases.values() for game, item in of_test
         if game in ALIKE and {other for other, _ in of_test} - ALIKE - {"pig"}
     ]  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _no_game_of_a_test_stays(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """A game that a test has written and registered is not known to later tests: nobody else could import it."""
+    before = set(registry._GAMES)
+    yield
+    for name in set(registry._GAMES) - before:
+        if registry._GAMES[name].folder.is_relative_to(tmp_path_factory.getbasetemp()):
+            del registry._GAMES[name]
 
 
 @pytest.fixture

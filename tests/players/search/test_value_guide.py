@@ -89,7 +89,7 @@ def test_what_is_refused() -> None:
     network = new_network(pig, hidden=4)
     with pytest.raises(ValueError, match=r"not ValueNetwork; a ValueNetwork guides it by ValueGuide\(network\)"):
         NetworkSearch(network)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"network must be a parlour\.value\.ValueNetwork, not 'net\.value'"):
+    with pytest.raises(ValueError, match=r"network must be a parlour\.players\.value\.ValueNetwork, not 'net\.value'"):
         ValueGuide("net.value")  # type: ignore[arg-type]
     with pytest.raises(ValueError, match="temperature must be a finite number above 0, not 0"):
         ValueGuide(network, 0)
