@@ -186,7 +186,7 @@ def test_the_page_needs_nothing_else(folder: Path) -> None:
         assert part in text
 
 
-DIVIDED = {SUMMARY, "outcomes_1.svg", "lengths.svg"}
+DIVIDED = {SUMMARY, "outcomes_1.svg", "endings_1.svg", "lengths.svg"}
 """Pictures of bars; the other plots have dots and intervals."""
 
 
@@ -236,10 +236,17 @@ def test_lengths_are_divided_by_the_quartiles_of_all_games_and_cut_games_are_apa
     assert first == pytest.approx(np.mean(plies <= round(np.quantile(ended, 0.25))), abs=0.01)
 
 
-def test_divided_bars_hold_the_shares_of_all_games(folder: Path) -> None:
-    """Their parts are as long as the shares of won, drawn and cut games, and fill the bar."""
+@pytest.mark.parametrize(
+    ("picture", "keys"),
+    [
+        ("outcomes_1.svg", ("win_0", "win_1", "drawn", "truncated")),
+        ("endings_1.svg", ("end_capture", "end_escape", "end_no_move", "end_repetition", "truncated")),
+    ],
+)
+def test_divided_bars_hold_the_shares_of_all_games(folder: Path, picture: str, keys: tuple[str, ...]) -> None:
+    """Their parts are as long as the shares of the games, and fill the bar."""
     found = {(row["variant"], row["measure"]): row["estimate"] for row in read_csv(folder / RESULTS)}
-    svg = ElementTree.fromstring((folder / PLOTS / "outcomes_1.svg").read_text(encoding="utf-8"))
+    svg = ElementTree.fromstring((folder / PLOTS / picture).read_text(encoding="utf-8"))
     parts: dict[float, list[float]] = {}
     for element in svg.iter():
         if element.attrib.get("class", "").startswith("part "):
@@ -248,8 +255,7 @@ def test_divided_bars_hold_the_shares_of_all_games(folder: Path) -> None:
     whole = [sum(row) for row in parts.values()]
     assert whole == pytest.approx([whole[0]] * 2, abs=0.3)
     shown = sorted(round(100 * one / whole[0]) for row in parts.values() for one in row)
-    keys = ("win_0", "win_1", "drawn", "truncated")
-    told = [float(found[variant, key]) for variant in ("milton_bradley", "corner_escape") for key in keys]
+    told = [float(found.get((name, key), 0)) for name in ("milton_bradley", "corner_escape") for key in keys]
     assert shown == pytest.approx(sorted(round(value) for value in told if value), abs=1)
 
 

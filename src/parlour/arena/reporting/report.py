@@ -27,7 +27,7 @@ from parlour.arena.measures.kinds import NONE
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.plans import Group
 from parlour.arena.reporting.games import GAMES_PAGE
-from parlour.arena.reporting.plots import TEMPLATES, Bar, draw, plot, stacked
+from parlour.arena.reporting.plots import COLOURS, TEMPLATES, Bar, draw, plot, stacked
 from parlour.arena.reporting.summary import comparison_summary
 from parlour.arena.rulesets import Ruleset
 from parlour.arena.statistics import Estimate
@@ -41,6 +41,8 @@ ABOVE, BELOW, ALIKE, TURNS, SELF = "▲", "▽", "·", "↕", ""
 PARTLY = {ABOVE: "△", BELOW: "▿"}
 """Shown if the difference is significant only under some of several players."""
 MAX_POSITIONS_SHOWN = 20
+CUT = ("truncated", "cut", "cut")
+"""The part of games that were cut, in divided bars."""
 Found = TypeVar("Found", Conclusion, Dependence)
 
 
@@ -110,29 +112,44 @@ def plotted(result: ComparisonResult) -> list[Figure]:
             legend = [group.title for group in groups] if len(groups) > 1 else []
             standalone = plot(measure, bars, title, legend)
             figures.append(Figure(measure.key, title, Markup(plot(measure, bars)), standalone))
-    return _outcome_plots(result) + _length_plot(result) + figures + _trace_plots(result)
+    return _outcome_plots(result) + _ending_plots(result) + _length_plot(result) + figures + _trace_plots(result)
 
 
 def _outcome_plots(result: ComparisonResult) -> list[Figure]:
-    """How games end under each player in all seats, as divided bars: won by the first seat, drawn, cut, won by the
-    others. Variants with the most decided games first."""
-    seats, figures = result.plan.rulesets[0].seats, []
-    names = [f"{result.plan.game.seat_name(seat)} wins" for seat in range(seats)]
-    won = [(name, f"c{seat % 6}") for seat, name in enumerate(names)]
-    legend = [won[0], ("drawn", "drawn"), ("cut", "cut"), *won[1:]]
-    keys = ["win_0", "drawn", "truncated", *(f"win_{seat}" for seat in range(1, seats))]
+    """How games end, as divided bars: won by the first seat, drawn, cut, won by the others."""
+    seats = range(result.plan.rulesets[0].seats)
+    won = [(f"win_{seat}", f"{result.plan.game.seat_name(seat)} wins", f"c{seat % COLOURS}") for seat in seats]
+    parts = [won[0], ("drawn", "drawn", "drawn"), CUT, *won[1:]]
+    return _divided(result, "outcomes", "How games end", parts, ("drawn", "truncated"))
+
+
+def _ending_plots(result: ComparisonResult) -> list[Figure]:
+    """By which rule games end, as divided bars, where there is more than one; games that were cut are apart."""
+    ends = [one for one in result.plan.measures if one.key.startswith("end_")]
+    parts = [(one.key, one.title.lower(), f"c{k % COLOURS}") for k, one in enumerate(ends)]
+    return _divided(result, "endings", "By which rule games end", [*parts, CUT], ("truncated",)) if parts[1:] else []
+
+
+def _divided(
+    result: ComparisonResult, name: str, what: str, parts: Sequence[tuple[str, str, str]], last: Sequence[str]
+) -> list[Figure]:
+    """Shares of all games as divided bars, a figure for each player in all seats that has them.
+
+    ``parts``: for each the key of its measure, its name, and its class in ``plot.css``; what a variant can't have is 0.
+    Variants with the smallest shares of the keys ``last`` come first.
+    """
+    keys, legend, figures = [part[0] for part in parts], [part[1:] for part in parts], []
     for number, group in enumerate((one for one in result.plan.groups if one.series == EVEN), 1):
-        found = {label: result.estimates[label, group] for label in _labels(result)}
-        if not all(key in found[label] or key == "truncated" for label in found for key in keys):
+        shares: dict[str, list[float]] = {}
+        for label in _labels(result):
+            own = result.estimates[label, group]
+            shares[label] = [own[key].value if key in own and own[key].count else 0.0 for key in keys]
+        if not all(math.isclose(sum(row), 1) for row in shares.values()):
             continue  # not measured
-        shares = {
-            label: [own[key].value if key in own and own[key].count else 0.0 for key in keys]
-            for label, own in found.items()
-        }
-        rows = dict(sorted(shares.items(), key=lambda item: item[1][1] + item[1][2]))
-        title = f"How games end, {group.title} in all seats"
+        rows = dict(sorted(shares.items(), key=lambda item: sum(item[1][keys.index(key)] for key in last)))
+        title = f"{what}, {group.title} in all seats"
         svgs = [stacked(title, legend, rows, alone) for alone in (False, True)]
-        figures.append(Figure(f"outcomes_{number}", title, Markup(svgs[0]), svgs[1]))
+        figures.append(Figure(f"{name}_{number}", title, Markup(svgs[0]), svgs[1]))
     return figures
 
 
