@@ -15,9 +15,10 @@ import pytest
 
 import parlour
 from parlour.cli import commands
+from parlour.cli.train import curves_of
 from parlour.interfaces.registry import find
 from parlour.learn import run as learn_run
-from parlour.learn.checkpoint import Strength, read_checkpoint, write_checkpoint
+from parlour.learn.checkpoint import Measured, Strength, read_checkpoint, write_checkpoint
 from parlour.learn.generations import GenerationsSettings
 from parlour.learn.methods import depth_for, length_for, prepare, random_games, value_scale
 from parlour.learn.run import CHECKPOINT, TrainingRun, as_json, plan_run
@@ -57,6 +58,16 @@ parlour.cli.main()
 @pytest.fixture(autouse=True)
 def _few_games(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("parlour.learn.strength.GAMES", 8)
+
+
+def test_the_curve_is_drawn_in_the_terminal() -> None:
+    """A bar for each measurement, the lowest for no point and the highest for all; one measurement is no curve."""
+    points = (0, 12, 24, 36, 48)
+    curve = [Measured(k, k, [Strength("greedy", 48, won), Strength("random", 48, 48)]) for k, won in enumerate(points)]
+    assert curves_of(curve) == ["score against greedy  ▁▂▄▆█  100 %", "score against random  █████  100 %"]
+    assert curves_of(curve[:1]) == []
+    (greedy, _) = curves_of(curve * 20)
+    assert len(greedy) <= 80
 
 
 def weights_in(folder: Path, name: str = "pig") -> list[Any]:

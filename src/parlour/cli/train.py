@@ -24,6 +24,8 @@ from parlour.players.champion import how_to_make
 from parlour.support.jobs import RunJobs, run_here
 
 MINUTES = 1.0
+BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 40
+"""How a score from 0 to 1 is drawn, and how many are drawn in a line."""
 RUNS = Path("runs")
 
 
@@ -102,6 +104,8 @@ def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
         f"{run.method.games:,} games, {run.method.plies:,} plies in {run.seconds / 60:.1f} processor minutes (of all "
         "threads together)"
     )
+    for line in curves_of(run.curve):
+        say(line)
     say(f"wrote {run.file}")
     if run.rounds > rounds_before:
         verdict = run.verdict()
@@ -109,6 +113,20 @@ def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
     if game.champion is None:
         say(how_to_make(game, run.file))
     say(f"to play: parlour play {game.name} --against {run.player}")
+
+
+def curves_of(curve: Sequence[Measured]) -> list[str]:
+    """A line for each opponent: the scores of the latest `MAX_BARS` measurements as bars, and the last as a number."""
+    scores: dict[str, list[float]] = {}
+    for one in (strength for measured in curve for strength in measured.strengths if strength.games):
+        scores.setdefault(one.opponent, []).append(one.points / one.games)
+    width = max(map(len, scores), default=0)
+    return [
+        f"score against {name:{width}}  {''.join(BARS[int(score * (len(BARS) - 1))] for score in own[-MAX_BARS:])}"
+        f"  {100 * own[-1]:.0f} %"
+        for name, own in scores.items()
+        if len(own) > 1
+    ]
 
 
 def show_learning(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
