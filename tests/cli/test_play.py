@@ -13,7 +13,7 @@ import pytest
 
 import parlour
 from parlour.cli.boards import coloured
-from parlour.cli.play import complete_moves
+from parlour.cli.play import AFTER, complete_moves
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.people.rule_texts import goal
@@ -81,7 +81,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
     assert replies(ran.out) == expected
     returns = env.record().returns
     told = "" if returns[0] == returns[1] else f"You {'win' if returns[seat] > returns[1 - seat] else 'lose'}.\n"
-    assert ran.out.endswith(f"{env.ansi()}\n{told}")
+    assert f"{env.ansi()}\n{told}{AFTER}\n" in ran.out
     place = 0
     for board in boards:
         place = ran.out.index(board, place) + 1
@@ -105,8 +105,25 @@ def test_play_with_three_seats_and_dice(run: Run) -> None:
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # easy, which is greedy here
     assert (ran.status, ran.err) == (0, "")
     assert replies(ran.out) == expected
-    assert ran.out.endswith(f"{env.ansi()}\nYou lose.\n")
+    assert f"{env.ansi()}\nYou lose.\n{AFTER}\n" in ran.out
     assert "Player 2> " in ran.out
+
+
+def test_after_the_end_the_game_can_go_on(run: Run) -> None:
+    """By taking the last ply back, or by a rematch, with the seats exchanged."""
+    ran = run(
+        *PLAY, "-o", "max_plies=2", stdin=["d9-d6", "record", "undo", "d9-d7", "castles", "swap", "record", "quit"]
+    )
+    assert (ran.status, ran.err) == (0, "")
+    assert ran.out.count(AFTER) == 3  # after each end, and after a word that is none of these
+    first, second = replies(ran.out)[:2]
+    assert f"1. d9-d6 2. {first}\n" in ran.out
+    assert "You are Shields." in ran.out
+    assert f"1. {replies(ran.out)[2]}\n" in ran.out
+    assert second
+    assert ran.out.count("Shields> ") == 2
+    again = run(*PLAY, "-o", "max_plies=2", stdin=["d9-d6", "rematch", "record"])
+    assert "You are Swords." in again.out
 
 
 def test_the_seed_decides_what_the_opponent_plays(run: Run) -> None:
@@ -198,7 +215,7 @@ def test_play_from_a_position(run: Run) -> None:
     """One ply from the end: the Chief walks out, or is taken."""
     ran = run(*PLAY, "--seat", 1, "--position", "9/9/9/9/2c6/9/9/6s2/9 o plies=11", stdin=["c5-a5"])
     assert ran.status == 0
-    assert ran.out.endswith("Shields win: the Chief has escaped\nYou win.\n")
+    assert f"Shields win: the Chief has escaped\nYou win.\n{AFTER}\n" in ran.out
     assert not replies(ran.out)
     ran = run(*PLAY, "--position", "9/9/3s5/9/9/4c4/4o4/9/5s3 s", stdin=["d7-d4", "f1-f4"])
     assert ran.status == 0

@@ -28,6 +28,7 @@ COMMANDS = {
     "undo": "take your move back",
     "goal": "the goal, and what the signs mean",
     "rules": "all rules, with their sources",
+    "record": "the moves so far",
     "position": "the position as text",
     "resign": "give up",
     "quit": "leave; prints how to continue",
@@ -36,6 +37,9 @@ HELP = "Type a move, or its beginning to list the moves, or: " + " | ".join(
     f"{word} ({meaning})" for word, meaning in COMMANDS.items()
 )
 
+QUIT = ("quit", "exit", "q", None)
+"""What ends the game; None is the end of the input."""
+AFTER = "Type: rematch, swap (a rematch with the seats exchanged), undo, record, quit."
 SHORT_HELP = "Or type: ? (all moves), hint, undo, goal (and the signs), rules, quit, help."
 
 
@@ -57,7 +61,7 @@ def play(
 ) -> None:
     """Plays GAME with you at the terminal, and explains the goal, the signs and what to do.
 
-    At the prompt type a move, or: ?, hint, undo, goal, rules, position, resign, quit, help.
+    At the prompt type a move, or: ?, hint, undo, goal, rules, record, position, resign, quit, help.
     """
     env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
     graded = {grade.name: grade.player for grade in grades(game, env.variant)[0]}
@@ -70,7 +74,7 @@ def play(
 
 
 class TerminalGame:
-    """One game between a person at the terminal and a player."""
+    """A game between a person at the terminal and a player, and its rematches."""
 
     def __init__(self, env: GameEnv, person: str, opponent: Player, against: str, screen: Console) -> None:
         """``against``: what the opponent is called."""
@@ -92,16 +96,40 @@ class TerminalGame:
         self.screen.print(text, soft_wrap=True)
 
     def play(self) -> None:
-        """Plays until the end, or until the person quits."""
+        """Plays until the person quits."""
         self.greet()
+        while self.play_on() and self.before and self.again():
+            pass
+
+    def play_on(self) -> bool:
+        """Plays to the end, and says who has won. Returns False if the person quits before."""
         while not self.env.is_over():
             if self.env.agent_selection != self.person:
                 self.answer()
             elif not self.turn():
-                return
+                return False
         self.show_board()
         if told := verdict(self.env, self.env.possible_agents.index(self.person)):
             self.say(told)
+        return True
+
+    def again(self) -> bool:
+        """Asks what follows the end. Returns whether a game goes on: a new one, or from the person's last ply."""
+        self.say(AFTER)
+        while (word := self.ask()) not in QUIT:
+            if word == "undo":
+                if self.undo():
+                    return True
+            elif word in ("rematch", "swap"):
+                seats = self.env.possible_agents
+                self.person = seats[(seats.index(self.person) + (word == "swap")) % len(seats)]
+                self.before.clear()
+                self.env.reset()
+                self.say(f"You are {self.name}.")
+                return True
+            elif word not in ("record", "position") or not self.run_command(word):
+                self.say(AFTER)
+        return False
 
     def greet(self) -> None:
         """Prints who plays, what it is all about in one sentence, and what can be typed."""
@@ -142,7 +170,7 @@ class TerminalGame:
         self.say(instruction(self.env))
         while True:
             word = self.ask()
-            if word in ("quit", "exit", "q", None):
+            if word in QUIT:
                 self.say_unwrapped(f"You have left. To continue: --position {self.env.position()!r}")
                 return False
             if word == "resign":
@@ -168,6 +196,8 @@ class TerminalGame:
             self.say_unwrapped(self.env.position())
         elif word in ("?", "", "moves"):
             self.say(" ".join(self.env.legal_moves()))
+        elif word == "record":
+            self.say(" ".join(f"{number}. {move}" for number, move in enumerate(self.env.record().moves, 1)))
         elif word == "help":
             self.say(HELP)
         elif word in ("goal", "letters", "signs"):
