@@ -1,7 +1,7 @@
 """Takes the pictures of pages for README and docs, in the system's Chromium: the first page of `parlour serve`, the
 form for a new game, a game under way, and a report of `parlour compare`, as wide as a phone.
 
-python docs/pictures/screens.py [--out docs/pictures]
+python -m docs.pictures.screens [--out docs/pictures]
 
 It needs Playwright beside the extra ``web``.
 """
