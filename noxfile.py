@@ -14,7 +14,8 @@ nox -s newest              the tests with today's versions of all dependencies
 nox -s constraints         no test: writes .ci/constraints.txt anew, the versions that .ci/run is tried with
 
 An example says what it needs in its inline script metadata (PEP 723). Libraries that can be installed together share
-an environment. Where they can't be installed on a machine, the session is skipped, with the reason in nox's summary.
+an environment. What `.ci/run` needs must be installed. Where other libraries can't be installed on a machine, the
+session is skipped, with the reason in nox's summary.
 """
 
 from __future__ import annotations
@@ -108,10 +109,13 @@ def examples(session: nox.Session, where: str) -> None:
 def libraries(session: nox.Session, where: str) -> None:
     """The tests beside the libraries of one environment; those beside others are skipped there."""
     wanted = [*map(local, TESTED[where]), *TESTS]
-    try:
-        session.install("-c", str(FROZEN if where == "torch" else TORCH), *wanted)
-    except nox.command.CommandFailed as error:
-        session.skip(f"not installed: {', '.join(wanted)}: {error}")
+    if where == "torch":
+        session.install("-c", str(FROZEN), *wanted)
+    else:
+        try:
+            session.install("-c", str(TORCH), *wanted)
+        except nox.command.CommandFailed as error:
+            session.skip(f"not installed: {', '.join(wanted)}: {error}")
     processes = "0" if where == "ray" else "auto"  # Ray starts its own
     session.run("pytest", "-q", "-n", processes, "tests/libraries", "tests/examples")
 
@@ -119,12 +123,9 @@ def libraries(session: nox.Session, where: str) -> None:
 @nox.session
 def docs(session: nox.Session) -> None:
     """The site in ``build/site``, warnings being errors; then the links within it, and that the reference has all."""
-    try:
-        notebooks = "off" if "--no-notebooks" in session.posargs else "force"
-        extras = "docs" if notebooks == "off" else "docs,learn"  # the tutorials train with torch
-        session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]")
-    except nox.command.CommandFailed as error:
-        session.skip(f"the site's dependencies are not installed: {error}")
+    notebooks = "off" if "--no-notebooks" in session.posargs else "force"
+    extras = "docs" if notebooks == "off" else "docs,learn"  # the tutorials train with torch
+    session.install("-c", str(FROZEN), "-e", f"{ROOT}[{extras}]")
     site = ROOT / "build" / "site"
     rmtree(site, ignore_errors=True)
     session.run(
@@ -156,10 +157,7 @@ def browser(session: nox.Session) -> None:
     """Games played in the system's Chromium, against `parlour serve`: all tests, also those marked ``long``."""
     if not any(which(name) for name in BROWSERS):
         session.skip(f"there is no browser: none of {', '.join(BROWSERS)}")
-    try:
-        session.install("-c", str(FROZEN), *map(local, BROWSER))
-    except nox.command.CommandFailed as error:
-        session.skip(f"Playwright is not installed: {error}")
+    session.install("-c", str(FROZEN), *map(local, BROWSER))
     session.run("pytest", "-q", "-m", "browser", *session.posargs, "tests/browser")
 
 

@@ -42,7 +42,7 @@ def test_a_game_without_a_docstring_has_its_title_instead(tmp_path: Path) -> Non
     shutil.copytree(PIG, tmp_path / "undescribed", ignore=shutil.ignore_patterns("__pycache__"))
     package = tmp_path / "undescribed" / "__init__.py"
     package.write_text(package.read_text().partition('"""\n')[2])
-    usual, optimised = _ran(tmp_path, NUMBA_DISABLE_JIT="1"), _ran(tmp_path, "-OO")
+    usual, optimised = (_ran(tmp_path, *options, NUMBA_DISABLE_JIT="1") for options in ((), ("-OO",)))
     assert usual["games"]["undescribed-v0"] == optimised["games"]["undescribed-v0"] == "Pig"
     assert usual["games"]["agon-v0"].startswith("Agon, or Queen's Guard (London, 1842)")
     assert optimised["games"]["agon-v0"] == "Agon (Queen's Guard)"

@@ -12,14 +12,21 @@ import pytest
 
 from parlour.interfaces import registry
 from parlour.interfaces.registry import find
+from parlour.testing import CHECKS
 from tests.cli.test_own_games import parlour_in
+from tests.support.cases import SEARCHING, sampled
 from tests.support.command_line import Run, check_error
 from tests.support.faults import disk_full_from
 
 TIC_TAC_TOE = Path(__file__).parents[2] / "examples" / "games" / "tic_tac_toe"
 
 
-def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: Path) -> None:
+QUICK = [word for check in CHECKS if check not in SEARCHING for word in ("--check", check)]
+
+
+@sampled("chosen", QUICK, [])
+def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: Path, chosen: list[str]) -> None:
+    """In the ordinary run, the game that it copies passes the others: see `tests/engine/test_no_evaluation.py`."""
     status, out, err = parlour_in(tmp_path, "new-game", "my_first_game")
     assert (status, err) == (0, "")
     assert out.startswith("wrote my_first_game\n")
@@ -31,9 +38,9 @@ def test_a_new_game_passes_all_checks_and_its_own_tests_and_is_played(tmp_path: 
         cwd=tmp_path, capture_output=True, text=True, check=False,
     )  # fmt: skip
     assert ran.returncode == 0, ran.stdout[-3000:]
-    status, out, err = parlour_in(tmp_path, "check", "my_first_game", "--games", "2")
+    status, out, err = parlour_in(tmp_path, "check", "my_first_game", "--games", "2", *chosen)
     assert (status, err) == (0, "")
-    assert "ok      misere: players" in out
+    assert "ok      misere: threads" in out
     assert out.splitlines()[-1].startswith("my_first_game-v0: all ")
     status, out, _ = parlour_in(tmp_path, "--import", "my_first_game", "simulate", "my_first_game", "--games", "9")
     assert status == 0

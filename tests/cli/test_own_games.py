@@ -29,12 +29,13 @@ def install(folder: Path, entry_points: str) -> None:
     (info / "entry_points.txt").write_text(f"[parlour.games]\n{entry_points}\n")
 
 
-def parlour_in(folder: Path, *arguments: str, path: Path | None = None) -> tuple[int, str, str]:
+def parlour_in(folder: Path, *arguments: str, path: Path | None = None, compiled: bool = True) -> tuple[int, str, str]:
     """Runs the command line in a folder, with ``path`` on Python's path: status, output, errors."""
+    uncompiled = {} if compiled else {"NUMBA_DISABLE_JIT": "1"}
     ran = subprocess.run(
         [sys.executable, "-c", "from parlour.cli import main; main()", *arguments],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
+        env={**os.environ, **uncompiled, "PYTHONPATH": str(path or ""), "PYTHONSAFEPATH": "1", "COLUMNS": "200"},
         capture_output=True,
         text=True,
     )
@@ -53,11 +54,12 @@ def test_an_installed_game_is_known_everywhere(tmp_path: Path) -> None:
 
 
 def python_in(folder: Path, code: str, path: Path) -> tuple[int, str]:
-    """Runs a program in a folder, with ``path`` on Python's path: status, and what it printed, errors included."""
+    """Runs a program in a folder, uncompiled, with ``path`` on Python's path: status, and what it printed, errors
+    included."""
     ran = subprocess.run(
         [sys.executable, "-W", "ignore::DeprecationWarning", "-c", code],
         cwd=folder,
-        env={**os.environ, "PYTHONPATH": str(path), "PYTHONSAFEPATH": "1"},
+        env={**os.environ, "NUMBA_DISABLE_JIT": "1", "PYTHONPATH": str(path), "PYTHONSAFEPATH": "1"},
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
@@ -115,7 +117,7 @@ def test_the_package_of_a_game_stands_for_it(tmp_path: Path) -> None:
     copy_game(tmp_path, "my_pig")
     copy_game(tmp_path / "deep", "other_pig")
     asked = ["--games", "4", "--players", "random", "--openings", "none", "--out"]
-    status, out, err = parlour_in(tmp_path, "compare", "my_pig", *asked, "told")
+    status, out, err = parlour_in(tmp_path, "compare", "my_pig", *asked, "told", compiled=False)
     assert (status, "Ranked by " in out, "Traceback" in err) == (0, True, False)
     status, out, _ = parlour_in(tmp_path, "variants", "deep.other_pig")
     assert (status, "two ones lose all points" in out) == (0, True)

@@ -14,7 +14,9 @@ from parlour.interfaces.registry import find
 from parlour.players import parse_player
 from parlour.players.simulate import game_seeds, play_games
 from parlour.rulebook import no_evaluation
+from parlour.testing import run_check, subjects_of
 from parlour.wrappers import BatchPotentialShaping, EventReward, PotentialShaping
+from tests.support.cases import SEARCHING
 
 
 @pytest.fixture(scope="module")
@@ -62,6 +64,12 @@ def test_searches_play_it(starter: Game) -> None:
     values = starter.resolve(None, {})[1]
     results = play_games(starter, values, [parse_player("mcts:200"), parse_player("random")], game_seeds(2, 30))
     assert (results.winners == 0).mean() > 0.8
+
+
+@pytest.mark.parametrize("check", SEARCHING)
+def test_it_passes_the_checks_that_compile_searches(check: str) -> None:
+    for subject in subjects_of("parlour.testing.starter", games=2):
+        run_check(check, subject)
 
 
 def test_parts_that_are_left_out_are_the_same_as_others() -> None:

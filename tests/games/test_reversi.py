@@ -13,12 +13,11 @@ import pytest
 import parlour
 from parlour import registry
 from parlour.testing import CHECKS, run_check, subjects_of
+from tests.support.cases import SEARCHING
 
 PACKAGE = "tests.toy_games.reversi"
 PERFT = (4, 12, 56, 244, 1396)
 EMPTY = "........"
-LONG = ("players",)
-"""Checks that compile every search; the game of `parlour new-game` passes them in the ordinary run."""
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -40,7 +39,7 @@ def invariant(env: Any) -> None:
 
 @pytest.mark.parametrize("variant", ["othello", "anti"])
 @pytest.mark.parametrize(
-    "check", [pytest.param(check, marks=[pytest.mark.long] if check in LONG else []) for check in CHECKS]
+    "check", [pytest.param(check, marks=[pytest.mark.long] if check in SEARCHING else []) for check in CHECKS]
 )
 def test_check(check: str, variant: str) -> None:
     run_check(check, *subjects_of(PACKAGE, invariant, [variant]))

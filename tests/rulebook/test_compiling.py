@@ -126,6 +126,7 @@ def test_the_rules_run_uncompiled_too(games: list[str]) -> None:
     parts = [
         "tests/rulebook/test_kernels.py",
         "tests/games/test_checks.py::test_check[pig-v0-pig-rows]",
+        "tests/games/test_checks.py::test_check[pig-v0-pig-copies]",
         "tests/interfaces/test_aec.py::test_given_dice_then_the_streams_own",
         *games,
     ]

@@ -12,9 +12,13 @@ GAMES = list(parlour.games())
 VARIANTS = [(game, variant) for game in GAMES for variant in parlour.variants(game)]
 PRINTED_GAMES = [game for game in GAMES if game != "pig-v0"]
 """Without the toy."""
+SEARCHING = ("interpreted", "players")
+"""Checks that compile searches. In the ordinary run the starter game passes them, and examples and toys the others."""
 
 
-def sampled(name: str, sample: Any, everything: Any) -> pytest.MarkDecorator:
-    """Gives a test the argument ``name``: ``sample`` in the ordinary run, ``everything`` among the long tests."""
-    whole = pytest.param(everything, id="all", marks=pytest.mark.long)
-    return pytest.mark.parametrize(name, [pytest.param(sample, id="sample"), whole])
+def sampled(name: str | tuple[str, ...], sample: Any, everything: Any) -> pytest.MarkDecorator:
+    """Gives a test the argument ``name``, or several: ``sample`` in the ordinary run, ``everything`` among the long
+    tests."""
+    few, whole = ((sample,), (everything,)) if isinstance(name, str) else (sample, everything)
+    cases = [pytest.param(*few, id="sample"), pytest.param(*whole, id="all", marks=pytest.mark.long)]
+    return pytest.mark.parametrize(name, cases)

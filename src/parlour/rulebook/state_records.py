@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copyreg
 from collections.abc import Sequence
 from functools import cache
 from operator import itemgetter
@@ -42,9 +43,24 @@ def readable(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
     ``np.record`` does the same by looking each name up in Python at every access, which takes eight times as long.
     """
-    fields = {name: property(itemgetter(name), _setter(name)) for name in dtype.names or ()}
-    kind = type("StateRecord", (np.void,), {"__slots__": (), **fields})
-    return np.dtype((kind, dtype))
+    return np.dtype((_record_class(*(dtype.names or ())), dtype))
+
+
+class _RecordClass(type):
+    """The type of the classes of records. Pickle can't import such a class, so it makes it anew from its names."""
+
+
+@cache
+def _record_class(*names: str) -> type[np.void]:
+    fields = {name: property(itemgetter(name), _setter(name)) for name in names}
+    return _RecordClass("StateRecord", (np.void,), {"__slots__": (), **fields})
+
+
+def _reduced(kind: _RecordClass) -> tuple[Any, ...]:
+    return _record_class, tuple(name for name, field in vars(kind).items() if isinstance(field, property))
+
+
+copyreg.pickle(_RecordClass, _reduced)
 
 
 def _setter(name: str) -> Any:
