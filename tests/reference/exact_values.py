@@ -81,15 +81,22 @@ def backwards(after: dict[str, list[str]], pieces: int) -> dict[str, Outcome]:
     return {position: known.get(position, (0, 0)) for position in after}
 
 
-def ur_with_a_man_each() -> dict[tuple[int, int], float]:
-    """What the Royal Game of Ur by Finkel's rules is worth to the seat that throws next, by the square of its man and
-    that of the other's (0: in hand)."""
-    values = {
-        (own, other): 0.0
-        for own, other in product(range(15), repeat=2)
-        if not (own == other and 5 <= own <= 12)  # there the two paths share tiles
-    }
-    turns = {places: [_ur_turns(*places, number) for number in range(5)] for places in values}
+UrMen = tuple[tuple[int, ...], tuple[int, ...]]
+"""Squares of the men of the seat that throws next, and of the other's, in order (0: in hand, 15: off)."""
+
+
+def royal_ur(men: int) -> dict[UrMen, float]:
+    """What the Royal Game of Ur by Finkel's rules is worth to the seat that throws next, in every position that can
+    come before a throw."""
+    start = (0,) * men, (0,) * men
+    turns: dict[UrMen, list[list[tuple[bool, bool, UrMen]]]] = {}
+    waiting = [start]
+    while waiting:
+        places = waiting.pop()
+        if places not in turns:
+            turns[places] = [_ur_turns(*places, number) for number in range(5)]
+            waiting += [then for ends in turns[places] for won, _, then in ends if not won]
+    values = dict.fromkeys(turns, 0.0)
     change = 1.0
     while change > 1e-13:
         change = 0.0
@@ -103,15 +110,15 @@ def ur_with_a_man_each() -> dict[tuple[int, int], float]:
     return values
 
 
-def _ur_turns(own: int, other: int, number: int) -> list[tuple[bool, bool, tuple[int, int]]]:
+def _ur_turns(own: tuple[int, ...], other: tuple[int, ...], number: int) -> list[tuple[bool, bool, UrMen]]:
     """For each move: whether it wins, whether the same seat throws again, and where the men stand then."""
-    game = Referee(lambda dice: tuple([1] * number + [0] * (dice - number)), men=1)
-    game.all = [Man(0, own), Man(1, other)]
+    game = Referee(lambda dice: tuple([1] * number + [0] * (dice - number)), men=len(own))
+    game.all = [Man(seat, square) for seat, squares in enumerate((own, other)) for square in squares]
     found = []
     for move in game.legal():
         then = deepcopy(game)
         then.play(move)
-        first, second = (man.square for man in then.all)
+        first, second = (tuple(sorted(man.square for man in then.all if man.seat == seat)) for seat in range(2))
         again = then.seat == 0
         found.append((bool(then.end), again, (first, second) if again else (second, first)))
     return found

@@ -10,6 +10,7 @@ import pytest
 from parlour.engine.game import load_game
 from parlour.rulebook.chance import weigh
 from parlour.rulebook.state_records import records
+from tests.reference.exact_values import royal_ur
 
 GAME = load_game("parlour.envs.royal_ur")
 Key = tuple[int, int, int, int]
@@ -83,6 +84,13 @@ def test_the_first_seats_chance_with_finkels_rules(men: int, chance: float) -> N
     assert low <= high
     digits = len(str(chance)) - 2
     assert round(low, digits) == round(high, digits) == chance
+
+
+@pytest.mark.parametrize(("men", "chance"), [(1, 0.53005), pytest.param(2, 0.5185729, marks=pytest.mark.long)])
+def test_a_plain_solver_finds_the_same_chance(men: int, chance: float) -> None:
+    """It plays by the plain referee, position by position, and knows no kernel."""
+    start = (0,) * men
+    assert round((1 + royal_ur(men)[start, start]) / 2, len(str(chance)) - 2) == chance
 
 
 def test_three_dice_are_a_shorter_game_with_a_larger_lead() -> None:
