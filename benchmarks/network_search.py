@@ -33,7 +33,7 @@ WIDTH = 256
 METHODS = {"gumbel": Gumbel(), "puct": Puct()}
 
 
-class Timed:
+class TimedEvaluation:
     """An ``evaluate`` that adds up the time it takes."""
 
     def __init__(self, evaluate: Callable[[Any, Any], Any]) -> None:
@@ -80,7 +80,7 @@ def network(batch: Batch) -> Callable[[Any, Any], Any]:
     return evaluate
 
 
-def measure(batch: Batch, search: NetworkSearch, evaluate: Timed) -> tuple[float, float]:
+def measure(batch: Batch, search: NetworkSearch, evaluate: TimedEvaluation) -> tuple[float, float]:
     """Simulations per second, and the time of the search itself divided by that of ``evaluate``."""
     evaluate.seconds = 0.0
     began = time.thread_time()
@@ -106,7 +106,7 @@ def main(num_games: int, simulations: int, count: int, games: tuple[str, ...]) -
         for name, method in METHODS.items():
             measures = []
             for kind in (zeros, fixed, network):
-                evaluate = Timed(kind(batch))
+                evaluate = TimedEvaluation(kind(batch))
                 search = NetworkSearch(evaluate, simulations, method=method, keep_tree=False)
                 search.run(batch)
                 measures.append(partial(measure, batch, search, evaluate))

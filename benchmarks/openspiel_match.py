@@ -114,14 +114,14 @@ def play(move: str, env: Any, state: Any) -> None:
         env.step(env.parse_move(move))
 
 
-class Timed:
+class TimedPlayer:
     """A player whose processor time a ply is noted in ``spent``."""
 
     def __init__(self, player: Player, spent: list[float]) -> None:
         self.player, self.spent, self.name, self.deterministic = player, spent, player.name, False
 
-    def __deepcopy__(self, memo: object) -> Timed:
-        return Timed(copy.deepcopy(self.player), self.spent)
+    def __deepcopy__(self, memo: object) -> TimedPlayer:
+        return TimedPlayer(copy.deepcopy(self.player), self.spent)
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`."""
@@ -182,11 +182,11 @@ def main(
             index = one.fixture.index
             games.append((points(CHAMPION, one), values[index // 2] * (1 if index % 2 == 0 else -1)))
 
-    champion = Timed(Expectimax(seconds=seconds, network=network, clock=time.thread_time, table=exact), spent[0])
+    champion = TimedPlayer(Expectimax(seconds=seconds, network=network, clock=time.thread_time, table=exact), spent[0])
     match(
-        GAME, {CHAMPION: champion}, {"MCTSBot": Timed(Bot(simulations, seed, openings), spent[1])}, games=2 * pairs,
-        variant=VARIANT, seed=seed, openings=[env.position() for env, _ in openings], workers=Threads(threads),
-        folder=folder, on_played=note,
+        GAME, {CHAMPION: champion}, {"MCTSBot": TimedPlayer(Bot(simulations, seed, openings), spent[1])},
+        games=2 * pairs, variant=VARIANT, seed=seed, openings=[env.position() for env, _ in openings],
+        workers=Threads(threads), folder=folder, on_played=note,
     )  # fmt: skip
     times = [f"{np.mean(one):.3f} s" if one else "-" for one in spent]
     title = f"{path.stem}, {seconds:g} s, against MCTSBot, {simulations:,} simulations"

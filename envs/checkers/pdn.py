@@ -209,7 +209,7 @@ class Reader:
         self.envs: dict[tuple[Any, ...], Any] = {}
         self.blank: dict[tuple[Any, ...], Any] = {}
         """For each, the record of a game without moves."""
-        self.table = pdn_moves.Board()
+        self.table = pdn_moves.Workspace()
 
     def read(self, tokens: pdn_text.Tokens) -> tuple[Any, list[tuple[str, int]]]:
         """A game's record and notes on it, each with its place. Raises `Unreadable`."""

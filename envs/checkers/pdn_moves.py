@@ -30,12 +30,12 @@ MAX_JUMPS = notation.MAX_PIECES
 MAX_MEANT, MAX_READINGS = 16, 64
 """At most this many turns may fit a move, and this many readings of a game may be left at any of its moves."""
 NOW, MEANT = 0, MAX_JUMPS + 2
-"""Rows of `Board.states`: the position, followed by those within a turn; and the ends of the turns that fit."""
+"""Rows of `Workspace.states`: the position, followed by those within a turn; and the ends of the turns that fit."""
 PLY_NAMES = [name for seat in notation.NAMES for both in seat for name in both]
 """[(128 × seat + action) × 2 + 1 if it jumps]"""
 
 
-class Board:
+class Workspace:
     """Room to play in: positions, the variant that people play, and what `meant` finds."""
 
     def __init__(self) -> None:
@@ -152,7 +152,7 @@ class Unplayable(ValueError):
         self.place = place
 
 
-def play(table: Board, moves: Sequence[str], may_stop: bool) -> list[list[str]]:
+def play(table: Workspace, moves: Sequence[str], may_stop: bool) -> list[list[str]]:
     """The names of the plies of each move, played from ``table.now`` on, which becomes the last position. ``may_stop``:
     whether the last move may end in the middle of a multi-jump. Raises `Unplayable`."""
     squares = [notation.squares_in(move) for move in moves]
@@ -173,7 +173,7 @@ def play(table: Board, moves: Sequence[str], may_stop: bool) -> list[list[str]]:
     return [names[start:end] for start, end in pairwise([0, *ends])]
 
 
-class Reading(NamedTuple):
+class MoveReading(NamedTuple):
     """One of the ways to read a game up to now: the position, where its last turn began and at which move, and the
     plies of each move."""
 
@@ -186,13 +186,13 @@ class Reading(NamedTuple):
 class Readings:
     """All ways to read the moves of a game, side by side."""
 
-    def __init__(self, table: Board, moves: Sequence[str], squares: Sequence[Sequence[int]]) -> None:
+    def __init__(self, table: Workspace, moves: Sequence[str], squares: Sequence[Sequence[int]]) -> None:
         self.table, self.moves, self.squares = table, moves, squares
 
     def play(self, may_stop: bool) -> list[list[str]]:
         """See the function `play`."""
         begin = self.table.states[NOW : NOW + 1].copy()
-        left, parted = [Reading(begin, begin, 0, ())], 0
+        left, parted = [MoveReading(begin, begin, 0, ())], 0
         for place in range(len(self.moves)):
             last = place == len(self.moves) - 1
             before, left = left, self._after(left, place, last and may_stop)
@@ -205,10 +205,10 @@ class Readings:
         self.table.states[NOW : NOW + 1] = left[0].state
         return [list(names) for names in left[0].moves]
 
-    def _after(self, left: Sequence[Reading], place: int, may_stop: bool) -> list[Reading]:
+    def _after(self, left: Sequence[MoveReading], place: int, may_stop: bool) -> list[MoveReading]:
         """The readings after a move, each position once. Behind the last move a turn is whole, unless ``may_stop``."""
         table = self.table
-        found: dict[tuple[int, ...], Reading] = {}
+        found: dict[tuple[int, ...], MoveReading] = {}
         wanted = np.array(self.squares[place], np.int64)
         last = place == len(self.moves) - 1
         for reading in left:
@@ -227,12 +227,12 @@ class Readings:
                 goes_on = as_record(reading.state, 0).jumper != board.NO_SQUARE
                 began, since = (reading.began, reading.since) if goes_on else (reading.state, place)
                 key = (*one.pieces.tolist(), int(one.kings), int(one.jumper), int(one.to_act))
-                found.setdefault(key, Reading(state, began, since, (*reading.moves, names)))
+                found.setdefault(key, MoveReading(state, began, since, (*reading.moves, names)))
         if len(found) > MAX_READINGS:
             raise Unplayable(f"{self.moves[place]!r} leaves more than {MAX_READINGS} ways to read the game", place)
         return list(found.values())
 
-    def _refuse(self, reading: Reading, place: int) -> None:
+    def _refuse(self, reading: MoveReading, place: int) -> None:
         """Says why a move does not fit; one that goes on with a multi-jump is refused where that began."""
         state = as_record(reading.state, 0)
         if state.end != RUNNING:
@@ -243,7 +243,7 @@ class Readings:
         position = notation.write(state, None)
         raise Unplayable(f"{self.moves[place]!r} is not legal in {position!r}; legal: {legal}", place)
 
-    def _refuse_several(self, begin: NDArray[Any], left: Sequence[Reading], parted: int) -> None:
+    def _refuse_several(self, begin: NDArray[Any], left: Sequence[MoveReading], parted: int) -> None:
         """Names the turns that a move can mean."""
         self.table.states[NOW : NOW + 1] = begin
         state = self.table.now
@@ -255,7 +255,7 @@ class Readings:
         raise Unplayable(f"{self.moves[parted]!r} can mean several moves in {position!r}: {several}", parted)
 
 
-def turns(table: Board, state: Record) -> list[list[str]]:
+def turns(table: Workspace, state: Record) -> list[list[str]]:
     """Every whole turn of the seat to act, as the names of its plies."""
     actions, found = np.zeros(board.ACTIONS, np.int64), []
     for action in actions[: rules.moves(state, None, actions)].tolist():

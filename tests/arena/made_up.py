@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.arena.fixtures import Fixture, Plan, Played, Series
+from parlour.arena.fixtures import GameSpec, Plan, Played, Series
 from parlour.arena.openings import Openings
 from parlour.arena.playing import Workers, play_plan
 from parlour.arena.rulesets import read_ruleset
@@ -26,7 +26,7 @@ def series(
     return Series(ruleset, first, second, games, seed, openings, distinct, bool(known.rules.DICE) and not distinct)
 
 
-def finished(fixture: Fixture, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:
+def finished(fixture: GameSpec, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:
     """A game that came out so."""
     end = "max_plies" if truncated else "borne_off"
     return Played(

@@ -8,7 +8,7 @@ import pytest
 
 import parlour
 from parlour.arena import Threads
-from parlour.arena.fixtures import Fixture, Plan, points
+from parlour.arena.fixtures import GameSpec, Plan, points
 from parlour.arena.openings import Openings
 from parlour.arena.playing import MIN_SEARCHED, make_tasks
 from parlour.interfaces.registry import find
@@ -49,7 +49,7 @@ def test_more_than_two_seats_are_taken_in_turns() -> None:
 
 
 def test_points() -> None:
-    fixture = Fixture("", 0, "", ("a", "b", "a"), 0)
+    fixture = GameSpec("", 0, "", ("a", "b", "a"), 0)
     assert points("a", finished(fixture, 0, 3, 2)) == 0
     assert points("b", finished(fixture, 0, 3, 2)) == 1
     assert points("a", finished(fixture, 0.1 + 0.2, 0.3, 0.3)) == 0.5  # except for the last digit
@@ -57,7 +57,7 @@ def test_points() -> None:
 
 
 def test_winners() -> None:
-    fixture = Fixture("", 0, "", ("a", "b", "a"), 0)
+    fixture = GameSpec("", 0, "", ("a", "b", "a"), 0)
     assert finished(fixture, 1, 3, 2).winner == 1
     assert finished(fixture, 3, 3, 2).winner == -1
     assert finished(fixture, 0.1 + 0.2, 0.3, 0).winner == -1
@@ -65,7 +65,7 @@ def test_winners() -> None:
 
 
 def test_a_game_that_ended_within_its_opening() -> None:
-    fixture = Fixture("", 0, "", ("a", "b"), 0, random_plies=3)
+    fixture = GameSpec("", 0, "", ("a", "b"), 0, random_plies=3)
     assert finished(fixture, 1, -1, moves=(1, 2, 3)).in_opening
     assert not finished(fixture, 1, -1, moves=(1, 2, 3, 4)).in_opening
     assert not finished(replace(fixture, random_plies=0), 1, -1).in_opening

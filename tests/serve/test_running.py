@@ -28,11 +28,11 @@ ENDS = 60
 LONG_SEARCHES = "import parlour.serve.opponents as opponents; opponents.MAX_THINKING = 600.0"
 LONG_READING = """
 import time
-from parlour.serve.workers import Workers
-usual = Workers.replay
+from parlour.serve.workers import ThreadPools
+usual = ThreadPools.replay
 async def replay(self, work):
     return await usual(self, lambda: (work(), time.sleep(600))[0])
-Workers.replay = replay
+ThreadPools.replay = replay
 """
 SHORT_ARRIVAL = "import parlour.serve.running as running; running.MAX_ARRIVAL = 1.0"
 

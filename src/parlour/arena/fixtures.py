@@ -30,7 +30,7 @@ NO_MOVES = np.zeros(0, np.int32)
 
 
 @dataclass(frozen=True)
-class Fixture:
+class GameSpec:
     """A game to be played.
 
     Attributes:
@@ -85,7 +85,7 @@ class Played:
         regrets: what choices gave away of the exact value, in a run with a table of exact values.
     """
 
-    fixture: Fixture
+    fixture: GameSpec
     returns: tuple[float, ...]
     end: str
     truncated: bool
@@ -178,11 +178,11 @@ class Series:
         first, second = (self.first, self.second) if index % 2 == 0 else (self.second, self.first)
         return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
 
-    def fixture(self, index: int) -> Fixture:
+    def fixture(self, index: int) -> GameSpec:
         """One of its games. ``index``: from 0 to ``games`` − 1."""
         return self.fixtures([index])[0]
 
-    def fixtures(self, indices: Sequence[int] | None = None) -> list[Fixture]:
+    def fixtures(self, indices: Sequence[int] | None = None) -> list[GameSpec]:
         """The games with the ``indices`` (ascending), or all of them. Seeds depend on `seeds`, or on the names of
         ruleset and players, but not on the rest of the run."""
         numbers = range(self.games) if indices is None else indices
@@ -194,7 +194,7 @@ class Series:
         key, label, random_plies = self.key, self.ruleset.label, self.openings.random_plies
         seatings = [self.seating(turn) for turn in range(2)]
         return [
-            Fixture(
+            GameSpec(
                 key, index, label, seatings[index % 2], seeds[unit - first], random_plies, self.openings.position(unit)
             )
             for index, unit in zip(numbers, units)
@@ -210,7 +210,7 @@ def points(name: str, played: Played) -> float:
     return float(ahead > 0)
 
 
-def lead(name: str, fixture: Fixture, values: Sequence[float]) -> float:
+def lead(name: str, fixture: GameSpec, values: Sequence[float]) -> float:
     """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats:
     between two seats, where they add up to 0, the player's own value."""
     own = [value for player, value in zip(fixture.players, values) if player == name]

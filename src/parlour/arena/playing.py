@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Counts, Fixture, Plan, Played, Series
+from parlour.arena.fixtures import Counts, GameSpec, Plan, Played, Series
 from parlour.arena.journal import JOURNAL, Folder
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.rows import Row, result_of
@@ -67,7 +67,7 @@ class Task:
 
     game: Game
     values: Mapping[str, Value]
-    fixtures: tuple[Fixture, ...]
+    fixtures: tuple[GameSpec, ...]
     custom: Mapping[str, PlayerLike] = field(default_factory=dict)
     identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     recorded: tuple[NDArray[Any], ...] = ()

@@ -21,7 +21,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Fixture, Played
+from parlour.arena.fixtures import GameSpec, Played
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.rulebook.options import Value
@@ -79,7 +79,7 @@ class Row:
                 raise ValueError(f"{where}: {name} is {found!r:.80}, but {origin} {value!r:.80}")
 
 
-def planned(game: Game, ruleset: Ruleset, fixture: Fixture) -> dict[str, Any]:
+def planned(game: Game, ruleset: Ruleset, fixture: GameSpec) -> dict[str, Any]:
     """The entries of a row that describe a fixture."""
     return {
         "game": game.id,

@@ -94,7 +94,7 @@ def simulate(
         for name, env in envs.items():
             play_games(game, env.values, seated, game_seeds(seed, 1), threads)  # compiling is not timed
             task = progress.add_task(name, total=games)
-            counts, began = Counts(seats), time.perf_counter()
+            counts, began = ResultCounts(seats), time.perf_counter()
             for low in range(0, games, GAMES_AT_A_TIME):
                 seeds = game_seeds(seed, min(GAMES_AT_A_TIME, games - low), low)
                 results = play_games(
@@ -130,7 +130,7 @@ def _advance(progress: Progress, task: TaskID, results: Results, ended: NDArray[
     progress.advance(task, len(ended))
 
 
-class Counts:
+class ResultCounts:
     """The results of a variant's games, added up."""
 
     def __init__(self, seats: int) -> None:

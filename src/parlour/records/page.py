@@ -101,7 +101,7 @@ def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
     titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
-    tokens = Tokens()
+    tokens = TokenNumbers()
     pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
     positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]
     seated = ", ".join(f"{seat}: {player}" for seat, player in zip(seats, record.players))
@@ -134,7 +134,7 @@ def _thought(frame: Frame) -> dict[str, Any] | None:
     return {"actions": moves, "value": value, "line": frame.thought.line, "marks": frame.marks}
 
 
-class Tokens:
+class TokenNumbers:
     """Numbers for the tokens of texts, by first occurrence. Most tokens occur in many of a game's pictures."""
 
     def __init__(self) -> None:

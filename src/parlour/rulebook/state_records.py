@@ -51,7 +51,7 @@ class _RecordClass(type):
 
 
 @cache
-def _record_class(*names: str) -> type[np.void]:
+def _record_class(*names: str) -> _RecordClass:
     fields = {name: property(itemgetter(name), _setter(name)) for name in names}
     return _RecordClass("StateRecord", (np.void,), {"__slots__": (), **fields})
 

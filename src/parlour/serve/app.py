@@ -41,7 +41,7 @@ from parlour.serve.settings import (
 )
 from parlour.serve.setup import Setup, read_setup
 from parlour.serve.store import Store, Stored
-from parlour.serve.workers import Busy, Workers
+from parlour.serve.workers import Busy, ThreadPools
 
 STATIC = {
     "app.css": "text/css",
@@ -80,7 +80,7 @@ class Server:
     def __init__(self, settings: Settings) -> None:
         """Opens the store. OSError or sqlite3.Error if that fails."""
         self.settings, self.store, self.root = settings, Store(settings.database), settings.root_path
-        self.workers = Workers()
+        self.workers = ThreadPools()
         self.live: WeakValueDictionary[str, Session] = WeakValueDictionary()
         self.latest: OrderedDict[str, Session] = OrderedDict()
         self.streams = 0

@@ -30,7 +30,7 @@ class Judged(NamedTuple):
     """Whether the value is that of a table."""
 
 
-class Judge:
+class SessionJudge:
     """Values the positions of one session, each once."""
 
     def __init__(self, env: GameEnv, tables: Sequence[Exact] = ()) -> None:
@@ -76,7 +76,7 @@ def judged(session: Session) -> dict[str, Any]:
     with session.guard:
         positions, over = list(session.before), session.setup.resigned
     with session.judging:
-        session.judge = session.judge or Judge(positions[0], session.tables)
+        session.judge = session.judge or SessionJudge(positions[0], session.tables)
         found, complete = session.judge.values(positions)
         by = "the champion" if session.judge.player is not None else "the game's own estimate"
     if any(one.exact for one in found):

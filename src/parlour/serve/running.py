@@ -51,7 +51,7 @@ def listen(host: str, port: int) -> list[socket.socket]:
 def run(app: ASGIApp, sockets: list[socket.socket]) -> None:
     """Answers requests until Ctrl-C. It does not wait for busy threads: all that was acknowledged has been saved."""
     config = uvicorn.Config(
-        app, http=Timed, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE,
+        app, http=TimedHttp, log_level="warning", server_header=False, timeout_graceful_shutdown=GRACE,
         timeout_keep_alive=KEEP_ALIVE, ws_max_size=MAX_BODY,
     )  # fmt: skip
     with suppress(KeyboardInterrupt):
@@ -70,12 +70,12 @@ class _Uvicorn(uvicorn.Server):
         """Ends event streams at once, and all other requests after `GRACE`, without a word about them."""
         logging.getLogger("uvicorn.error").setLevel(logging.CRITICAL)
         for connection in list(self.server_state.connections):
-            if isinstance(connection, Timed) and connection.has_stream:
+            if isinstance(connection, TimedHttp) and connection.has_stream:
                 connection.transport.close()
         await super().shutdown(sockets)
 
 
-class Timed(H11Protocol):
+class TimedHttp(H11Protocol):
     """HTTP with the time limit `MAX_ARRIVAL`: a connection whose request has not arrived by then is closed."""
 
     overdue: asyncio.TimerHandle | None = None

@@ -24,7 +24,7 @@ from parlour.serve.opponents import PERSON, is_quick, parse_opponent, tables_for
 from parlour.serve.settings import Settings
 from parlour.serve.setup import Setup
 from parlour.serve.store import Stale, Store, Stored
-from parlour.serve.workers import Workers
+from parlour.serve.workers import ThreadPools
 
 PATIENCE = 0.15
 """Seconds that a response waits for the players' plies; pages learn about later plies from the event stream."""
@@ -61,7 +61,7 @@ class Session:
             of `tables`.
     """
 
-    def __init__(self, name: str, setup: Setup, settings: Settings, workers: Workers, store: Store) -> None:
+    def __init__(self, name: str, setup: Setup, settings: Settings, workers: ThreadPools, store: Store) -> None:
         """A game at its start, not stored yet. ValueError if the setup is not valid."""
         self.name, self.setup, self.workers, self.store = name, setup, workers, store
         self._settings, self.root = settings, settings.root_path

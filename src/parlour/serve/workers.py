@@ -20,7 +20,7 @@ class Busy(Exception):
     """There is too much work waiting."""
 
 
-class Workers:
+class ThreadPools:
     """Three thread pools, so that no page waits for a player that searches for seconds, or for a long replay.
 
     The first pool makes pages, plays the plies of people and of fast players, and opens games. Each of these may

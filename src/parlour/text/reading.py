@@ -24,7 +24,7 @@ pieces_of_name = lru_cache(1 << 14)(pieces_of)
 
 
 @dataclass(frozen=True)
-class Found:
+class FoundMove:
     """A move in a reply: the text that names it, and the legal actions that it can mean."""
 
     text: str
@@ -43,15 +43,15 @@ class Names:
             self._by_pieces.setdefault(pieces_of_name(name), []).append(action)
         self._longest = max(map(len, self._by_pieces), default=0) + LINKED
 
-    def find(self, reply: str) -> Found | None:
+    def find(self, reply: str) -> FoundMove | None:
         """The last thing in a reply that can be a move; None if there is none."""
         text = reply[-READ:].lower()
         marked = [line for line in MARK.findall(text) if PIECE.search(line)]
         if marked:
-            return self._find_in(marked[-1]) or Found(marked[-1].strip(), ())
+            return self._find_in(marked[-1]) or FoundMove(marked[-1].strip(), ())
         return self._find_in(text)
 
-    def _find_in(self, text: str) -> Found | None:
+    def _find_in(self, text: str) -> FoundMove | None:
         places = [(match.start(), match.end()) for match in PIECE.finditer(text)]
         for last in range(len(places) - 1, -1, -1):
             runs = [last]
@@ -67,14 +67,14 @@ class Names:
                     return found
         return None
 
-    def _at(self, text: str, start: int, end: int) -> Found | None:
+    def _at(self, text: str, start: int, end: int) -> FoundMove | None:
         """The move that is named from ``start`` to ``end``, with signs before and after it where names have any."""
         actions = self._by_pieces.get(pieces_of(text[start:end]), [])
         around = text[max(0, start - 2) : end + 2]
         exact = [action for action in actions if self._names[action].lower() in around]
         if actions:
-            return Found(text[start:end], tuple(exact if len(exact) == 1 else actions))
+            return FoundMove(text[start:end], tuple(exact if len(exact) == 1 else actions))
         for low, high in ((start, end), (start - 1, end), (start, end + 1)):
             if low >= 0 and self._is_name(text[low:high].strip()):
-                return Found(text[low:high].strip(), ())
+                return FoundMove(text[low:high].strip(), ())
         return None

@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from parlour.arena.comparison.notable import DRAMATIC, REASONS, TYPICAL, NotableGame, notable_games, notable_lengths
-from parlour.arena.fixtures import Fixture, Played
+from parlour.arena.fixtures import GameSpec, Played
 from parlour.arena.journal import JOURNAL, journal_lines
 from parlour.arena.replays import record_of, version_of
 from parlour.arena.rows import Row, read_row, row_marker
@@ -49,7 +49,7 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
     return [(row.line.series, row.line.index) for row in rows]
 
 
-def _key(fixture: Fixture) -> tuple[str, int]:
+def _key(fixture: GameSpec) -> tuple[str, int]:
     return fixture.series, fixture.index
 
 
@@ -71,7 +71,7 @@ def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
 
 def _played(row: Row) -> Played:
     line = row.line
-    fixture = Fixture(
+    fixture = GameSpec(
         line.series, line.index, line.variant, tuple(line.players), line.seed, line.random_plies, line.position
     )
     return Played(
