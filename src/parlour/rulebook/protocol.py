@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -70,6 +71,17 @@ class Plane:
     high: int = 1
     kind: Literal["board", "dice"] = "board"
     """``"dice"``: what the latest throw shows, or leaves to be played; ``"board"``: everything else"""
+    steps: tuple[int, ...] = ()
+    """If the plane holds counts: the ones that a network should tell apart, such as one man, two, three and more.
+    Ascending, above ``low``, up to ``high``. Each becomes a plane of its own under the wrapper `Thermometer`"""
+
+    def __post_init__(self) -> None:
+        """ValueError for steps that don't ascend within the bounds."""
+        if self.steps and not all(a < b for a, b in pairwise((self.low, *self.steps, self.high + 1))):
+            raise ValueError(
+                f"the plane {self.meaning!r} has the steps {self.steps}; valid: ascending from {self.low + 1} to "
+                f"{self.high}"
+            )
 
 
 @dataclass(frozen=True)
