@@ -66,9 +66,9 @@ class BatchObservationWrapper(BatchWrapper):
         super().__init__(env)
         if env.single_observation_space is not self.batch.single_observation_space:
             raise ValueError(f"{type(self).__name__} needs the planes of a batch, and {env!r} has changed them")
-        self.single_observation_space = spaces.Dict(
-            {**env.single_observation_space.spaces, "observation": self.seen_space()}
-        )
+        self._space = self.seen_space()
+        parts = {**env.single_observation_space.spaces, "observation": self._space}
+        self.single_observation_space = spaces.Dict(parts)
         self.observation_space = batch_space(self.single_observation_space, self.batch.num_games)
 
     def seen_space(self) -> spaces.Box:

@@ -107,10 +107,11 @@ class BothSeatsRollout:
         return rollout
 
     def _empty(self) -> Rollout:
-        sizes, seen = (self.steps, self.batch.num_games), self.batch.single_observation_space
+        """Before its first step, with ``_seen`` up to date."""
+        sizes, seen = (self.steps, self.batch.num_games), self._seen
         return Rollout(
-            observation=np.empty((*sizes, *seen["observation"].shape), seen["observation"].dtype),
-            action_mask=np.empty((*sizes, *seen["action_mask"].shape), np.int8),
+            observation=np.empty((self.steps, *seen["observation"].shape), seen["observation"].dtype),
+            action_mask=np.empty((self.steps, *seen["action_mask"].shape), np.int8),
             actions=np.empty(sizes, np.int64),
             to_act=np.empty(sizes, np.int8),
             rewards=np.zeros(sizes),

@@ -82,6 +82,6 @@ class BatchThermometer(BatchObservationWrapper):
     def final(self, infos: dict[str, Any]) -> None:
         """The T planes of games that have ended."""
         told, ended = infos["final_obs"], infos["_final_obs"]
-        seen = np.zeros_like(self.observation_space["observation"].low)
+        seen = np.zeros((len(ended), *self._space.shape), self._space.dtype)
         seen[ended] = self.seen(told["observation"][ended])
         infos["final_obs"] = {**told, "observation": seen}
