@@ -27,16 +27,19 @@ class Thermometer(ObservationWrapper):
 
     With ``dtype="int8"``, for a quarter of the memory, nothing is scaled: what is above the last step stays a count,
     and every plane without steps stays as it is. Take it where the learner scales its inputs itself.
+    `SplitDice` goes on top, so that dice are shown as steps too.
 
     For N games: `BatchThermometer`, and ``SelfPlayVectorEnv(…, inputs="thermometer")`` or ``"thermometer:int8"``. A
     policy file for such inputs: `parlour.players.export_torch` with the same ``inputs``.
     """
 
     def __init__(self, env: AECEnv[str, Any, Any], dtype: str = "float32") -> None:
-        """``env``: one whose observation is made of planes; ``dtype``: ``"float32"`` or ``"int8"``. ValueError for any
-        other."""
+        """``env``: one whose observation is made of planes of int8; ``dtype``: ``"float32"`` or ``"int8"``. ValueError
+        for any other."""
         bottom_of(env)
-        planes_of(env.observation_space(env.possible_agents[0]))
+        planes = planes_of(env.observation_space(env.possible_agents[0]))
+        if planes.dtype != np.int8:
+            raise ValueError(f"Thermometer needs planes of int8 beneath it, and finds {planes.dtype}")
         self._thermometer = thermometer(env.planes, one_of("dtype", dtype, DTYPES))
         super().__init__(env)
 

@@ -256,3 +256,5 @@ def test_what_is_not_valid_is_named_with_what_is() -> None:
             Features(inner(parlour.make(ACEY)))
     with pytest.raises(ValueError, match="put wrappers that flatten them outside"):
         Thermometer(FlatFloat32(parlour.make(ACEY)))
+    with pytest.raises(ValueError, match="Thermometer needs planes of int8 beneath it, and finds float32"):
+        Thermometer(Thermometer(parlour.make(ACEY)))

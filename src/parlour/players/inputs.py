@@ -101,6 +101,9 @@ def _parts(plane: Plane, scaled: bool) -> list[tuple[Plane, NDArray[Any]]]:
     return made + rest
 
 
+_units = lru_cache(64)(feature_units)
+
+
 def features_of(games: Games, row_ids: NDArray[np.int64], seats: NDArray[Any]) -> NDArray[np.bool_]:
     """The features of the rows ``row_ids`` (M,), from the view of ``seats`` (M,): (M, F). ValueError as `units_of`."""
     return active_units(units_of(games.game), numbers_of(games, row_ids, seats))
@@ -111,13 +114,12 @@ def features_space(game: Game, dtype: str = "float32") -> spaces.Box:
     return spaces.Box(0, 1, (len(units_of(game)),), np.dtype(dtype).type)
 
 
-@lru_cache(64)
 def units_of(game: Game) -> NDArray[np.int32]:
     """Number and threshold of each of a game's F features, (F, 2). ValueError if it has none."""
     if not hasattr(game.evaluation, "features"):
         having = [name for name in registry.games() if hasattr(registry.find(name).evaluation, "features")]
         raise ValueError(f"{game.id} has no features of its own; games that have: {listing(having)}")
-    return feature_units(game.evaluation.FEATURES)
+    return _units(tuple(game.evaluation.FEATURES))
 
 
 def thermometer_of(inputs: str, layout: Layout) -> PlaneTable:
