@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from parlour.wrappers.event_reward import BatchEventReward as BatchEventReward
     from parlour.wrappers.event_reward import EventReward as EventReward
     from parlour.wrappers.factored_actions import FactoredActions as FactoredActions
+    from parlour.wrappers.features import BatchFeatures as BatchFeatures
+    from parlour.wrappers.features import Features as Features
     from parlour.wrappers.flat_float32 import FlatFloat32 as FlatFloat32
     from parlour.wrappers.history_planes import HistoryPlanes as HistoryPlanes
     from parlour.wrappers.mask_in_info import MaskInInfo as MaskInInfo
@@ -36,6 +38,8 @@ if TYPE_CHECKING:
     from parlour.wrappers.split_dice import SplitDice as SplitDice
     from parlour.wrappers.stable_baselines import StableBaselinesVecEnv as StableBaselinesVecEnv
     from parlour.wrappers.symmetry import Symmetry as Symmetry
+    from parlour.wrappers.thermometer import BatchThermometer as BatchThermometer
+    from parlour.wrappers.thermometer import Thermometer as Thermometer
     from parlour.wrappers.turn_based_parallel import TurnBasedParallel as TurnBasedParallel
     from parlour.wrappers.variant_selector import VariantSelector as VariantSelector
     from parlour.wrappers.win_warning import WinWarning as WinWarning

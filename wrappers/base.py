@@ -60,6 +60,15 @@ def index_of(action: object, count: int) -> int | None:
     return index if 0 <= index < count else None
 
 
+def renumbers(env: Any) -> bool:
+    """Whether a wrapper gives actions another meaning: such a one has move names of its own."""
+    while env is not env.unwrapped:
+        if "parse_move" in vars(type(env)):
+            return True
+        env = env.env
+    return False
+
+
 class Wrapper(BaseWrapper[str, Any, Any]):
     """Changes nothing in observation, action, reward and info.
 

@@ -1,11 +1,13 @@
-"""The base of wrappers that change the rewards of a batch."""
+"""The bases of wrappers of a batch: one for those that change its rewards, one for those that change what is seen."""
 
 from __future__ import annotations
 
 from typing import Any, TypeAlias
 
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.engine.games import Games
@@ -13,14 +15,12 @@ from parlour.interfaces.batch import Batch
 from parlour.support.arguments import reset_options
 
 BatchStep = tuple[Any, NDArray[np.float32], NDArray[np.bool_], NDArray[np.bool_], dict[str, Any]]
-AnyBatch: TypeAlias = "Batch | BatchRewardWrapper"
+AnyBatch: TypeAlias = "Batch | BatchWrapper"
 """A batch, wrapped or not."""
 
 
-class BatchRewardWrapper:
-    """Changes the rewards of a batch: a subclass defines `changed`. N games, P seats.
-
-    In every autoreset mode it knows in which games a step has played a ply, ended the game or begun a new one.
+class BatchWrapper:
+    """Changes nothing.
 
     Attributes:
         env: the wrapped batch, or another wrapper; all its attributes are available here too.
@@ -35,8 +35,6 @@ class BatchRewardWrapper:
         self.env = env
         self.batch: Batch = batch
         self._games: Games = batch.games
-        self._mode = batch.metadata["autoreset_mode"]
-        self._over = np.zeros(batch.num_games, np.bool_)
 
     def __getattr__(self, name: str) -> Any:
         """Attributes of the wrapped batch: spaces, `Batch.sample_actions` and the rest."""
@@ -51,6 +49,72 @@ class BatchRewardWrapper:
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} {self.env!r}>"
+
+
+class BatchObservationWrapper(BatchWrapper):
+    """Changes what a batch shows under ``"observation"``: a subclass defines `seen_space`, `seen` and `final`. N games.
+
+    `reset`, `step` and `copy_rows` return it, as new arrays. All else is that of the batch beneath: after-states show
+    planes, and a clone is not wrapped.
+
+    Attributes:
+        single_observation_space, observation_space: those of one game and of N.
+    """
+
+    def __init__(self, env: AnyBatch) -> None:
+        """``env``: a batch that shows its planes; ValueError for anything else."""
+        super().__init__(env)
+        if env.single_observation_space is not self.batch.single_observation_space:
+            raise ValueError(f"{type(self).__name__} needs the planes of a batch, and {env!r} has changed them")
+        self._space = self.seen_space()
+        parts = {**env.single_observation_space.spaces, "observation": self._space}
+        self.single_observation_space = spaces.Dict(parts)
+        self.observation_space = batch_space(self.single_observation_space, self.batch.num_games)
+
+    def seen_space(self) -> spaces.Box:
+        """The space of the new ``"observation"`` of one game."""
+        raise NotImplementedError
+
+    def seen(self, planes: NDArray[np.int8]) -> NDArray[Any]:
+        """What is seen of all games now, whose planes are int8 (N, C, H, W)."""
+        raise NotImplementedError
+
+    def final(self, infos: dict[str, Any]) -> None:
+        """Changes ``"final_obs"`` in the infos of a step."""
+        raise NotImplementedError
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Any, dict[str, Any]]:
+        """See `Batch.reset`."""
+        observations, infos = self.env.reset(seed=seed, options=options)
+        return self._shown(observations), infos
+
+    def step(self, actions: Any) -> BatchStep:
+        """See `Batch.step`."""
+        observations, rewards, terminations, truncations, infos = self.env.step(actions)
+        if "final_obs" in infos:
+            self.final(infos)
+        return self._shown(observations), rewards, terminations, truncations, infos
+
+    def copy_rows(self, *args: Any, **kwargs: Any) -> tuple[Any, dict[str, Any]]:
+        """See `Batch.copy_rows`."""
+        observations, infos = self.env.copy_rows(*args, **kwargs)
+        return self._shown(observations), infos
+
+    def _shown(self, observations: Any) -> Any:
+        return {**observations, "observation": self.seen(observations["observation"])}
+
+
+class BatchRewardWrapper(BatchWrapper):
+    """Changes the rewards of a batch: a subclass defines `changed`. N games, P seats.
+
+    In every autoreset mode it knows in which games a step has played a ply, ended the game or begun a new one.
+    """
+
+    def __init__(self, env: AnyBatch) -> None:
+        """ValueError as `BatchWrapper`."""
+        super().__init__(env)
+        self._mode = self.batch.metadata["autoreset_mode"]
+        self._over = np.zeros(self.batch.num_games, np.bool_)
 
     def copy_rows(self, *args: Any, **kwargs: Any) -> None:
         """Always raises ValueError: the wrapper has no data on a copied game."""

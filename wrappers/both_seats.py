@@ -15,11 +15,12 @@ from numpy.typing import NDArray
 
 from parlour.interfaces.batch import Batch
 from parlour.support.arguments import whole_number
-from parlour.wrappers.batch_base import BatchRewardWrapper
+from parlour.wrappers.batch_base import AnyBatch
 
-Learner: TypeAlias = "Callable[[NDArray[np.int8], NDArray[np.int8]], Any]"
-"""``(observation, action_mask) -> actions``, or ``-> (actions, extras)``: int8 (N, C, H, W) and int8 (N, A) to whole
-numbers (N,), and arrays of N rows by name, such as values and log-probabilities."""
+Learner: TypeAlias = "Callable[[NDArray[Any], NDArray[np.int8]], Any]"
+"""``(observation, action_mask) -> actions``, or ``-> (actions, extras)``: int8 (N, C, H, W), or what a wrapper of the
+batch has made of it, and int8 (N, A) to whole numbers (N,), and arrays of N rows by name, such as values and
+log-probabilities."""
 
 
 @dataclass
@@ -27,7 +28,7 @@ class Rollout:
     """T plies of N games; each ply is a training row of the seat that played it.
 
     Attributes:
-        observation: int8 (T, N, C, H, W), what the seat saw.
+        observation: int8 (T, N, C, H, W), what the seat saw, or what a wrapper of the batch has made of it.
         action_mask: int8 (T, N, A).
         actions: int64 (T, N).
         to_act: int8 (T, N), the seat.
@@ -41,7 +42,7 @@ class Rollout:
         extras: further arrays that the learner returned with its actions, each (T, N, …).
     """
 
-    observation: NDArray[np.int8]
+    observation: NDArray[Any]
     action_mask: NDArray[np.int8]
     actions: NDArray[np.int64]
     to_act: NDArray[np.int8]
@@ -58,14 +59,14 @@ class Rollout:
 class BothSeatsRollout:
     """Plays games of a batch with one learner in all seats: every ply of either seat is a training row.
 
-    Observation, action and info are those of the `parlour.Batch`. Each seat's rewards are added to its latest
+    Observation, action and info are those of the batch. Each seat's rewards are added to its latest
     row, so that a row contains the result of its own ply and of the other seats' answers. Rewards before a seat's first
     row of a rollout are dropped.
     """
 
-    def __init__(self, batch: Batch | BatchRewardWrapper, steps: int) -> None:
-        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a batch in wrappers that change
-        its rewards. ``steps``: T, at least 1. ValueError for anything else."""
+    def __init__(self, batch: AnyBatch, steps: int) -> None:
+        """``batch``: from `parlour.make_batch`, with ``autoreset="same_step"``, or such a batch in wrappers.
+        ``steps``: T, at least 1. ValueError for anything else."""
         if not isinstance(getattr(batch, "unwrapped", None), Batch):
             raise ValueError(f"BothSeatsRollout plays a batch of parlour.make_batch(), not {batch!r}")
         if batch.metadata["autoreset_mode"] != AutoresetMode.SAME_STEP:
@@ -106,10 +107,11 @@ class BothSeatsRollout:
         return rollout
 
     def _empty(self) -> Rollout:
-        sizes, layout = (self.steps, self.batch.num_games), self.batch.games.layout
+        """Before its first step, with ``_seen`` up to date."""
+        sizes, seen = (self.steps, self.batch.num_games), self._seen
         return Rollout(
-            observation=np.empty((*sizes, *layout.shape), np.int8),
-            action_mask=np.empty((*sizes, layout.actions), np.int8),
+            observation=np.empty((self.steps, *seen["observation"].shape), seen["observation"].dtype),
+            action_mask=np.empty((self.steps, *seen["action_mask"].shape), np.int8),
             actions=np.empty(sizes, np.int64),
             to_act=np.empty(sizes, np.int8),
             rewards=np.zeros(sizes),

@@ -16,6 +16,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import make
 from parlour.players import CheckedPlayer, PlayerLike
 from parlour.support.arguments import as_index
+from parlour.wrappers.base import renumbers
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
 
@@ -72,7 +73,7 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
             "render_modes": self._game_env.metadata["render_modes"],
             "render_fps": self._game_env.metadata["render_fps"],
         }
-        self._renumbered = _renumbers(env)
+        self._renumbered = renumbers(env)
         self._matchmaker = Matchmaker(self._game_env.game, len(agents), 1, opponent, seat)
         self._seeded = False
         self._learner = agents[0]
@@ -173,15 +174,6 @@ class SelfPlayEnv(gymnasium.Env[Any, Any]):
     def _add_rewards(self) -> None:
         for seat, reward in enumerate(self.env.rewards.values()):
             self._totals[seat] += reward
-
-
-def _renumbers(env: Any) -> bool:
-    """Whether a wrapper gives actions another meaning: such a one has move names of its own."""
-    while env is not env.unwrapped:
-        if "parse_move" in vars(type(env)):
-            return True
-        env = env.env
-    return False
 
 
 def _plain(action: Any) -> Any:

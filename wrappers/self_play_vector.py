@@ -9,7 +9,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from gymnasium import spaces
 from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
 from numpy.typing import NDArray
 
 from parlour.engine.arrays import ASKING, HALTED
@@ -18,6 +20,7 @@ from parlour.engine.view import GamesView
 from parlour.interfaces.batch import Observations
 from parlour.interfaces.registry import make_batch
 from parlour.players import PlayerLike
+from parlour.players.inputs import PLANES, inputs_of, inputs_space
 from parlour.support.arguments import flag, reset_options
 from parlour.wrappers.matchmaker import MAX_BEGINNINGS, Matchmaker, check_not_from, never_to_act
 from parlour.wrappers.opponent_pool import OpponentPool
@@ -29,8 +32,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
     Row i plays bit for bit as ``SelfPlayEnv(parlour.make(…), …)`` reset with the seed `seed_of` (i), on any number of
     threads.
 
-    * observation: as the learners' seats see it: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``.
-      After the end the mask is all zeros.
+    * observation: as the learners' seats see it: ``{"observation": int8 (N, C, H, W), "action_mask": int8 (N, A)}``,
+      or with ``inputs`` what `Thermometer` and `Features` show. After the end the mask is all zeros.
     * action: whole numbers (N,), each from the view of the row's learner. An illegal one raises `parlour.IllegalMove`,
       and no game changes.
     * reward: float64 (N,), as in `SelfPlayEnv`: all that the learner gets from its ply to its next one.
@@ -67,6 +70,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         threads: int = 1,
         autoreset: Any = "same_step",
         copy: bool = True,
+        inputs: str = PLANES,
         **options: Any,
     ) -> None:
         """
@@ -79,6 +83,8 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             threads: how many threads share the rows.
             autoreset: ``"same_step"``, ``"next_step"`` or ``"disabled"``, or a `gymnasium.vector.AutoresetMode`.
             copy: False returns views of the buffers, overwritten by the next step, in place of copies.
+            inputs: what the learner and opponents that are functions see: ``"planes"``; ``"thermometer"`` or
+                ``"thermometer:int8"``, as under `Thermometer`; ``"features"``, as under `Features`.
             **options: ``variant`` and any other of `parlour.make_batch`.
 
         Raises:
@@ -88,9 +94,13 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         self.num_envs, self.metadata = self.batch.num_envs, self.batch.metadata
         self.copy = flag("copy", copy)
         self.autoreset_mode = self.metadata["autoreset_mode"]
-        self.single_observation_space = self.batch.single_observation_space
-        self.single_action_space = self.batch.single_action_space
-        self.observation_space, self.action_space = self.batch.observation_space, self.batch.action_space
+        space = inputs_space(inputs, self.batch.game, self.batch.games.layout)
+        self.single_observation_space = spaces.Dict(
+            {**self.batch.single_observation_space.spaces, "observation": space}
+        )
+        self.observation_space = batch_space(self.single_observation_space, self.num_envs)
+        self.single_action_space, self.action_space = self.batch.single_action_space, self.batch.action_space
+        self.inputs = inputs
         self._matchmaker = Matchmaker(self.batch.game, self.batch.num_seats, self.num_envs, opponent, seat)
         self._rows = np.arange(self.num_envs)
         self._over = np.zeros(self.num_envs, np.bool_)
@@ -199,7 +209,7 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         while games.advance(play, count):
             waits, row_ids = play.waits[:count], play.row_ids[:count]
             for opponent, asked in self._matchmaker.opponents_of(row_ids[waits == ASKING]):
-                opponent.choose_in(GamesView(games), asked, play.actions)
+                opponent.choose_in(GamesView(games), asked, play.actions, self.inputs)
             row_ids = row_ids[waits != HALTED]
             count = len(row_ids)
             play.row_ids[:count] = row_ids
@@ -218,9 +228,9 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
         games = self.batch.games
         which = self._mask(ended)
         seen = np.full(self.num_envs, None, object)
-        planes, masks = games.observation[ended], games.action_mask[ended]
+        observation, masks = self._seen(ended, games.observation[ended]), games.action_mask[ended]
         for k, row in enumerate(ended.tolist()):
-            seen[row] = {"observation": planes[k], "action_mask": masks[k]}
+            seen[row] = {"observation": observation[k], "action_mask": masks[k]}
         infos = self._infos(which)
         return {"final_obs": seen, "_final_obs": which, "final_info": infos, "_final_info": which.copy()}
 
@@ -233,7 +243,12 @@ class SelfPlayVectorEnv(VectorEnv[Observations, NDArray[np.int64], NDArray[Any]]
             infos.update(variant=self.batch.games.variant_index * mask, _variant=mask.copy())
         return infos
 
+    def _seen(self, row_ids: NDArray[np.int64], planes: NDArray[np.int8]) -> NDArray[Any]:
+        """What the learners of the rows ``row_ids`` (M,) see, whose planes are (M, C, H, W)."""
+        return inputs_of(self.inputs, self.batch.games, row_ids, self._matchmaker.learners[row_ids], planes)
+
     def _observations(self) -> Observations:
         games = self.batch.games
         seen = {"observation": games.observation, "action_mask": games.action_mask}
-        return {name: part.copy() for name, part in seen.items()} if self.copy else seen
+        seen = {name: part.copy() for name, part in seen.items()} if self.copy else seen
+        return {**seen, "observation": self._seen(self._rows, seen["observation"])}

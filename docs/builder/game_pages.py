@@ -19,7 +19,7 @@ from parlour.players import parse_player
 from parlour.players.people.lessons import lessons
 from parlour.players.simulate import game_seeds, play_games
 from parlour.records import record_game, replay, replay_page, write_animation
-from parlour.rulebook.protocol import COMMON_ENDS
+from parlour.rulebook.protocol import COMMON_ENDS, Plane
 
 FRAMES = 40
 """Plies of the animated picture at most."""
@@ -174,12 +174,23 @@ def specification(game: Game) -> str:
         ("Observation", '`Dict` of `"observation"` and `"action_mask"`'),
         ("Observation shape", f"`int8 {layout.shape}`: planes, rows, columns"),
         ("Observation values", f"{low} to {high}"),
+        ("Steps of counts", steps_of(layout.planes)),
         ("Mask shape", f"`int8 ({layout.actions},)`"),
         ("Dice", f"{len(game.rules.DICE)}, with {len(env.chance_outcomes())} outcomes" if game.rules.DICE else "none"),
         ("Default variant", f"`{game.variants[0].name}`"),
         ("Size of a state", f"{game.rules.STATE.itemsize} bytes"),
     ]
     return table(("", ""), rows)
+
+
+def steps_of(planes: Sequence[Plane]) -> str:
+    """Which planes have which steps, for the wrapper `Thermometer`."""
+    found: dict[tuple[int, ...], list[str]] = {}
+    for c, plane in enumerate(planes):
+        if plane.steps:
+            found.setdefault(plane.steps, []).append(str(c))
+    each = (f"planes {', '.join(numbers)}: {', '.join(map(str, steps))}" for steps, numbers in found.items())
+    return "; ".join(each) or "none"
 
 
 def boards(game: Game) -> str:

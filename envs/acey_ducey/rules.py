@@ -72,15 +72,18 @@ for point in (7, 8, 17, 18):
     SENT_FROM[DUCEY_POINTS.number("all"), STEPS - point] = True
 
 PLANES = (
-    Plane("own men on each point", 0, MEN),
-    Plane("the other seat's men on each point", 0, MEN),
-    Plane("own men not entered yet", 0, MEN),
-    Plane("the other seat's men not entered yet", 0, MEN),
-    Plane("own men in the Dog House", 0, MEN),
-    Plane("the other seat's men in the Dog House", 0, MEN),
+    Plane("own men on each point", 0, MEN, steps=(1, 2, 3)),
+    Plane("the other seat's men on each point", 0, MEN, steps=(1, 2, 3)),
+    Plane("own men not entered yet", 0, MEN, steps=(1, 2, 3)),
+    Plane("the other seat's men not entered yet", 0, MEN, steps=(1, 2, 3)),
+    Plane("own men in the Dog House", 0, MEN, steps=(1, 2, 3)),
+    Plane("the other seat's men in the Dog House", 0, MEN, steps=(1, 2, 3)),
     Plane("own men borne off", 0, MEN),
     Plane("the other seat's men borne off", 0, MEN),
-    *(Plane(f"how often the number {number} is left to play", 0, 2, kind="dice") for number in range(1, TABLE + 1)),
+    *(
+        Plane(f"how often the number {number} is left to play", 0, 2, kind="dice", steps=(1, 2))
+        for number in range(1, TABLE + 1)
+    ),
     Plane("face of the first die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
     Plane("face of the second die (1 ACEY, 2 DUCEY)", 1, TABLE, kind="dice"),
     Plane("all ones when the observing seat is to act"),

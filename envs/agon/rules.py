@@ -79,8 +79,8 @@ PLANES = (
     Plane("the cell's ring; −1 where there is no cell", -1, OUTER),
     Plane("all ones when the observing seat is to act"),
     Plane("what the next ply is: the number of the phase", 0, len(PHASES) - 1),
-    Plane("turns in a row that have ended in a pass", 0, MAX_PASSES),
-    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127),
+    Plane("turns in a row that have ended in a pass", 0, MAX_PASSES, steps=(1, 2)),
+    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127, steps=(2, 3)),
     *PLIES_LEFT_PLANES,
 )
 TRAPPED, IN_HAND, CELL_RING, TO_ACT, PHASE = range(4, 9)  # after the queen and the guards of each seat

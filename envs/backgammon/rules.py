@@ -78,14 +78,14 @@ MEN = START.sum(axis=1)
 """[setup]: how many men each seat has."""
 
 PLANES = (
-    Plane("own men on each point", 0, MOST_MEN),
-    Plane("the other seat's men on each point", 0, MOST_MEN),
-    Plane("own men on the bar", 0, MOST_MEN),
-    Plane("the other seat's men on the bar", 0, MOST_MEN),
+    Plane("own men on each point", 0, MOST_MEN, steps=(1, 2, 3)),
+    Plane("the other seat's men on each point", 0, MOST_MEN, steps=(1, 2, 3)),
+    Plane("own men on the bar", 0, MOST_MEN, steps=(1, 2, 3)),
+    Plane("the other seat's men on the bar", 0, MOST_MEN, steps=(1, 2, 3)),
     Plane("own men borne off", 0, MOST_MEN),
     Plane("the other seat's men borne off", 0, MOST_MEN),
     *(
-        Plane(f"how often the number {number} is left to play", 0, DOUBLED, kind="dice")
+        Plane(f"how often the number {number} is left to play", 0, DOUBLED, kind="dice", steps=(1, 2, 3, 4))
         for number in range(1, TABLE + 1)
     ),
     Plane("face of the first die", 1, TABLE, kind="dice"),

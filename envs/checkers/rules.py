@@ -57,7 +57,12 @@ PLANES = (
     Plane("the piece in the middle of a multi-jump"),
     Plane("all ones when the observing seat is to act"),
     Plane("the count that draw_rule looks at (wcdf: to 80; openspiel: to 40; none: always 0)", 0, WCDF_LIMIT),
-    Plane("how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)", 0, 127),
+    Plane(
+        "how often the present position has occurred (0 in a multi-jump or without repetition, at most 127)",
+        0,
+        127,
+        steps=(2, 3),
+    ),
     *PLIES_LEFT_PLANES,
 )
 FIELDS = SIDE * SIDE

@@ -66,8 +66,15 @@ def layout(values: dict[str, Any]) -> Layout:
         height=int(values["players"]),
         width=DESIGNS,
         planes=(
-            Plane("chips staked by the row's seat on the column's design", 0, min(max_stake, 127)),
-            Plane("how many dice of the latest throw show the column's design", 0, THROWN, kind="dice"),
+            Plane(
+                "chips staked by the row's seat on the column's design",
+                0,
+                min(max_stake, 127),
+                steps=tuple(range(1, min(max_stake, 3) + 1)),
+            ),
+            Plane(
+                "how many dice of the latest throw show the column's design", 0, THROWN, kind="dice", steps=(1, 2, 3)
+            ),
             Plane("chips of the row's seat, div 128 (at least −16384 and at most 16383 chips)", -128, 127),
             Plane("chips of the row's seat, mod 128", 0, 127),
             Plane("ones in the Banker's row"),

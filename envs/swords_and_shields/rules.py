@@ -123,7 +123,7 @@ PLANES = (
     Plane("the own Chief"),
     Plane("the other seat's Chief"),
     Plane("all ones when the observing seat is to act"),
-    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127),
+    Plane("how often the present position has occurred (0 when repetition is off, at most 127)", 0, 127, steps=(2, 3)),
     *PLIES_LEFT_PLANES,
 )
 

@@ -13,6 +13,7 @@ from parlour.wrappers import (
     DiscountedWin,
     EventReward,
     FactoredActions,
+    Features,
     FlatFloat32,
     HistoryPlanes,
     MaskInInfo,
@@ -21,6 +22,7 @@ from parlour.wrappers import (
     RecordGames,
     SplitDice,
     Symmetry,
+    Thermometer,
     VariantSelector,
     WinWarning,
 )
@@ -36,6 +38,7 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "DiscountedWin": lambda env: DiscountedWin(env, 0.99),
     "EventReward": lambda env: EventReward(env, every_event(env), zero_sum=True),
     "FactoredActions": FactoredActions,
+    "Features": Features,
     "FlatFloat32 to −1 … 1": lambda env: FlatFloat32(env, scale=True),
     "FlatFloat32": FlatFloat32,
     "HistoryPlanes": lambda env: HistoryPlanes(env, 3),
@@ -45,6 +48,8 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
     "PotentialShaping": lambda env: PotentialShaping(env, 0.98, anneal=3),
     "SplitDice": SplitDice,
     "Symmetry": Symmetry,
+    "Thermometer": Thermometer,
+    "Thermometer of int8": lambda env: Thermometer(env, dtype="int8"),
     "VariantSelector": VariantSelector,
     "VariantSelector with planes": lambda env: VariantSelector(env, planes="options"),
     "RecordGames": lambda env: RecordGames(env, os.devnull),
@@ -54,8 +59,9 @@ WRAPPERS: dict[str, Callable[[Any], Any]] = {
 
 
 def works_on(name: str, game: str) -> bool:
-    """Whether the wrapper is for that game: every one is, except for symmetries where there are none."""
-    return name != "Symmetry" or find(game).has_symmetries
+    """Whether the wrapper is for that game: every one is, except for symmetries and features where there are none."""
+    needed = {"Symmetry": find(game).has_symmetries, "Features": hasattr(find(game).evaluation, "features")}
+    return needed.get(name, True)
 
 
 def random_plies(env: Any, plies: int, seed: int = 0) -> Iterator[Any]:

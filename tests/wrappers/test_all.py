@@ -124,7 +124,8 @@ def test_every_wrapper_is_exported_by_its_own_name() -> None:
         for path in Path(parlour.wrappers.__path__[0]).glob("*.py")
         for name in re.findall(r"^class (\w+)\((?:\w*Wrapper|\w*Env|RewardWrapper)\b", path.read_text(), re.M)
     }
-    abstract = {"Wrapper", "ChangingWrapper", "ObservationWrapper", "RewardWrapper", "BatchRewardWrapper"}
+    abstract = {"Wrapper", "ChangingWrapper", "ObservationWrapper", "RewardWrapper", "BatchWrapper"}
+    abstract |= {"BatchObservationWrapper", "BatchRewardWrapper"}
     assert defined - abstract <= set(parlour.wrappers.__all__)
     for name in parlour.wrappers.__all__:
         assert getattr(parlour.wrappers, name).__name__ == name

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.player import Function, Player
 from parlour.engine.view import GamesView, games_of
+from parlour.players.inputs import PLANES, inputs_of
 from parlour.support.errors import IllegalMove
 
 
@@ -31,17 +32,21 @@ class CheckedPlayer:
         """`choose_in` for ``row_mask`` (bool (N,)), as any `parlour.players.Player`."""
         self.choose_in(view, row_mask.nonzero()[0], actions)
 
-    def choose_in(self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64]) -> None:
+    def choose_in(
+        self, view: GamesView, row_ids: NDArray[np.int64], actions: NDArray[np.int64], inputs: str = PLANES
+    ) -> None:
         """Writes a legal action into ``actions`` (N,) for each of the rows ``row_ids`` (M,), whose observations and
-        masks must be up to date. The arrays that a function gets are overwritten by the next call. Raises what `answer`
-        does."""
+        masks must be up to date. A function sees ``inputs`` (`parlour.players.inputs`), in arrays that the next call
+        overwrites. Raises what `answer` does."""
         if self.player is not None:
             row_mask = np.zeros(view.num_games, np.bool_)
             row_mask[row_ids] = True
             self.player.choose(view, row_mask, actions)
             answers = actions[row_ids]
         else:
-            answers = self._asked(*games_of(view).seen_in(row_ids))
+            games = games_of(view)
+            planes, mask = games.seen_in(row_ids)
+            answers = self._asked(inputs_of(inputs, games, row_ids, games.to_act[row_ids], planes), mask)
         refused = games_of(view).put(row_ids, answers.astype(np.int64), actions)
         if refused >= 0:
             self._refuse(int(answers[refused]), view, int(row_ids[refused]))

@@ -10,7 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from parlour.players.onnx import GAME_KEY, VARIANT_KEY
+from parlour.players.inputs import INPUTS, PLANES, inputs_shape
+from parlour.players.onnx import GAME_KEY, INPUTS_KEY, VARIANT_KEY
+from parlour.support.arguments import one_of
 from parlour.support.files import replacing
 
 if TYPE_CHECKING:
@@ -33,13 +35,15 @@ def export_torch(
     game: str,
     variant: str | None = None,
     outputs: Sequence[str] = ("logits",),
+    inputs: str = PLANES,
 ) -> None:
     """Writes a PyTorch network as a policy file. Needs ``torch``, ``onnx`` and ``onnxscript`` (`parlour[learn]`).
 
     ``network``: from planes float32 (N, C, H, W) to logits float32 (N, A), followed by the other ``outputs``, such as
     ``"value"``; it is put into evaluation mode. ``game``: an id or a name; ``variant``: the variant under which it was
-    trained, None for the game's default. ValueError for an unknown game or variant; ImportError if a package is
-    missing.
+    trained, None for the game's default. ``inputs``: what it sees instead of the planes, always as float32:
+    ``"thermometer"``, ``"thermometer:int8"`` or ``"features"`` (`parlour.players.inputs`). ValueError for an unknown
+    game, variant or ``inputs``, or a game without features; ImportError if a package is missing.
     """
     check_export()
     import torch
@@ -47,7 +51,7 @@ def export_torch(
     from parlour.interfaces.registry import find
 
     known = find(game)
-    shape = known.layout(known.resolve(variant, {})[1]).shape
+    shape = inputs_shape(inputs, known, known.layout(known.resolve(variant, {})[1]))
     logging.getLogger("torch.onnx").setLevel(logging.ERROR)  # it warns that torchvision is missing
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FutureWarning)  # of torch to itself
@@ -61,12 +65,13 @@ def export_torch(
             external_data=False,
             verbose=False,
         )
-    stamp(file, game, variant)
+    stamp(file, game, variant, inputs)
 
 
-def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -> None:
-    """Writes into the ONNX model at ``path`` (with the package ``onnx``) the ``game`` (an id or a name) that it plays
-    and the variant under which it was trained. ValueError for an unknown game or variant."""
+def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None, inputs: str | None = None) -> None:
+    """Writes into the ONNX model at ``path`` (with the package ``onnx``) the ``game`` (an id or a name) that it plays,
+    the variant under which it was trained, and the ``inputs`` that it sees (`parlour.players.inputs`; a model that
+    names none sees planes). What is None is left as it is. ValueError for an unknown game, variant or ``inputs``."""
     import onnx
 
     from parlour.interfaces.registry import find
@@ -75,6 +80,8 @@ def stamp(path: str | os.PathLike[str], game: str, variant: str | None = None) -
     told = {GAME_KEY: known.id}
     if variant is not None:
         told[VARIANT_KEY] = known.resolve(variant, {})[0].name
+    if inputs is not None:
+        told[INPUTS_KEY] = one_of("inputs", inputs, INPUTS)
     model = onnx.load(os.fspath(path), load_external_data=False)  # weights in files beside it stay there
     kept = {entry.key: entry.value for entry in model.metadata_props}
     onnx.helper.set_model_props(model, {**kept, **told})

@@ -12,11 +12,13 @@ from parlour.engine.analysis import Analysis, only
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
+from parlour.players.inputs import FEATURES, INPUTS
 from parlour.players.onnx import LOGITS, VALUE, OnnxModel
 from parlour.players.search.forest import SearchResult
 from parlour.players.search.kind import Budget, NotInForm, PlayerKind, read_budget
 from parlour.players.search.network_search import NetworkSearch
 from parlour.players.search.tree_methods import Gumbel
+from parlour.support.errors import listing
 
 MAX_SIMULATIONS = 1_000_000
 CHUNK = 32
@@ -52,6 +54,9 @@ class NetworkPlayer(PlayerKind):
         self.file, self.simulations, self.seconds = file, simulations, seconds
         self.name = f"{self.KIND}:{file}:{budget}"
         self._model = OnnxModel(file, (LOGITS, VALUE), game)
+        if self._model.inputs == FEATURES:
+            valid = listing([inputs for inputs in INPUTS if inputs != FEATURES])
+            raise ValueError(f"policy file {file!r} sees features, and a search has only planes; valid inputs: {valid}")
         self.identity = self._model.identity
         self._search: NetworkSearch | None = None
         self._games: Games | None = None

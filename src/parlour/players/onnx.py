@@ -3,15 +3,18 @@
 
 The file is an ONNX model with
 
-* an input ``observation``, int8 or float32 (N, C, H, W) with N left open: a game's own planes, unscaled;
+* an input ``observation``, int8 or float32 (N, C, H, W) with N left open: a game's own planes, unscaled, or what the
+  metadata ``parlour.inputs`` names (`parlour.players.inputs`): ``thermometer``, float32 (N, T, H, W);
+  ``thermometer:int8``, int8 or float32 (N, T, H, W); ``features``, int8 or float32 (N, F);
 * optionally an input ``action_mask``, int8, bool or float32 (N, A): 1 where an action is legal;
 * an output ``logits``, float32 (N, A): the higher, the likelier. Values for illegal actions are ignored, and so are
   further outputs;
 * for ``az:FILE`` an output ``value``, float32 (N,), (N, 1) or (N, P): see `players.search.network_search.Evaluate`;
 * optionally the metadata ``parlour.game`` (an id such as ``agon-v0``), which is checked, and ``parlour.variant``, which
-  is for information only: `stamp` writes both.
+  is for information only: `stamp` writes them all.
 
-Axis letters: N games, M of them in which the player is to act, C planes, H × W board, A actions, P seats.
+Axis letters: N games, M of them in which the player is to act, C planes, T planes made of them, H × W board, F numbers,
+A actions, P seats.
 """
 
 from __future__ import annotations
@@ -28,24 +31,42 @@ from numpy.typing import NDArray
 
 from parlour.engine.analysis import Analysis, drawn, in_proportion, only
 from parlour.engine.game import Game
-from parlour.engine.view import GamesView
+from parlour.engine.view import GamesView, games_of
+from parlour.players.inputs import (
+    FEATURES,
+    INPUTS,
+    PLANES,
+    THERMOMETER,
+    THERMOMETER_INT8,
+    inputs_of,
+    inputs_shape,
+    thermometer_of,
+)
 from parlour.players.search.kind import NotInForm, PlayerKind
+from parlour.support.arguments import shown
+from parlour.support.errors import listing
 from parlour.support.files import sha256_of
 
 OBSERVATION, ACTION_MASK, LOGITS, VALUE = "observation", "action_mask", "logits", "value"
-GAME_KEY, VARIANT_KEY = "parlour.game", "parlour.variant"
+GAME_KEY, VARIANT_KEY, INPUTS_KEY = "parlour.game", "parlour.variant", "parlour.inputs"
 LOADING = threading.Lock()
 """One thread at a time reads a model: everything that the process prints meanwhile is suppressed."""
 SAMPLE = ":sample"
 TYPES: dict[str, Any] = {"tensor(int8)": np.int8, "tensor(float)": np.float32, "tensor(bool)": np.bool_}
 """Element types as onnxruntime calls them."""
+OBSERVATIONS = {
+    PLANES: (("tensor(int8)", "tensor(float)"), (4,)),
+    THERMOMETER: (("tensor(float)",), (4,)),
+    THERMOMETER_INT8: (("tensor(int8)", "tensor(float)"), (4,)),
+    FEATURES: (("tensor(int8)", "tensor(float)"), (2,)),
+}
+"""What the input ``observation`` may be, by the inputs that the file names: its types, and its numbers of axes."""
 VALID = {
-    OBSERVATION: (("tensor(int8)", "tensor(float)"), (4,)),
     ACTION_MASK: (("tensor(int8)", "tensor(bool)", "tensor(float)"), (2,)),
     LOGITS: (("tensor(float)",), (2,)),
     VALUE: (("tensor(float)",), (1, 2)),
 }
-"""What each tensor may be: its types, and its numbers of axes."""
+"""What each other tensor may be, likewise."""
 EXTERNAL_DATA = re.compile(rb"\x0a\x08location\x12([\x01-\x7f])(.{1,127})", re.DOTALL)
 """Where a model names a file that holds its weights: the entry ``location`` of ``TensorProto.external_data``, as
 Protocol Buffers write it, with the length of the name before the name."""
@@ -56,6 +77,9 @@ class OnnxModel:
 
     It never changes, so threads may share it. It runs on one thread, so its output for a row does not depend on the
     other rows.
+
+    Attributes:
+        inputs: what it sees of a game, one of `parlour.players.inputs.INPUTS`.
     """
 
     def __init__(self, file: str, outputs: tuple[str, ...] = (LOGITS,), game: Game | None = None) -> None:
@@ -71,7 +95,8 @@ class OnnxModel:
         self.file, self.outputs = file, outputs
         self._session, self.identity = _open(file)
         try:
-            self._made_for = self._session.get_modelmeta().custom_metadata_map.get(GAME_KEY)
+            told = self._session.get_modelmeta().custom_metadata_map
+            self._made_for, self.inputs = told.get(GAME_KEY), told.get(INPUTS_KEY, PLANES)
             self._inputs = {tensor.name: tensor for tensor in self._session.get_inputs()}
             self._check_model()
         except UnicodeDecodeError as error:
@@ -82,15 +107,25 @@ class OnnxModel:
     def check_view(self, view: GamesView) -> None:
         """ValueError if the model is not for the game of ``view`` and its spaces."""
         self._check_game(view.game_id)
-        wanted = {OBSERVATION: view.observation_shape, ACTION_MASK: (view.num_actions,)}
         for name, tensor in self._inputs.items():
             has = tensor.shape[1:]
-            if any(isinstance(size, int) and size != due for size, due in zip(has, wanted[name])):
+            if any(isinstance(size, int) and size != due for size, due in zip(has, self._shape(view, name))):
                 raise ValueError(self._mismatch(view, name, tensor.shape))
+
+    def run_rows(self, view: GamesView, row_ids: NDArray[np.int64]) -> list[NDArray[np.float32]]:
+        """`run` for the rows ``row_ids`` (M,), whatever the inputs are."""
+        seats, planes, mask = view.to_act[row_ids], view.observation[row_ids], view.action_mask[row_ids]
+        return self._run(view, inputs_of(self.inputs, games_of(view), row_ids, seats, planes), mask)
 
     def run(self, view: GamesView, observation: NDArray[np.int8], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         """The network's ``outputs`` for observations (M, C, H, W) and masks (M, A) of positions of one game; the logits
-        have the shape (M, A). ValueError if it can't be run or the logits don't fit."""
+        have the shape (M, A). Its inputs must be made of planes, not features. ValueError if it can't be run or the
+        logits don't fit."""
+        if self.inputs != PLANES:
+            observation = thermometer_of(self.inputs, games_of(view).layout)(observation)
+        return self._run(view, observation, mask)
+
+    def _run(self, view: GamesView, observation: NDArray[Any], mask: NDArray[np.int8]) -> list[NDArray[np.float32]]:
         seen = {OBSERVATION: observation, ACTION_MASK: mask}
         feed = {name: seen[name].astype(TYPES[tensor.type]) for name, tensor in self._inputs.items()}
         try:
@@ -103,6 +138,11 @@ class OnnxModel:
         return found
 
     def _check_model(self) -> None:
+        if self.inputs not in INPUTS:
+            raise ValueError(
+                f"policy file {self.file!r} has the inputs {shown(self.inputs)}, which are not known; valid: "
+                f"{listing(INPUTS)}"
+            )
         outputs = {tensor.name: tensor for tensor in self._session.get_outputs()}
         for name in self._inputs:
             if name not in (OBSERVATION, ACTION_MASK):
@@ -115,7 +155,7 @@ class OnnxModel:
                 has = ", ".join(tensors) or "none"
                 raise ValueError(f"policy file {self.file!r} has no {kind} {name!r}, but {has}")
         for name, tensor in {**self._inputs, **{name: outputs[name] for name in self.outputs}}.items():
-            types, axes = VALID[name]
+            types, axes = OBSERVATIONS[self.inputs] if name == OBSERVATION else VALID[name]
             # A shape that the model does not state is known only after running it.
             shape = tensor.shape or [None] * axes[0]
             if tensor.type not in types or len(shape) not in axes or isinstance(shape[0], int):
@@ -128,9 +168,15 @@ class OnnxModel:
         if self._made_for not in (None, game_id):
             raise ValueError(f"policy file {self.file!r} is made for {self._made_for!r}, not for {game_id!r}")
 
+    def _shape(self, view: GamesView, name: str) -> tuple[int, ...]:
+        """That of a tensor for one position. ValueError for features that the game lacks."""
+        if name != OBSERVATION:
+            return (view.num_actions,)
+        games = games_of(view)
+        return inputs_shape(self.inputs, games.game, games.layout)
+
     def _mismatch(self, view: GamesView, name: str, has: Any) -> str:
-        wanted = view.observation_shape if name == OBSERVATION else (view.num_actions,)
-        shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *wanted)))
+        shape, need = (", ".join(map(str, sizes)) for sizes in (has, ("N", *self._shape(view, name))))
         here = f"{view.game_id} as it is played here needs ({need})"
         return f"policy file {self.file!r}: {name!r} has the shape ({shape}); {here}"
 
@@ -192,9 +238,8 @@ class OnnxPlayer(PlayerKind):
     def _legal_logits(self, view: GamesView, row_ids: NDArray[np.int64]) -> NDArray[np.float64]:
         """The logits of the rows ``row_ids`` (M,): (M, A), −∞ for illegal actions. ValueError: see `choose`."""
         self._model.check_view(view)
-        mask = view.action_mask[row_ids]
-        (found,) = self._model.run(view, view.observation[row_ids], mask)
-        logits = np.where(mask == 1, found.astype(np.float64), -np.inf)
+        (found,) = self._model.run_rows(view, row_ids)
+        logits = np.where(view.action_mask[row_ids] == 1, found.astype(np.float64), -np.inf)
         highest = logits.max(axis=1)
         if not np.isfinite(highest).all():  # NaN and ∞ among them, or −∞ alone
             row = int(row_ids[np.isfinite(highest).argmin()])

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, Protocol, TypeAlias
 
 import numpy as np
@@ -70,6 +71,16 @@ class Plane:
     high: int = 1
     kind: Literal["board", "dice"] = "board"
     """``"dice"``: what the latest throw shows, or leaves to be played; ``"board"``: everything else"""
+    steps: tuple[int, ...] = ()
+    """If the plane holds counts: the ones that a network should tell apart, such as one man, two, three and more.
+    Ascending, above 0 and ``low``, up to ``high``. Each becomes a plane of its own under the wrapper `Thermometer`"""
+
+    def __post_init__(self) -> None:
+        """ValueError for steps that don't ascend within the bounds."""
+        least = max(self.low, 0)
+        if self.steps and not all(a < b for a, b in pairwise((least, *self.steps, self.high + 1))):
+            valid = f"ascending from {least + 1} to {self.high}"
+            raise ValueError(f"the plane {self.meaning!r} has the steps {self.steps}; valid: {valid}")
 
 
 @dataclass(frozen=True)

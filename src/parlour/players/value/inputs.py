@@ -62,7 +62,7 @@ def default_units(game: Game, variant_mix: VariantMix) -> NDArray[np.int32]:
     number in all cells one number is taken. Random play finds both kinds.
     """
     if source_of(game) == FEATURES:
-        return _units_of(game.evaluation.FEATURES)
+        return feature_units(game.evaluation.FEATURES)
     layout = variant_mix.layout
     size = layout.height * layout.width
     units: list[tuple[int, int]] = []
@@ -121,7 +121,8 @@ def padded(active: NDArray[np.bool_]) -> NDArray[np.int64]:
     return np.where(np.arange(order.shape[1]) < count[:, None], order, active.shape[1])
 
 
-def _units_of(features: Sequence[Feature]) -> NDArray[np.int32]:
+def feature_units(features: Sequence[Feature]) -> NDArray[np.int32]:
+    """The units of features, (F, 2): the number that each belongs to, and its threshold."""
     units: list[tuple[int, int]] = []
     first = 0
     for feature in features:
