@@ -336,7 +336,7 @@ def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
     folder = ROOT / "docs" / "compare"
     printed = subprocess.run(
         [sys.executable, "-X", "utf8", str(folder / "tables.py")], capture_output=True, encoding="utf-8", check=True
-    ).stdout.splitlines()  # fmt: skip
+    ).stdout.splitlines()
     text = (folder / "README.md").read_text(encoding="utf-8")
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert tables
