@@ -3,7 +3,7 @@ tests beside RL libraries, the site, and the tests with the oldest versions of a
 
 nox -s full                all of these, and a table at the end; -- --resume leaves out those that passed last time
 nox -s "examples(tour)"    the examples of one environment
-nox -s "libraries(ray)"    the tests of one
+nox -s "libraries(ray)"    the tests beside the libraries of one, and the blocks of docs/other_libraries.md
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
 nox -s oldest              the tests with the oldest versions
 nox -s browser             games played in a real browser, where the machine has one (Chromium or Chrome)
@@ -38,19 +38,19 @@ FROZEN = ROOT / ".ci" / "constraints.txt"
 """The version of every package that an environment of `.ci/run` has."""
 TORCH = ROOT / ".ci" / "torch.txt"
 """The version of PyTorch alone, for environments whose other versions are those of the day."""
-APART = ("ray", "agilerl")
-"""Libraries that pin other versions of Gymnasium or PettingZoo than the rest want, so that each has an environment of
-its own."""
-ENVIRONMENTS = ("tour", "torch", *APART)
+ENVIRONMENTS = ("tour", "torch")
+"""What examples need: Parlour alone, or libraries that go with PyTorch."""
 TESTS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
     "torch": ["parlour[libraries,learn,onnx]"],
-    "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"],
+    "ray": ["parlour[ray]", "ray[rllib]", "torch"],
+    "agilerl": ["parlour", "agilerl==2.58.*", "peft>=0.21"],
     "openenv": ["parlour[openenv]"],
     "verifiers": ["parlour[verifiers]"],
 }
-"""What the tests beside libraries need, by environment."""
+"""What the tests beside libraries need, by environment: Ray and AgileRL pin other versions of Gymnasium or PettingZoo
+than the rest want."""
 FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
@@ -66,10 +66,7 @@ nox.options.reuse_existing_virtualenvs = True
 
 def environment(requirements: list[str]) -> str:
     """Where an example with these requirements runs."""
-    names = {Requirement(one).name for one in requirements}
-    if names == {"parlour"}:
-        return "tour"
-    return next((library for library in APART if library in names), "torch")
+    return "tour" if {Requirement(one).name for one in requirements} == {"parlour"} else "torch"
 
 
 def local(requirement: str) -> str:
@@ -97,8 +94,7 @@ def examples(session: nox.Session, where: str) -> None:
         session.install("-c", str(TORCH), *wanted)
     except nox.command.CommandFailed as error:
         session.skip(f"not installed: {', '.join(wanted)}: {error}")
-    # In a folder of their own, so that the package is the installed one, and what examples write goes there; but not in
-    # that of the session, which lies in its environment: Ray's workers won't start there.
+    # In a folder of their own, so that the package is the installed one, and what examples write goes there.
     with TemporaryDirectory() as folder, session.chdir(folder):
         for path in needed:
             session.run("python", str(path), "--quick")
@@ -118,6 +114,7 @@ def libraries(session: nox.Session, where: str) -> None:
             session.skip(f"not installed: {', '.join(wanted)}: {error}")
     processes = "0" if where == "ray" else "auto"  # Ray starts its own
     session.run("pytest", "-q", "-n", processes, "tests/libraries", "tests/examples")
+    session.run("pytest", "-q", "tests/test_docs.py", "-k", "other_libraries")
 
 
 @nox.session

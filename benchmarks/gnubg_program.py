@@ -41,13 +41,11 @@ class Gnubg:
         self._out, self._in = os.fdopen(self._asks, "w"), os.fdopen(self._says)
 
     def __enter__(self) -> Gnubg:
-        """Itself."""
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        """Ends the program."""
         self._out.close()
         self._program.wait(10)
         self._in.close()

@@ -63,11 +63,12 @@ class Body(BaseFeaturesExtractor):
 
 def example(args: ppo.Args) -> Callable[[], float]:
     """A measure: plies per second of an update of the example."""
-    run = ppo.begin(args, Path(tempfile.mkdtemp()))
+    run = ppo.Run(args, Path(tempfile.mkdtemp()))
+    updates = ppo.train(run)
 
     def measure() -> float:
         before, began = run.plies, time.process_time()
-        ppo.update(run)
+        next(updates)
         return (run.plies - before) / (time.process_time() - began)
 
     return measure
@@ -99,7 +100,9 @@ def maskable_ppo(args: ppo.Args, **own: Any) -> Callable[[], float]:
 def main(count: int, game: str) -> None:
     """Prints plies per second (medians) and ratios."""
     torch.set_num_threads(1)
-    args = replace(ppo.Args(game=game, updates=1_000_000), **ppo.GAME_ARGS.get(game, {}))
+    args = replace(
+        ppo.Args(game=game, updates=1_000_000), **{**ppo.GAME_ARGS.get(game, {}), "evaluate_every": 1_000_000}
+    )
     plies = (args.num_games + args.num_pool_games) * args.num_steps
     alike = {
         "n_steps": plies // ENVIRONMENTS, "n_epochs": args.update_epochs, "batch_size": plies // args.num_minibatches,

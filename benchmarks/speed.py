@@ -33,9 +33,10 @@ WARM_UP = 150
 ROWS = 1024
 """Games of a batch."""
 OPENSPIEL = [
-    ("backgammon-v0", "standard", "backgammon"), ("checkers-v0", "american", "checkers"),
+    ("backgammon-v0", "standard", "backgammon"),
+    ("checkers-v0", "american", "checkers"),
     ("checkers-v0", "openspiel", "checkers"),
-]  # fmt: skip
+]
 """Our game, its variant, and OpenSpiel's game that it is compared with. In OpenSpiel's backgammon an action is both
 moves of a throw, so that a ply of theirs is about two of ours."""
 PGX = [

@@ -208,8 +208,9 @@ def train(args: argparse.Namespace) -> Network:
             reported = spent
             print(
                 f"{spent:4.0f} s: {self_play.finished:,} games, {buffer.added:,} plies, {buffer.added / playing:,.0f} "
-                f"plies per second of self-play; losses {losses[0]:.3f} (policy), {losses[1]:.4f} (values)", flush=True
-            )  # fmt: skip
+                f"plies per second of self-play; losses {losses[0]:.3f} (policy), {losses[1]:.4f} (values)",
+                flush=True,
+            )
         if spent - saved >= SAVE_SECONDS or spent >= 60 * args.minutes:
             saved = spent
             with replacing(args.out / "checkpoint.pt") as fresh:

@@ -22,11 +22,12 @@ Axis letters: T steps, N games, M rows, C planes, H × W board, A actions, at mo
 from __future__ import annotations
 
 import argparse
+import copy
 import math
 import tempfile
 import time
-from dataclasses import dataclass, field, fields, replace
-from functools import partial
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -49,7 +50,7 @@ class Args:
     game: str = "swords_and_shields-v0"
     variant: str | None = None  # None: the game's first
     seed: int = 1
-    minutes: float = 18.0  # the time to learn; the evaluation at the end is not included
+    minutes: float = 18.0  # the time to learn; evaluations are not included
     updates: int = 0  # if above 0, the number of updates instead of a time; the same seed then gives the same weights
     threads: int = 1  # of the network and of the engine
     num_games: int = 64  # N, in which the agent plays every seat
@@ -84,13 +85,7 @@ GAME_ARGS: dict[str, dict[str, Any]] = {
 QUICK = {"updates": 2, "num_games": 16, "num_steps": 16, "width": 32, "evaluate_every": 1, "snapshot_every": 1}
 BASELINES = {"random": 1.0, "greedy": 2.0}
 """Built-in opponents, with their weights in the pool (a snapshot of the agent has weight 1)."""
-SNAPSHOTS = 3
-"""Snapshots kept in the pool at a time."""
 CHECKPOINT, CURVE, EVALUATION = "checkpoint.pt", "curve.csv", "evaluation.csv"
-COLUMNS = ("observation", "action_mask", "actions", "logprobs", "values", "advantages", "returns")
-"""What an update learns from."""
-IMPOSSIBLE = -1e9
-"""Stands for the logarithm of zero."""
 
 
 def layer_init(layer: nn.Linear, std: float = math.sqrt(2)) -> nn.Linear:
@@ -102,7 +97,7 @@ def layer_init(layer: nn.Linear, std: float = math.sqrt(2)) -> nn.Linear:
 
 class Agent(nn.Module):
     """Two hidden layers on scaled planes, with two heads: a logit for each action, and the position's value, which is
-    the expected discounted return of the seat that observes. As an opponent of the pool it samples its actions."""
+    the expected discounted return of the seat that observes."""
 
     def __init__(self, shape: tuple[int, ...], actions: int, width: int) -> None:
         """``shape``: (C, H, W); ``actions``: A."""
@@ -127,14 +122,13 @@ class Agent(nn.Module):
         """Actions (given, or sampled), their log-probabilities, entropies and values, each (M,)."""
         logits, value = self(obs)
         actions, logprobs = legal_logprobs(logits, action_mask)
+        probs = logprobs.exp()
         if action is None:
-            gumbel = -torch.empty_like(logprobs).exponential_().log_()
-            column = (logprobs + gumbel).argmax(dim=1, keepdim=True)
+            column = probs.multinomial(1)
             action = actions.gather(1, column).squeeze(1)
         else:
             column = (actions == action[:, None]).int().argmax(dim=1, keepdim=True)
-        entropy = -(logprobs.exp() * logprobs).sum(dim=1)
-        return action, logprobs.gather(1, column).squeeze(1), entropy, value
+        return action, logprobs.gather(1, column).squeeze(1), -(probs * logprobs).sum(dim=1), value
 
     @torch.no_grad()
     def act(self, obs: Any, action_mask: Any) -> tuple[Any, dict[str, Any]]:
@@ -148,48 +142,51 @@ class Agent(nn.Module):
         logits, _ = self(torch.from_numpy(obs))
         return logits.masked_fill(torch.from_numpy(action_mask) == 0, -torch.inf).argmax(dim=1).numpy()
 
+    def sample(self, obs: Any, action_mask: Any) -> Any:
+        """NumPy arrays to sampled actions, for a snapshot in the pool."""
+        return self.act(obs, action_mask)[0]
+
+    def load(self, path: Path) -> Callable[[Any, Any], Any]:
+        """The opponent with this network and the weights of a file."""
+        snapshot = copy.deepcopy(self)
+        snapshot.load_state_dict(torch.load(path, weights_only=True))
+        return snapshot.sample
+
 
 def legal_logprobs(logits: torch.Tensor, action_mask: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """The legal actions (M, K) and their log-probabilities, `IMPOSSIBLE` in the columns after the last one. Of hundreds
-    of actions a few dozen are legal, and softmax over those alone takes half the time."""
+    """The legal actions (M, K) and their log-probabilities; after a row's last one the probability is 0. Of hundreds of
+    actions a few dozen are legal, and softmax over those alone takes half the time."""
     row, action = action_mask.nonzero(as_tuple=True)
     counts = action_mask.sum(dim=1, dtype=torch.int64)
     column = torch.arange(len(row)) - (counts.cumsum(0) - counts)[row]
     actions = torch.zeros(len(action_mask), int(counts.max()), dtype=torch.int64)
     actions[row, column] = action
     padding = torch.arange(actions.shape[1]) >= counts[:, None]
-    return actions, logits.gather(1, actions).masked_fill(padding, IMPOSSIBLE).log_softmax(dim=1)
+    return actions, logits.gather(1, actions).masked_fill(padding, -1e9).log_softmax(dim=1)
 
 
-def load_snapshot(path: Path, sizes: tuple[Any, ...]) -> Any:
-    """The opponent whose weights are in a file. ``sizes``: the arguments of its `Agent`."""
-    agent = Agent(*sizes)
-    agent.load_state_dict(torch.load(path, weights_only=True))
-    return partial(sampled, agent)
-
-
-def sampled(agent: Agent, obs: Any, action_mask: Any) -> Any:
-    """`Agent.act` without what learning needs."""
-    return agent.act(obs, action_mask)[0]
-
-
-@dataclass
 class Run:
     """Everything that a checkpoint keeps, games in progress included, so that a resumed run continues exactly."""
 
-    args: Args
-    folder: Path
-    agent: Agent
-    optimizer: torch.optim.Adam
-    pool: OpponentPool
-    all_seats: BothSeatsRollout
-    envs: SelfPlayVectorEnv
-    next_obs: dict[str, Any]  # of ``envs``
-    update: int = 0
-    plies: int = 0
-    minutes: float = 0.0
-    cpu_minutes: float = 0.0
-    curve: list[dict[str, float]] = field(default_factory=list)
+    def __init__(self, args: Args, folder: Path) -> None:
+        """A new run. ValueError for a folder that has one, or for settings that are not valid."""
+        if (folder / CURVE).exists():
+            raise ValueError(f"{folder} already holds a run; resume it with --resume {folder}, or give another --out")
+        torch.manual_seed(args.seed)
+        how: dict[str, Any] = {"variant": args.variant, "threads": args.threads}
+        batch = parlour.make_batch(args.game, args.num_games, seed=args.seed, **how)
+        shape, actions = batch.single_observation_space["observation"].shape, int(batch.single_action_space.n)
+        self.args, self.folder = args, folder
+        self.agent = agent = Agent(shape, actions, args.width)
+        scale_planes(agent, args)
+        self.optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
+        first = {name: name for name in BASELINES}
+        self.pool = OpponentPool(first, choose=BASELINES, folder=folder / "pool", load=agent.load, max_snapshots=3)
+        self.all_seats = BothSeatsRollout(batch, args.num_steps)
+        self.envs = SelfPlayVectorEnv(args.game, args.num_pool_games, self.pool, seed=args.seed + 1, **how)
+        self.next_obs: dict[str, Any] = self.envs.reset()[0]
+        self.update, self.plies, self.minutes, self.cpu_minutes = 0, 0, 0.0, 0.0
+        self.curve: list[dict[str, float]] = []
 
     @property
     def progress(self) -> float:
@@ -198,54 +195,27 @@ class Run:
         return min(1.0, self.update / args.updates if args.updates else self.minutes / args.minutes)
 
 
-def begin(args: Args, folder: Path) -> Run:
-    """A new run. ValueError for a folder that has one, or for settings that are not valid."""
-    if (folder / CURVE).exists():
-        raise ValueError(f"{folder} already holds a run; resume it with --resume {folder}, or give another --out")
-    torch.manual_seed(args.seed)
-    how: dict[str, Any] = {"variant": args.variant, "threads": args.threads}
-    batch = parlour.make_batch(args.game, args.num_games, seed=args.seed, **how)
-    sizes = (batch.single_observation_space["observation"].shape, int(batch.single_action_space.n), args.width)
-    agent = Agent(*sizes)
-    scale_planes(agent, args)
-    load = partial(load_snapshot, sizes=sizes)
-    pool = OpponentPool(
-        {name: name for name in BASELINES}, choose=BASELINES, folder=folder / "pool", load=load, max_snapshots=SNAPSHOTS
-    )
-    envs = SelfPlayVectorEnv(args.game, args.num_pool_games, pool, seed=args.seed + 1, **how)
-    optimizer = torch.optim.Adam(agent.parameters(), lr=args.learning_rate, eps=1e-5)
-    return Run(args, folder, agent, optimizer, pool, BothSeatsRollout(batch, args.num_steps), envs, envs.reset()[0])
-
-
 def scale_planes(agent: Agent, args: Args) -> None:
     """Sets the planes' mean and standard deviation to those in random play."""
     batch = parlour.make_batch(args.game, 64, variant=args.variant, seed=args.seed, copy=True)
-    seen = [batch.reset()[0]["observation"]]
-    seen += [batch.step(batch.sample_actions())[0]["observation"] for _ in range(100)]
-    planes = torch.from_numpy(np.concatenate(seen)).float()
+    seen = [batch.reset()[0]] + [batch.step(batch.sample_actions())[0] for _ in range(100)]
+    planes = torch.from_numpy(np.concatenate([obs["observation"] for obs in seen])).float()
     agent.mean.copy_(planes.mean(dim=(0, 2, 3))[:, None, None])
     agent.scale.copy_(1 / planes.std(dim=(0, 2, 3)).clamp(min=0.1)[:, None, None])
 
 
 def play_pool(run: Run) -> dict[str, Any]:
-    """T steps with the agent in one seat, against the pool: arrays (T, N, …)."""
+    """T steps with the agent in one seat, against the pool: arrays (T, N, …) named as those of `BothSeatsRollout`."""
     steps: list[dict[str, Any]] = []
-    for _ in range(run.args.num_steps):
+    for t in range(run.args.num_steps):
         action, extras = run.agent.act(run.next_obs["observation"], run.next_obs["action_mask"])
         next_obs, reward, terminations, truncations, _ = run.envs.step(action)
-        next_done = terminations | truncations
-        steps.append({**run.next_obs, **extras, "actions": action, "rewards": reward, "next_done": next_done})
+        following = np.where(terminations | truncations, -1, t + 1)
+        steps.append({**run.next_obs, **extras, "actions": action, "rewards": reward, "following": following})
         run.next_obs = next_obs
     rollout = {name: np.stack([step[name] for step in steps]) for name in steps[0]}
-    following = np.where(rollout.pop("next_done"), -1, np.arange(1, len(steps) + 1)[:, None])
-    waiting = following == len(steps)  # the ply after the last step is not among the rows
-    return {**rollout, "following": np.where(waiting, -1, following), "waiting": waiting}
-
-
-def play_all_seats(run: Run) -> dict[str, Any]:
-    """The same with the agent in every seat."""
-    rollout = vars(run.all_seats.collect(run.agent.act))
-    return {**rollout, **rollout["extras"]}
+    waiting = rollout["following"] == len(steps)  # the ply after the last step is not among the rows
+    return {**rollout, "following": np.where(waiting, -1, rollout["following"]), "waiting": waiting}
 
 
 def compute_advantages(rollout: dict[str, Any], gamma: float, gae_lambda: float) -> Any:
@@ -267,73 +237,86 @@ def compute_advantages(rollout: dict[str, Any], gamma: float, gae_lambda: float)
 
 def flatten(rollouts: list[dict[str, Any]], args: Args) -> dict[str, torch.Tensor]:
     """All complete rows of some rollouts, with advantages and returns: tensors (M, …)."""
-    parts = []
     for rollout in rollouts:
         advantages = compute_advantages(rollout, args.gamma, args.gae_lambda)
-        columns = {**rollout, "advantages": advantages, "returns": advantages + rollout["values"]}
-        parts.append({name: columns[name][~rollout["waiting"]] for name in COLUMNS})
-    rows = {name: torch.from_numpy(np.concatenate([part[name] for part in parts])) for name in parts[0]}
-    return {name: row.float() if row.is_floating_point() else row for name, row in rows.items()}
+        rollout["advantages"] = advantages.astype(np.float32)
+        rollout["returns"] = (advantages + rollout["values"]).astype(np.float32)
+    names = ("observation", "action_mask", "actions", "logprobs", "values", "advantages", "returns")
+    rows = {name: np.concatenate([rollout[name][~rollout["waiting"]] for rollout in rollouts]) for name in names}
+    return {name: torch.from_numpy(row) for name, row in rows.items()}
 
 
-def update(run: Run) -> dict[str, float]:
-    """Plays a rollout and learns from it. Returns the numbers of the learning curve."""
+def train(run: Run) -> Iterator[dict[str, float]]:
+    """Learns until the run is done. Yields a row of the learning curve after each update."""
     args, agent, optimizer = run.args, run.agent, run.optimizer
-    start_time, cpu_start_time = time.perf_counter(), time.process_time()
-    optimizer.param_groups[0]["lr"] = lrnow = args.learning_rate * (1 - 0.9 * run.progress)
+    if not run.update:
+        save(run)  # so that a run can be resumed even if it stops before its first evaluation
+    with SummaryWriter(str(run.folder), purge_step=run.plies + 1) as writer:
+        while run.progress < 1:
+            start_time, cpu_start_time = time.perf_counter(), time.process_time()
+            lrnow = optimizer.param_groups[0]["lr"] = args.learning_rate * (1 - 0.9 * run.progress)
+            played = run.all_seats.collect(agent.act)
+            b = flatten([{**vars(played), **played.extras}, play_pool(run)], args)
+            metrics = []
+            for _ in range(args.update_epochs):
+                for mb_inds in torch.randperm(len(b["actions"])).chunk(args.num_minibatches):
+                    _, newlogprob, entropy, newvalue = agent.get_action_and_value(
+                        b["observation"][mb_inds], b["action_mask"][mb_inds], b["actions"][mb_inds]
+                    )
+                    logratio = newlogprob - b["logprobs"][mb_inds]
+                    ratio = logratio.exp()
+                    with torch.no_grad():
+                        approx_kl = ((ratio - 1) - logratio).mean()  # http://joschu.net/blog/kl-approx.html
+                        clipfrac = ((ratio - 1.0).abs() > args.clip_coef).float().mean()
 
-    b = flatten([play_all_seats(run), play_pool(run)], args)
-    batch_size = len(b["actions"])
-    statistics = []
-    for _ in range(args.update_epochs):
-        for mb_inds in torch.randperm(batch_size).chunk(args.num_minibatches):
-            _, newlogprob, entropy, newvalue = agent.get_action_and_value(
-                b["observation"][mb_inds], b["action_mask"][mb_inds], b["actions"][mb_inds]
-            )
-            logratio = newlogprob - b["logprobs"][mb_inds]
-            ratio = logratio.exp()
-            with torch.no_grad():
-                approx_kl = ((ratio - 1) - logratio).mean()  # http://joschu.net/blog/kl-approx.html
-                clipfrac = ((ratio - 1.0).abs() > args.clip_coef).float().mean()
+                    mb_advantages = b["advantages"][mb_inds]
+                    mb_advantages = (mb_advantages - mb_advantages.mean()) / (mb_advantages.std() + 1e-8)
+                    pg_loss1 = -mb_advantages * ratio
+                    pg_loss2 = -mb_advantages * torch.clamp(ratio, 1 - args.clip_coef, 1 + args.clip_coef)
+                    pg_loss = torch.max(pg_loss1, pg_loss2).mean()
+                    v_loss = 0.5 * ((newvalue - b["returns"][mb_inds]) ** 2).mean()
+                    entropy_loss = entropy.mean()
+                    loss = pg_loss - args.ent_coef * entropy_loss + args.vf_coef * v_loss
 
-            mb_advantages = b["advantages"][mb_inds]
-            mb_advantages = (mb_advantages - mb_advantages.mean()) / (mb_advantages.std() + 1e-8)
-            pg_loss1 = -mb_advantages * ratio
-            pg_loss2 = -mb_advantages * torch.clamp(ratio, 1 - args.clip_coef, 1 + args.clip_coef)
-            pg_loss = torch.max(pg_loss1, pg_loss2).mean()
-            v_loss = 0.5 * ((newvalue - b["returns"][mb_inds]) ** 2).mean()
-            entropy_loss = entropy.mean()
-            loss = pg_loss - args.ent_coef * entropy_loss + args.vf_coef * v_loss
+                    optimizer.zero_grad()
+                    loss.backward()
+                    nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
+                    optimizer.step()
+                    metrics.append([number.item() for number in (entropy_loss, v_loss, approx_kl, clipfrac)])
 
-            optimizer.zero_grad()
-            loss.backward()
-            nn.utils.clip_grad_norm_(agent.parameters(), args.max_grad_norm)
-            optimizer.step()
-            statistics.append([number.item() for number in (entropy_loss, v_loss, approx_kl, clipfrac)])
+            run.update += 1
+            run.plies += len(b["actions"])
+            if run.update % args.snapshot_every == 0:
+                run.pool.save_snapshot(lambda path: torch.save(agent.state_dict(), path))
+            run.minutes += (time.perf_counter() - start_time) / 60
+            run.cpu_minutes += (time.process_time() - cpu_start_time) / 60
 
-    run.update += 1
-    run.plies += batch_size
-    if run.update % args.snapshot_every == 0:
-        run.pool.save_snapshot(lambda path: torch.save(agent.state_dict(), path))
-    run.minutes += (time.perf_counter() - start_time) / 60
-    run.cpu_minutes += (time.process_time() - cpu_start_time) / 60
-    spent = {"plies": run.plies, "minutes": run.minutes, "cpu_minutes": run.cpu_minutes, "learning_rate": lrnow}
-    means = np.mean(statistics, axis=0).tolist()
-    return {"update": run.update, **spent, **dict(zip(("entropy", "v_loss", "approx_kl", "clipfrac"), means))}
+            row = {name: getattr(run, name) for name in ("update", "plies", "minutes", "cpu_minutes")}
+            row |= {"learning_rate": lrnow}
+            row |= zip(("entropy", "v_loss", "approx_kl", "clipfrac"), np.mean(metrics, axis=0).tolist())
+            due = run.update % args.evaluate_every == 0
+            for name in BASELINES:
+                score = evaluate(run, name, 200) if due else None
+                row[f"won_{name}"] = score.wins / score.games if score else math.nan
+            run.curve.append(row)
+            for name, number in row.items():
+                if not math.isnan(number):
+                    writer.add_scalar(name, number, run.plies)
+            if due:
+                save(run)
+            yield row
+    save(run)
 
 
 def evaluate(run: Run, opponent: str, games: int) -> Score:
     """The score of the agent's most probable actions against an opponent, in every seat, always with the same dice."""
-    args = run.args
-    return match(
-        args.game, run.agent.most_probable, opponent, games=games, variant=args.variant, seed=args.seed + 1000,
-        workers=Threads(args.threads),
-    )  # fmt: skip
+    args, workers = run.args, Threads(run.args.threads)
+    how: dict[str, Any] = {"games": games, "variant": args.variant, "seed": args.seed + 1000, "workers": workers}
+    return match(args.game, run.agent.most_probable, opponent, **how)
 
 
 def save(run: Run) -> None:
-    """Writes curve and checkpoint. It includes the pool's snapshots, since the files may have changed when it is
-    loaded."""
+    """Writes curve and checkpoint, with the pool's snapshots, since their files may change after it."""
     write_file(run.folder / CURVE, table(run.curve))
     snapshots = {file.name: file.read_bytes() for file in run.pool.snapshot_files}
     with replacing(run.folder / CHECKPOINT) as fresh:
@@ -362,75 +345,53 @@ def table(rows: list[dict[str, Any]]) -> str:
     return "".join(",".join(line) + "\n" for line in [list(rows[0]) if rows else ["update"], *lines])
 
 
-def train(run: Run) -> None:
-    """Learns until the run is done."""
-    args, writer = run.args, SummaryWriter(str(run.folder), purge_step=run.plies + 1)
-    if not run.update:
-        save(run)  # so that a run can be resumed even if it stops before its first evaluation
-    while run.progress < 1:
-        numbers = update(run)
-        due = run.update % args.evaluate_every == 0
-        scores = {name: evaluate(run, name, 200) if due else None for name in BASELINES}
-        won = {f"won_{name}": score.wins / score.games if score else math.nan for name, score in scores.items()}
-        run.curve.append({**numbers, **won})
-        for name, number in run.curve[-1].items():
-            if not math.isnan(number):
-                writer.add_scalar(name, number, run.plies)
-        if due:
-            save(run)
-            shares = ", ".join(f"{name} {share:.0%}" for name, share in won.items())
-            print(f"{run.progress:4.0%}  update {run.update}, {run.plies:,} plies: {shares}", flush=True)
-    save(run)
-    writer.close()
+def make_run(given: dict[str, Any]) -> Run:
+    """The run that the options given ask for: a new one, or one to resume. ValueError if that is impossible."""
+    for name in ("minutes", "updates", "threads"):
+        if name in given and not given[name] > 0:
+            raise ValueError(f"--{name} must be above 0, not {given[name]:g}")
+    if "resume" in given:
+        run = resume(given["resume"])
+        if "minutes" in given:
+            run.args = replace(run.args, minutes=given["minutes"], updates=0)
+        elif "updates" in given:
+            run.args = replace(run.args, updates=given["updates"])
+        return run
+    settings = {**GAME_ARGS.get(given.get("game", Args.game), {}), **(QUICK if given["quick"] else {}), **given}
+    args = Args(**{one.name: settings[one.name] for one in fields(Args) if one.name in settings})
+    usual = Path(tempfile.mkdtemp()) if given["quick"] else Path("runs") / f"{args.game}-{args.seed}"
+    return Run(args, given.get("out", usual))
 
 
-def read_args() -> tuple[argparse.ArgumentParser, argparse.Namespace]:
-    """The command line: an option for each of `Args`."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+def main() -> None:
+    """Trains, evaluates and exports."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter, argument_default=argparse.SUPPRESS
+    )
     for one in fields(Args):
         kind = str if one.default is None else type(one.default)
         parser.add_argument(f"--{one.name.replace('_', '-')}", type=kind, help=f"default: {one.default}")
     parser.add_argument("--out", type=Path, help="output folder; default: runs/GAME-SEED")
     parser.add_argument("--resume", type=Path, metavar="FOLDER", help="resume the run in this folder")
-    parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
-    args = parser.parse_args()
+    parser.add_argument("--quick", action="store_true", default=False, help="a few seconds, to check that it runs")
+    given = vars(parser.parse_args())
     check_export()  # a package that is missing is noticed before the training
-    if args.quick:
+    if given["quick"]:
         print("--quick is a smoke test: its results mean nothing")
-    return parser, args
-
-
-def make_run(options: argparse.Namespace) -> Run:
-    """The run that the command line asks for: a new one, or one to resume. ValueError if that is impossible."""
-    given = {one.name: getattr(options, one.name) for one in fields(Args) if getattr(options, one.name) is not None}
-    for name in ("minutes", "updates", "threads"):
-        if name in given and not given[name] > 0:
-            raise ValueError(f"--{name} must be above 0, not {given[name]:g}")
-    if options.resume:
-        run = resume(options.resume)
-        budget = {"minutes": options.minutes, "updates": 0} if options.minutes else {"updates": options.updates}
-        run.args = replace(run.args, **budget) if options.minutes or options.updates else run.args
-        return run
-    game = given.get("game", Args.game)
-    args = Args(**{**GAME_ARGS.get(game, {}), **(QUICK if options.quick else {}), **given})
-    usual = Path(tempfile.mkdtemp()) if options.quick else Path("runs") / f"{args.game}-{args.seed}"
-    return begin(args, options.out or usual)
-
-
-def main() -> None:
-    """Trains, evaluates and exports."""
-    parser, options = read_args()
     try:
-        run = make_run(options)
+        run = make_run(given)
     except ValueError as error:
         parser.error(str(error))
     torch.set_num_threads(run.args.threads)
     try:
-        train(run)
+        for row in train(run):
+            if not math.isnan(row["won_random"]):
+                shares = ", ".join(f"{name} {share:.0%}" for name, share in row.items() if name.startswith("won_"))
+                print(f"{run.progress:4.0%}  update {run.update}, {run.plies:,} plies: {shares}", flush=True)
     except KeyboardInterrupt:
         parser.exit(130, f"stopped; resume from the latest checkpoint with --resume {run.folder}\n")
-    games = {**dict.fromkeys(BASELINES, 10 if options.quick else 1000), run.args.searcher: 2 if options.quick else 100}
-    scores = [evaluate(run, opponent, count) for opponent, count in games.items()]
+    finals = {**dict.fromkeys(BASELINES, 1000), run.args.searcher: 100}
+    scores = [evaluate(run, opponent, games // 50 if given["quick"] else games) for opponent, games in finals.items()]
     columns = ("games", "wins", "draws", "losses", "truncated")
     rows = [{"opponent": one.second, **{name: getattr(one, name) for name in columns}} for one in scores]
     write_file(run.folder / EVALUATION, table(rows))

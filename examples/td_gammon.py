@@ -82,8 +82,9 @@ def main() -> None:
             shown = spent
             print(
                 f"{spent:4.0f} s: {learner.games:,} games, {learner.positions:,} turns, {learner.plies / spent:,.0f} "
-                f"plies per second; cross-entropy {done.loss:.4f}", flush=True
-            )  # fmt: skip
+                f"plies per second; cross-entropy {done.loss:.4f}",
+                flush=True,
+            )
 
     args.out.parent.mkdir(parents=True, exist_ok=True)
     save(learner.network, args.out, {"method": "TD(λ)", "seed": str(args.seed), "seconds": f"{spent:.0f}"})

@@ -75,7 +75,6 @@ class Model(nn.Module):
     """The network in the form that Tianshou calls. ``state`` is for recurrent networks, and is passed through."""
 
     def __init__(self, values: Values) -> None:
-        """``values``: the network."""
         super().__init__()
         self.values = values
 

@@ -210,27 +210,26 @@ CALLING: dict[str, tuple[Callable[[], Any], Callable[[Any, Any], Any]]] = {
     "SelfPlayVectorEnv.step": (vector, lambda env, value: env.step(value)),
     "SelfPlayVectorEnv.seed_of": (vector, lambda env, value: env.seed_of(value)),
     "Symmetry.reset(options)": (
-        lambda: begun(Symmetry, "swords_and_shields-v0"), lambda env, value: env.reset(options=value)
+        lambda: begun(Symmetry, "swords_and_shields-v0"),
+        lambda env, value: env.reset(options=value),
     ),
     "Symmetry.reset(symmetry)": (lambda: begun(Symmetry, "swords_and_shields-v0"), option("symmetry")),
-    "FactoredActions.step": (
-        lambda: FactoredActions(pig(illegal_move="raise")), lambda env, value: env.step(value)
-    ),
-    "VariantSelector.reset(options)": (
-        lambda: begun(VariantSelector), lambda env, value: env.reset(options=value)
-    ),
+    "FactoredActions.step": (lambda: FactoredActions(pig(illegal_move="raise")), lambda env, value: env.step(value)),
+    "VariantSelector.reset(options)": (lambda: begun(VariantSelector), lambda env, value: env.reset(options=value)),
     "VariantSelector.reset(variant)": (lambda: begun(VariantSelector), option("variant")),
     "VariantSelector.reset(seed)": (lambda: begun(VariantSelector), lambda env, value: env.reset(seed=value)),
     "BatchPotentialShaping.reset(options)": (
-        lambda: begun_batch(BatchPotentialShaping), lambda games, value: games.reset(options=value)
+        lambda: begun_batch(BatchPotentialShaping),
+        lambda games, value: games.reset(options=value),
     ),
     "BatchPotentialShaping.reset(reset_mask)": (lambda: begun_batch(BatchPotentialShaping), option("reset_mask")),
     "TurnBasedParallel.step": (parallel, lambda env, value: env.step(value)),
     "TurnBasedParallel.step(one of two)": (
-        parallel, lambda env, value: env.step(dict(zip(env.agents, (value, env.noop, env.noop))))
+        parallel,
+        lambda env, value: env.step(dict(zip(env.agents, (value, env.noop, env.noop)))),
     ),
     "TurnBasedParallel.reset(options)": (parallel, lambda env, value: env.reset(options=value)),
-}  # fmt: skip
+}
 """Methods of what is begun."""
 
 
@@ -316,7 +315,7 @@ def test_what_can_not_be_done_is_refused_and_changes_nothing(name: str) -> None:
         (lambda: begun(VariantSelector, variants="american"), "variants is a list of names or mappings"),
         (lambda: parallel().step(5), "actions are a mapping from agents to actions, not 5"),
     ],
-)  # fmt: skip
+)
 def test_the_message_names_what_was_given_and_what_is_valid(call: Callable[[], Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
         call()

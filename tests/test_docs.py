@@ -140,10 +140,14 @@ def test_the_readmes_python_is_short() -> None:
     ("page", "number"), [(p, n) for p in ["README.md", *PAGES] for n in range(len(snippets(read(p))))]
 )
 def test_python_of_a_page_runs_alone(page: str, number: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every block of Python of the README and the hand-written pages, each in a namespace of its own."""
+    """Every block of Python of the README and the hand-written pages, each in a namespace of its own. Blocks for
+    libraries that need an environment of their own are run there, by `nox -s libraries`."""
+    code = snippets(read(page))[number]
+    for library in re.findall(r"^from (agilerl|ray)\b", code, re.MULTILINE):
+        pytest.importorskip(library, reason=f"{library} is not installed")
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(registry, "MEASURES", dict(registry.MEASURES))  # pages show how to register one
-    exec(compile(snippets(read(page))[number], f"{page}, block {number}", "exec"), {"__name__": "__main__"})
+    exec(compile(code, f"{page}, block {number}", "exec"), {"__name__": "__main__"})
 
 
 @pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", *PAGES])
@@ -332,7 +336,7 @@ def test_tables_of_the_comparisons_are_those_of_their_figures() -> None:
     folder = ROOT / "docs" / "compare"
     printed = subprocess.run(
         [sys.executable, "-X", "utf8", str(folder / "tables.py")], capture_output=True, encoding="utf-8", check=True
-    ).stdout.splitlines()  # fmt: skip
+    ).stdout.splitlines()
     text = (folder / "README.md").read_text(encoding="utf-8")
     tables = [line for line in text.splitlines() if line.startswith("|")]
     assert tables

@@ -57,7 +57,7 @@ BROKEN: dict[str, tuple[str | bytes, str]] = {
     "a float for a whole number": ('{"members": [{"name": "a", "games": 1.0}]}', "members[0].games: Expected `int`"),
     "out of range": ('{"members": [{"name": "a"}, {"name": "b", "games": -1}]}', "members[1].games: Expected `int` >="),
     "entries that don't fit together": ('{"members": [{"name": "a", "score": 1}]}', "members[0]: score is above games"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", BROKEN)

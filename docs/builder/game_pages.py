@@ -16,7 +16,7 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find, gymnasium_name
 from parlour.players import parse_player
-from parlour.players.people.lessons import lessons
+from parlour.players.people.rule_texts import lessons
 from parlour.players.simulate import game_seeds, play_games
 from parlour.records import record_game, replay, replay_page, write_animation
 from parlour.rulebook.protocol import COMMON_ENDS, Plane

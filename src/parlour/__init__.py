@@ -23,7 +23,7 @@ from parlour.interfaces.registry import (
     register,
     register_installed,
     variants,
-)  # fmt: skip
+)
 from parlour.support.errors import IllegalMove
 from parlour.support.lazy import lazy_names
 from parlour.support.renamed import find_renamed_modules

@@ -259,7 +259,7 @@ def test_more_games_decided_by_the_greater_budget() -> None:
         (SWORDS, {(0, 0): 16, (0, 1): 8, (2, 1): 0}),
         (AGON, {(1, 0): 6, (1, 1): 6, (0, 0): 0}),
     ],
-)  # fmt: skip
+)
 def test_every_piece_but_a_king_can_be_taken_off_the_board(name: str, numbers: dict[tuple[int, int], int]) -> None:
     game, env = find(name), parlour.make(name)
     env.reset(seed=0)
@@ -544,7 +544,7 @@ def test_findings_are_looked_for_in_another_atlas() -> None:
         (b'measure,players,first,second,sign,p\n"plies,me', "not a CSV file"),
         (b"\xff\xfe", "not a CSV file"),
     ],
-)  # fmt: skip
+)
 def test_a_damaged_table_of_tests_is_refused(
     small: tuple[Atlas, Path], tmp_path: Path, content: bytes, words: str
 ) -> None:

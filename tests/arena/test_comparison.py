@@ -17,19 +17,19 @@ from parlour.arena import Threads, compare
 from parlour.arena.comparison.findings import (
     Test,
     conclusions,
+    count_tests,
     dependences,
     estimate,
     grouped,
     headline,
     largest_possible,
     neutrality,
+    power_sentences,
     run_tests,
     sentences,
 )
 from parlour.arena.comparison.notable import notable_lengths
 from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, doublings, plan_comparison, read_plan
-from parlour.arena.comparison.power import count_tests
-from parlour.arena.comparison.power import sentences as power_sentences
 from parlour.arena.comparison.ranking import ranked, read_rank
 from parlour.arena.comparison.result import measure_all
 from parlour.arena.comparisons import Comparison
@@ -132,7 +132,7 @@ def test_a_plan_goes_through_its_config_unchanged() -> None:
         ({"colour": "red"}, ["unknown field `colour`", "'skill'"]),
         ({"seed": None}, ["seed", "`null`"]),
     ],
-)  # fmt: skip
+)
 def test_plans_that_are_refused(change: dict[str, Any], parts: Sequence[str]) -> None:
     with pytest.raises(ValueError) as caught:
         read_plan(
@@ -531,7 +531,7 @@ def test_a_comparison_takes_more_games_variants_and_players(tmp_path: Path) -> N
     def play(variants: list[str], players: list[str], games: int, folder: str, **more: Any) -> Any:
         return compare(
             "pig-v0", variants=variants, players=players, games=games, goal=9, folder=tmp_path / folder, **more
-        )  # fmt: skip
+        )
 
     play(["pig"], ["random"], 4, "run", skill=None)
     larger = (["pig", "strict"], ["random", "greedy"], 8)

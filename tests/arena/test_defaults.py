@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from parlour.arena.comparison.defaults import WITHOUT_CHAMPION, default_player
-from parlour.arena.comparison.plan import plan_comparison
+from parlour.arena.comparison.plan import WITHOUT_CHAMPION, default_player, plan_comparison
 from parlour.arena.rulesets import read_rulesets
 from parlour.interfaces.registry import find
 

@@ -170,9 +170,7 @@ def test_the_fewest_changes_that_do_it() -> None:
 
 def test_the_front_is_what_no_other_dominates() -> None:
     misses = np.random.default_rng(1).integers(0, 5, (60, 3)).astype(float)
-    expected = [
-        not any((other <= own).all() and (other < own).any() for other in misses) for own in misses
-    ]  # fmt: skip
+    expected = [not any((other <= own).all() and (other < own).any() for other in misses) for own in misses]
     assert front_of(misses).tolist() == expected
     assert front_of(np.array([[1.0, 1.0], [1.0, 1.0]])).all()  # equals do not dominate each other
 

@@ -70,9 +70,7 @@ def test_openings_may_differ_between_variants() -> None:
     assert read_openings(choice.as_config(), game, rulesets) == choice
     with pytest.raises(ValueError, match="openings for 'american', where the variants are"):
         read_openings({"american": [start]}, game, rulesets)
-    plan = plan_comparison(
-        game, ["american", "openspiel"], ["random"], None, 4, 0, {}, choice.as_config(), paired=True
-    )  # fmt: skip
+    plan = plan_comparison(game, ["american", "openspiel"], ["random"], None, 4, 0, {}, choice.as_config(), paired=True)
     assert not plan.alike("american", "openspiel")
 
 

@@ -16,7 +16,7 @@ from parlour.engine.repetition import (
     keys_of,
     let_all_through,
     note,
-)  # fmt: skip
+)
 from parlour.rulebook.chance import mix
 from parlour.rulebook.state_records import as_record
 

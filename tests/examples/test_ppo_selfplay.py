@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import csv
 import importlib.util
 import sys
-from dataclasses import fields, replace
+from dataclasses import replace
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -122,6 +122,11 @@ def test_the_probability_of_an_action_is_that_with_which_it_is_sampled() -> None
     assert entropy[0].item() == pytest.approx(-sum(p * np.log(p) for p in shares.values()), rel=1e-4)
 
 
+def learn(run: Any, updates: int) -> dict[str, float]:
+    """So many updates, or as many as there are left; the row of the last one."""
+    return list(islice(ppo.train(run), updates))[-1]
+
+
 def weights(run: Any) -> list[Any]:
     return [tensor.clone() for tensor in run.agent.state_dict().values()]
 
@@ -129,20 +134,17 @@ def weights(run: Any) -> list[Any]:
 def test_a_run_that_was_stopped_goes_on_with_the_same_weights(tmp_path: Path) -> None:
     """Two updates, a checkpoint and two more give what four give: games in progress, the pool and chance included. What
     the stopped run did after its checkpoint is undone, snapshots that it dropped among them."""
-    whole = ppo.begin(TINY, tmp_path / "whole")
-    for _ in range(4):
-        ppo.update(whole)
-    half = ppo.begin(TINY, tmp_path / "half")
-    for _ in range(2):
-        ppo.update(half)
+    whole = ppo.Run(TINY, tmp_path / "whole")
+    learn(whole, 4)
+    half = ppo.Run(TINY, tmp_path / "half")
+    learn(half, 2)
     ppo.save(half)
-    for _ in range(4):
-        ppo.update(half)
+    half.args = replace(TINY, updates=6)
+    learn(half, 4)
     assert set(half.pool.names).isdisjoint({"snapshot_0", "snapshot_1"})
     torch.manual_seed(12345)  # as in a new process
     resumed = ppo.resume(tmp_path / "half")
-    for _ in range(2):
-        ppo.update(resumed)
+    learn(resumed, 2)
     assert resumed.progress == 1
     assert resumed.plies == whole.plies
     assert resumed.pool.games == whole.pool.games
@@ -155,24 +157,22 @@ def test_it_learns(tmp_path: Path) -> None:
     """A few seconds of tic-tac-toe: from a score of 0.4 against random play to one of 0.8."""
     parlour.register("examples.games.tic_tac_toe")
     args = ppo.Args("tic_tac_toe-v0", updates=30, num_games=128, num_steps=16, width=64, gamma=1.0, ent_coef=0.02)
-    run = ppo.begin(args, tmp_path)
+    run = ppo.Run(args, tmp_path)
     before = ppo.evaluate(run, "random", 100)
-    while run.progress < 1:
-        ppo.update(run)
+    learn(run, args.updates)
     assert ppo.evaluate(run, "random", 100).score.low > before.score.high
 
 
 TRAINING = """
 import sys
 from pathlib import Path
+from dataclasses import replace
 from tests.examples.test_ppo_selfplay import TINY, ppo
-run = ppo.begin(TINY, Path(sys.argv[1]))
-ppo.update(run)
-ppo.save(run)
-print("ready", flush=True)
-while True:
-    ppo.update(run)
+run = ppo.Run(replace(TINY, updates=1_000_000), Path(sys.argv[1]))
+for row in ppo.train(run):
     ppo.save(run)
+    if run.update == 1:
+        print("ready", flush=True)
 """
 
 
@@ -185,15 +185,15 @@ def test_a_run_that_was_killed_can_be_resumed(kills: int, tmp_path: Path) -> Non
         assert not list(folder.glob(f"{UNFINISHED}*"))
         assert all(file.is_file() for file in run.pool.snapshot_files)
         updates = run.update
-        ppo.update(run)
+        learn(run, 1)
         ppo.save(run)
         assert ppo.resume(folder).update == updates + 1
 
 
 def test_a_full_disk_leaves_the_checkpoint_as_it_was(tmp_path: Path) -> None:
     """Whether it is PyTorch that can't write on, or one of the calls after that."""
-    run = ppo.begin(TINY, tmp_path)
-    ppo.update(run)
+    run = ppo.Run(TINY, tmp_path)
+    learn(run, 1)
     ppo.save(run)
     before = tree(tmp_path)
     run.agent.actor.bias.data += 1
@@ -232,40 +232,25 @@ def test_what_is_exported_plays_as_the_network_does(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("game", parlour.games())
 def test_it_learns_from_every_game(game: str, tmp_path: Path) -> None:
-    run = ppo.begin(ppo.Args(game=game, updates=1, num_games=6, num_pool_games=3, num_steps=8, width=16), tmp_path)
+    run = ppo.Run(ppo.Args(game=game, updates=1, num_games=6, num_pool_games=3, num_steps=8, width=16), tmp_path)
     before = weights(run)
-    told = ppo.update(run)
+    told = learn(run, 1)
     assert told["plies"] > 0
-    assert all(np.isfinite(value) for value in told.values())
+    assert all(np.isfinite(value) for name, value in told.items() if not name.startswith("won_"))
     assert any(not torch.equal(one, other) for one, other in zip(before, weights(run)))
 
 
 def test_a_curve_goes_on_where_the_checkpoint_was(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """What was learnt after the checkpoint comes again, and stands there once."""
     args = replace(TINY, evaluate_every=2)
-    usual, evaluate = ppo.update, ppo.evaluate
+    evaluate = ppo.evaluate
     monkeypatch.setattr(ppo, "evaluate", lambda run, opponent, games: evaluate(run, opponent, 2))
-
-    def stop_after_three(run: Any) -> Any:
-        if run.update == 3:
-            raise KeyboardInterrupt
-        return usual(run)
-
-    monkeypatch.setattr(ppo, "update", stop_after_three)
-    with pytest.raises(KeyboardInterrupt):
-        ppo.train(ppo.begin(args, tmp_path))
-    monkeypatch.setattr(ppo, "update", usual)
-    ppo.train(ppo.resume(tmp_path))
+    learn(ppo.Run(args, tmp_path), 3)
+    learn(ppo.resume(tmp_path), 3)
     with (tmp_path / ppo.CURVE).open(newline="") as file:
         lines = list(csv.DictReader(file))
     assert [int(line["update"]) for line in lines] == [1, 2, 3, 4]
     assert [line["won_random"] == "nan" for line in lines] == [True, False, True, False]
-
-
-def options(**given: Any) -> argparse.Namespace:
-    """The command line's, as `argparse` gives them."""
-    names = (*(one.name for one in fields(ppo.Args)), "out", "resume", "quick")
-    return argparse.Namespace(**{**dict.fromkeys(names), **given})
 
 
 @pytest.mark.parametrize(
@@ -279,18 +264,18 @@ def options(**given: Any) -> argparse.Namespace:
 )
 def test_what_can_not_be_run_is_refused(given: dict[str, Any], message: str, tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=message):
-        ppo.make_run(options(game=TINY.game, out=tmp_path / "run", quick=True, **given))
+        ppo.make_run({"game": TINY.game, "out": tmp_path / "run", "quick": True, **given})
 
 
 def test_a_run_that_is_resumed_may_be_longer(tmp_path: Path) -> None:
-    ppo.save(ppo.begin(TINY, tmp_path))
-    assert ppo.make_run(options(resume=tmp_path)).args == TINY
-    assert ppo.make_run(options(resume=tmp_path, updates=9)).args == replace(TINY, updates=9)
-    longer = ppo.make_run(options(resume=tmp_path, minutes=7.0)).args
+    ppo.save(ppo.Run(TINY, tmp_path))
+    assert ppo.make_run({"resume": tmp_path}).args == TINY
+    assert ppo.make_run({"resume": tmp_path, "updates": 9}).args == replace(TINY, updates=9)
+    longer = ppo.make_run({"resume": tmp_path, "minutes": 7.0}).args
     assert longer == replace(TINY, updates=0, minutes=7.0)
 
 
 def test_a_folder_with_a_run_is_left_alone(tmp_path: Path) -> None:
     (tmp_path / ppo.CURVE).write_text("update\n")
     with pytest.raises(ValueError, match="holds a run; resume it with --resume"):
-        ppo.make_run(options(game=TINY.game, out=tmp_path, quick=True))
+        ppo.make_run({"game": TINY.game, "out": tmp_path, "quick": True})

@@ -15,9 +15,9 @@ import pytest
 ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
+from parlour.arena.cluster import ClusterJobs
 from parlour.arena.fixtures import Played as PlayedGame
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
-from parlour.learn.cluster import ClusterJobs
 from parlour.players.value import load
 from parlour.support.jobs import RunJobs, run_here
 from tests.players.value.networks import network_for

@@ -302,12 +302,10 @@ MODELS: dict[str, tuple[Callable[[Path], Any], list[str]]] = {
         ["'observation'", "[1, 10, 9, 9]", "first left open"],
     ),
     "whole logits": (
-        lambda path: write_model(
-            path, [SEEN], passing("observation", INT8), [tensor("logits", INT8, ["N", 810])]
-        ),
+        lambda path: write_model(path, [SEEN], passing("observation", INT8), [tensor("logits", INT8, ["N", 810])]),
         ["'logits'", "int8", "tensor(float)"],
     ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("case", list(MODELS))

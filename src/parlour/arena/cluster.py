@@ -1,15 +1,16 @@
-"""Playing games on the machines of a Ray cluster, or with a local Ray."""
+"""Playing games, and doing other jobs, on the machines of a Ray cluster, or with a local Ray."""
 
 from __future__ import annotations
 
 import itertools
 import socket
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
 from parlour.arena.fixtures import Played
 from parlour.arena.playing import Task, play_task
+from parlour.support.jobs import R
 
 LOCAL = "local"
 TIMEOUT = 5.0
@@ -74,3 +75,26 @@ def play_games_of(task: Task) -> tuple[list[Played], Exception | None]:
     except Exception as error:
         return games, error
     return games, None
+
+
+class ClusterJobs:
+    """Does jobs on a cluster, such as those of self-play. If a worker dies, another one does its job."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._ray: Any = cluster.ray
+
+    def __call__(self, jobs: Sequence[Callable[[], R]]) -> list[R]:
+        """See `parlour.support.jobs.RunJobs`."""
+        remote = self._ray.remote(num_cpus=1, max_retries=-1)(_done)
+        waiting = [remote.remote(job) for job in jobs]
+        try:
+            results: list[R] = self._ray.get(waiting)
+        except BaseException:
+            for task in waiting:
+                self._ray.cancel(task)
+            raise
+        return results
+
+
+def _done(job: Callable[[], R]) -> R:
+    return job()

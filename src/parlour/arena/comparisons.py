@@ -6,8 +6,7 @@ import textwrap
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
-from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL
-from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
+from parlour.arena.comparison.plan import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
 from parlour.arena.comparison.ranking import read_rank
 from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.fixtures import Played

@@ -233,7 +233,7 @@ def _rate(planned: LadderPlan, own: Sequence[Pairing]) -> PairedRatings:
 
 def _ladder(
     planned: LadderPlan, ratings: PairedRatings, own: list[Pairing], conducts: Sequence[str], journal: str
-) -> Ladder:  # fmt: skip
+) -> Ladder:
     game, results, reach = planned.plan.game, ratings.results, ratings.reach
     games = np.zeros(results.players, np.int64)
     for side in (results.firsts, results.seconds):

@@ -8,9 +8,17 @@ from typing import Any
 
 import click
 
-from parlour.arena.comparison import power
-from parlour.arena.comparison.defaults import DEFAULT_GAMES, DEFAULT_SKILL, WITHOUT_CHAMPION
-from parlour.arena.comparison.plan import DEFAULT_DOUBLINGS, ComparisonPlan, SavedComparison, plan_comparison, read_plan
+from parlour.arena.comparison.findings import power_sentences
+from parlour.arena.comparison.plan import (
+    DEFAULT_DOUBLINGS,
+    DEFAULT_GAMES,
+    DEFAULT_SKILL,
+    WITHOUT_CHAMPION,
+    ComparisonPlan,
+    SavedComparison,
+    plan_comparison,
+    read_plan,
+)
 from parlour.arena.comparison.ranking import GOALS, USUAL, read_rank
 from parlour.arena.comparisons import play_comparison
 from parlour.arena.reporting.games import GAMES_PAGE
@@ -115,7 +123,7 @@ def compare(
     folder = running.report_folder("compare", plan.game, plan.as_config(), out, source)
 
     def print_power() -> None:
-        for sentence in power.sentences(plan):
+        for sentence in power_sentences(plan):
             console().print(sentence)
 
     result = play_comparison(plan, running.workers_of(threads, ray), folder, on_opened=print_power, rank=ranked_by)

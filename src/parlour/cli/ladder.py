@@ -35,10 +35,11 @@ from parlour.support.arguments import whole_number
 )  # fmt: skip
 @click.option("--minutes", type=click.FloatRange(0, min_open=True), help="For --make: stop after this time.")
 @click.option(
-    "--seed", type=click.IntRange(0, MAX_SEED),
+    "--seed",
+    type=click.IntRange(0, MAX_SEED),
     help="For --make: the random seed. By default that of the folder, if there is one; else one that the ladder does "
     "not have yet, whose games are added to it.",
-)  # fmt: skip
+)
 @worker_options
 @click.option(
     "--out", type=click.Path(path_type=Path), help="For --make: folder of all games; ladder-GAME-VARIANT by default."

@@ -11,8 +11,7 @@ from parlour.cli.boards import coloured, legend
 from parlour.cli.common import console, game_argument
 from parlour.cli.completion import complete_variants
 from parlour.engine.game import Game
-from parlour.players.people.lessons import lessons
-from parlour.players.people.rule_texts import goal
+from parlour.players.people.rule_texts import goal, lessons
 from parlour.players.people.rule_texts import rules as all_rules
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -19,7 +21,6 @@ from parlour.learn.learner import Round
 from parlour.learn.methods import HIDDEN_RANGE, METHODS
 from parlour.learn.run import Callbacks, TrainingRun, plan_run
 from parlour.learn.strength import openings_for
-from parlour.learn.tensorboard import Curves
 from parlour.players.champion import how_to_make
 from parlour.support.jobs import RunJobs, run_here
 
@@ -150,10 +151,34 @@ def jobs_on(ray: str | None) -> RunJobs:
     """The function that does the jobs of self-play. ValueError for a cluster that does not answer."""
     if ray is None:
         return run_here
-    from parlour.arena.cluster import Cluster
-    from parlour.learn.cluster import ClusterJobs
+    from parlour.arena.cluster import Cluster, ClusterJobs
 
     return ClusterJobs(Cluster(ray))
+
+
+class Curves:
+    """Writes numbers over steps for TensorBoard; does nothing if it is not installed. PyTorch is not needed."""
+
+    def __init__(self, folder: Path) -> None:
+        self._writer: Any = None
+        if find_spec("tensorboard") is not None:
+            from tensorboard.summary.writer.event_file_writer import EventFileWriter
+
+            self._writer = EventFileWriter(str(folder / "tensorboard"))
+
+    def add(self, step: int, **numbers: float) -> None:
+        """Adds numbers at a step."""
+        if self._writer is not None:
+            from tensorboard.compat.proto.event_pb2 import Event
+            from tensorboard.compat.proto.summary_pb2 import Summary
+
+            values = [Summary.Value(tag=name, simple_value=number) for name, number in numbers.items()]
+            self._writer.add_event(Event(wall_time=time.time(), step=step, summary=Summary(value=values)))
+
+    def close(self) -> None:
+        """Writes what is buffered and closes the file."""
+        if self._writer is not None:
+            self._writer.close()
 
 
 class Display:

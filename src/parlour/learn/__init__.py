@@ -6,8 +6,6 @@
 * `self_play`    the games that generations learn from
 * `against`      fixed players in the other seats
 * `exploit`      what beats a player: best responses, learnt and measured
-* `jobs`         parts of a round, done here or elsewhere
-* `cluster`      jobs on a Ray cluster
 * `learner`      a network's weights under Adam, averaged
 * `gradient`     gradients and Adam in compiled code
 """

@@ -151,8 +151,9 @@ class Generations:
         targets = [part.targets(self._result_share(earliest + k), scale) for k, part in enumerate(self._window)]
         return Positions(
             joined_units([part.units for part in self._window]),
-            np.concatenate([part.heads for part in self._window]), np.concatenate(targets),
-        )  # fmt: skip
+            np.concatenate([part.heads for part in self._window]),
+            np.concatenate(targets),
+        )
 
     def _result_share(self, generation: int) -> float:
         return 1.0 if self.against or self._is_untrained(generation) else self.settings.result_share

@@ -219,11 +219,12 @@ class TrainingRun(AbstractContextManager["TrainingRun"]):
         save(self.method.network, self.file, self.card())
         curve = [
             {
-                "seconds": round(one.seconds, 1), "plies": one.plies,
+                "seconds": round(one.seconds, 1),
+                "plies": one.plies,
                 "strengths": {strength.opponent: as_json(strength) for strength in one.strengths},
             }
             for one in self.curve
-        ]  # fmt: skip
+        ]
         write_file(self.folder / CURVE, json.dumps(curve, indent=1) + "\n")
         run = checkpoint.SavedRun(self.plan.saved(), self.rounds, self.seconds, self.curve)
         checkpoint.write_checkpoint(self.folder / CHECKPOINT, run, self.method.checkpoint())

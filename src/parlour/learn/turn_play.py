@@ -258,9 +258,10 @@ def joined(parts: Sequence[tuple[Positions, Running]]) -> tuple[Positions, Runni
         for name in running[0]
     }
     return Positions(
-        joined_units([one.units for one in positions]), np.concatenate([one.heads for one in positions]),
+        joined_units([one.units for one in positions]),
+        np.concatenate([one.heads for one in positions]),
         np.concatenate([one.targets for one in positions]),
-    ), whole  # fmt: skip
+    ), whole
 
 
 def _set_up_again(games: Games, history: NDArray[np.uint8]) -> None:

@@ -22,7 +22,7 @@ from parlour.engine.variant_mix import Entry
 from parlour.players.names import parse_player
 from parlour.players.python import python_identity
 from parlour.players.simulate import MoveRecorder, Results, play_games
-from parlour.players.value.digest import play_digest
+from parlour.players.value.inputs import play_digest
 from parlour.rulebook.options import Value
 
 NOT_SETTINGS = ("file", "network", "clock", "solution", "rolled")

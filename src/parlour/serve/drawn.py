@@ -10,7 +10,7 @@ from threading import Lock
 from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find, games, register
-from parlour.players.people.lessons import lessons
+from parlour.players.people.rule_texts import lessons
 from parlour.support.uncompiled import run_uncompiled
 
 MAX_SECONDS = 120.0

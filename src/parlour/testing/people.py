@@ -10,7 +10,7 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.players.people.board import clicks, hit_areas, instruction, legal_actions, named_actions, why_not
 from parlour.players.people.choosing import choose
-from parlour.players.people.lessons import lessons
+from parlour.players.people.rule_texts import lessons
 from parlour.players.people.typing import read_move
 from parlour.rulebook.options import Choice, Flag
 from parlour.testing.comparing import require, require_same

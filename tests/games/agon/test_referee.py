@@ -166,7 +166,7 @@ def pairwise(domains: dict[str, tuple[Any, ...]]) -> list[Options]:
         (one, x, other, y)
         for one, other in itertools.combinations(names, 2)
         for x, y in itertools.product(domains[one], domains[other])
-    }  # fmt: skip
+    }
     rng, rows = random.Random(0), []
     while open_pairs:
         trials = [{name: rng.choice(values) for name, values in domains.items()} for _ in range(200)]

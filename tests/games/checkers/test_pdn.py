@@ -286,7 +286,7 @@ REFUSED = [
     ('[Parlour "0.1.0 american seed=0 size=3"]\n*', "line 1: the tag Parlour"),
     ('\n[Parlour "0.1.0 english seed=0"]\n*', "line 2: checkers-v0 has no variant 'english'"),
     ('\n[Parlour "0.1.0 american seed=0 repetition=1"]\n*', "line 2: option 'repetition': 1 is not valid"),
-]  # fmt: skip
+]
 
 
 @pytest.mark.parametrize(("text", "said"), REFUSED)

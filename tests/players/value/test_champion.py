@@ -17,8 +17,8 @@ from parlour.interfaces.registry import find, register
 from parlour.players import parse_player
 from parlour.players.identity import identity_of
 from parlour.players.value import load, new_network, save
-from parlour.players.value.digest import play_digest
 from parlour.players.value.files import read_card
+from parlour.players.value.inputs import play_digest
 from parlour.support.files import sha256_of
 from tests.support.command_line import Run, check_error
 

@@ -10,7 +10,7 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from parlour.arena.comparison.defaults import WITHOUT_CHAMPION
+from parlour.arena.comparison.plan import WITHOUT_CHAMPION
 from parlour.arena.plans import MAX_GAMES, MIN_GAMES
 from parlour.engine.game import Game
 from parlour.players.champion import NAME, champion_plays

@@ -20,7 +20,7 @@ from parlour.arena.comparison.plan import ComparisonPlan
 from parlour.arena.measures import EVEN, Measure
 from parlour.arena.plans import Group
 from parlour.arena.statistics import SIGNIFICANT, Estimate, holm, paired, sign_test
-from parlour.arena.statistics.power import detectable_side
+from parlour.arena.statistics.power import detectable_share, detectable_side
 
 Numbers = Mapping[tuple[str, Group], Mapping[str, NDArray[np.float64]]]
 """By variant and group, by measure: the value for each sampling unit, in order; NaN where there is none."""
@@ -30,6 +30,8 @@ MAX_EFFECTS = 3
 """How many of the largest effects a sentence names where none was shown."""
 MAX_NAMED = 3
 """A larger group of variants is called "all others"."""
+FEW_GAMES = 100
+"""A plan with fewer games per group is said to be small."""
 
 
 @dataclass(frozen=True)
@@ -432,3 +434,28 @@ def dependences(plan: ComparisonPlan, numbers: Numbers, figures: Figures) -> lis
         if p < SIGNIFICANT and (found_before is None or size > found_before.high.value - found_before.low.value):
             largest[place] = replace(one, corrected=p)
     return list(largest.values())
+
+
+def count_tests(plan: ComparisonPlan) -> int:
+    """The largest number of tests that a comparison can make."""
+    variants = len(plan.rulesets)
+    pairs = variants * (variants - 1) // 2
+    return sum(pairs + (variants if measure.even_at is not None else 0) for measure, _ in tested(plan))
+
+
+def power_sentences(plan: ComparisonPlan) -> list[str]:
+    """In words: how large a difference must be to be found with this number of games. Empty if nothing is tested."""
+    tests = count_tests(plan)
+    if not tests or len(plan.rulesets) < 2:
+        return []
+    corrected = f"(up to {tests} tests, corrected together)"
+    difference = round(100 * detectable_share(plan.games, tests))
+    if difference < 100:
+        found = f"a difference between two shares must be about {difference} points to be found 8 times in 10"
+    else:
+        found = "too few to find any difference between two shares 8 times in 10"
+    lines = [f"{plan.games} games per variant and player: {found} {corrected}."]
+    if plan.games < FEW_GAMES:
+        more = 4 * plan.games
+        lines.append(f"These are few games; with {more} it is {100 * detectable_share(more, tests):.0f} points.")
+    return lines

@@ -16,7 +16,6 @@ from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-from parlour.arena.comparison.defaults import default_player
 from parlour.arena.fixtures import Plan, Series
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
 from parlour.arena.measures.registry import TRACE
@@ -36,6 +35,7 @@ from parlour.arena.rulesets import Ruleset, RulesetLike, read_rulesets
 from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike, parse_player
+from parlour.players.champion import NAME, champion_plays
 from parlour.players.luck import NO_JUDGE
 from parlour.rulebook.options import Value
 from parlour.support.arguments import whole_number
@@ -43,6 +43,10 @@ from parlour.support.arguments import whole_number
 KIND = "compare"
 MIN_DOUBLINGS, MAX_DOUBLINGS = 1, 20
 DEFAULT_DOUBLINGS = 5
+DEFAULT_SKILL, DEFAULT_GAMES = ("mcts:2", "mcts:20"), 30
+WITHOUT_CHAMPION = "mcts:5"
+QUICK = f"{NAME}:2"
+"""A champion that searches two plies deep. At its usual depth a comparison of a long game would take minutes."""
 BUDGET = re.compile(r":(\d+)(?=:|$)")
 
 
@@ -167,6 +171,13 @@ def doublings(player: str, count: int) -> list[str]:
         raise ValueError(f"player {player!r} has no number that can be doubled, as mcts:10 has")
     start, end = numbers[-1].span(1)
     return [f"{player[:start]}{int(player[start:end]) << k}{player[end:]}" for k in range(count + 1)]
+
+
+def default_player(game: Game, rulesets: Sequence[Ruleset]) -> str:
+    """The champion, if it plays all the variants; otherwise a small tree search."""
+    if not champion_plays(game, [ruleset.values for ruleset in rulesets]):
+        return WITHOUT_CHAMPION
+    return NAME if game.rules.DICE or rulesets[0].seats != 2 else QUICK
 
 
 def plan_comparison(

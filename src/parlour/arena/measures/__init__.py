@@ -7,7 +7,6 @@ measure of your own.
 from parlour.arena.measures import board as board
 from parlour.arena.measures import decisions as decisions
 from parlour.arena.measures import duration as duration
-from parlour.arena.measures import endings as endings
 from parlour.arena.measures import evaluation as evaluation
 from parlour.arena.measures import events as events
 from parlour.arena.measures import openings as openings

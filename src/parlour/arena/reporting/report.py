@@ -18,8 +18,16 @@ from xml.etree import ElementTree
 import numpy as np
 from markupsafe import Markup
 
-from parlour.arena.comparison import power
-from parlour.arena.comparison.findings import Conclusion, Dependence, Test, all_players, claims, headline, tested
+from parlour.arena.comparison.findings import (
+    Conclusion,
+    Dependence,
+    Test,
+    all_players,
+    claims,
+    headline,
+    power_sentences,
+    tested,
+)
 from parlour.arena.comparison.notable import NotableGame
 from parlour.arena.comparison.result import ComparisonResult
 from parlour.arena.measures import EVEN, Measure
@@ -230,7 +238,7 @@ def report_html(result: ComparisonResult) -> str:
         all_players=all_players(plan),
         findings=result.findings,
         notes=result.notes,
-        power=power.sentences(plan),
+        power=power_sentences(plan),
         notable=_notable(result),
         games_page=GAMES_PAGE if result.on_page else "",
         tests=result.test_results,

@@ -1,4 +1,5 @@
-"""The rules of a variant in words, from the game's guide: for people at the board and for language models."""
+"""The rules of a variant from the game's guide, in words and as positions to show: for people at the board and for
+language models."""
 
 from __future__ import annotations
 
@@ -6,7 +7,8 @@ import re
 from collections.abc import Mapping
 
 from parlour.engine.game import Game
-from parlour.rulebook.clauses import Clause, in_force
+from parlour.interfaces.aec import GameEnv
+from parlour.rulebook.clauses import Clause, Lesson, holds, in_force
 from parlour.rulebook.options import Value
 
 REPEATED = (
@@ -55,3 +57,16 @@ def sheet(game: Game, values: Mapping[str, Value], with_sources: bool) -> str:
     signs = "; ".join(f"{sign} {meaning}" for sign, meaning, _ in game.guide.LEGEND)
     lines += ["", f"Signs: {signs}."] if signs else []
     return "\n".join([*lines, "", f"Moves look like {game.notation.MOVE_FORM}."])
+
+
+def lessons(game: Game, variant: str | None) -> list[tuple[str, GameEnv]]:
+    """The lessons of a variant: each text, and the position to show with it. A game without lessons shows its start.
+    ValueError for an unknown variant, and for a lesson that the rules refuse."""
+    named, values = game.resolve(variant, {})
+    told = [lesson for lesson in game.guide.LESSONS if holds(lesson.when, values)]
+    shown = [(lesson, GameEnv(game, named.name, {}, None, "raise")) for lesson in told or [Lesson("The start.")]]
+    for lesson, env in shown:
+        env.reset(seed=0, options={"position": lesson.position or None, "dice": lesson.dice or None})
+        for move in lesson.moves:
+            env.step(env.parse_move(move))
+    return [(lesson.text.format_map(env.values), env) for lesson, env in shown]

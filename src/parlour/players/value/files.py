@@ -1,7 +1,7 @@
 """Value networks as files. A file is
 
 * the line ``parlour value network 1``;
-* a line of JSON: ``game`` (id), ``digest`` (`parlour.players.value.digest.play_digest`), ``source`` (`inputs.SOURCES`),
+* a line of JSON: ``game`` (id), ``digest`` (`parlour.players.value.inputs.play_digest`), ``source`` (`inputs.SOURCES`),
   ``seats`` (P), ``numbers`` (D), ``units`` (F), ``hidden`` (U), ``scale``, ``variants`` (V objects with ``label``,
   ``variant`` and ``values``, the option values), and ``card``, an object of texts that says how it was trained;
 * the numbers, little-endian, in this order: ``units`` int32 (F, 2), ``hidden`` float32 (F, U), ``hidden_bias`` float32
@@ -27,8 +27,7 @@ from numpy.typing import NDArray
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
-from parlour.players.value.digest import play_digest
-from parlour.players.value.inputs import MAX_UNITS, count_numbers, source_of
+from parlour.players.value.inputs import MAX_UNITS, count_numbers, play_digest, source_of
 from parlour.players.value.network import MAX_HIDDEN, MAX_SCALE, ValueNetwork
 from parlour.rulebook.options import Value
 from parlour.support.files import read_file, write_file

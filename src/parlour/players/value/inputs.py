@@ -2,13 +2,15 @@
 
 The numbers are what the game's own kernel ``features`` writes (`parlour.rulebook.protocol.Evaluation`), or else the
 observation planes. Thresholds (1 or more, 2 or more, …) instead of the numbers themselves are after Tesauro, *Practical
-Issues in Temporal Difference Learning*, Machine Learning 8, 1992.
+Issues in Temporal Difference Learning*, Machine Learning 8, 1992. `play_digest` tells whether rules and numbers are
+still those for which a network was trained.
 
 Axis letters: D numbers, F units, C planes, H × W board, K positions.
 """
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,7 +21,7 @@ from parlour.engine.arrays import SAME_STEP
 from parlour.engine.game import Game
 from parlour.engine.games import Games
 from parlour.engine.seeds import seed_words
-from parlour.engine.variant_mix import VariantMix
+from parlour.engine.variant_mix import Entry, VariantMix
 from parlour.rulebook.planes import PLIES_LEFT_PLANES
 from parlour.rulebook.protocol import Feature, Layout
 
@@ -34,6 +36,8 @@ HIGHEST = 127
 """The highest number."""
 SAMPLE_GAMES, SAMPLE_PLIES = 128, 96
 """Random play that finds the planes that are constant."""
+DIGEST_GAMES, DIGEST_PLIES = 16, 64
+"""Random play in each variant that tells whether the rules are still the same."""
 
 
 def source_of(game: Game) -> str:
@@ -150,3 +154,21 @@ def _random_positions(game: Game, variant_mix: VariantMix) -> NDArray[np.int8]:
         games.sample(actions)
         games.step(actions, SAME_STEP)
     return np.concatenate(found)
+
+
+def play_digest(game: Game, variants: Sequence[Entry]) -> str:
+    """Sixteen hex digits of random play in all variants: who acts, what is legal, the rewards, and what a network sees.
+    They stay the same as long as the rules and the input numbers do, whatever their code looks like."""
+    digest = hashlib.sha256()
+    for entry in variants:
+        games = Games(game, VariantMix(game, (entry,), np.ones(1)), DIGEST_GAMES)
+        games.begin(seed_words(range(DIGEST_GAMES)))
+        actions = np.zeros(DIGEST_GAMES, np.int64)
+        for _ in range(DIGEST_PLIES):
+            games.sample(actions)
+            games.step(actions, SAME_STEP)
+            seats = games.states["to_act"]
+            numbers = numbers_of(games, np.arange(DIGEST_GAMES), seats)
+            for array in (seats, games.action_mask, games.rewards, games.truncated, numbers):
+                digest.update(np.ascontiguousarray(array).tobytes())
+    return digest.hexdigest()[:16]

@@ -21,8 +21,7 @@ from numpy.typing import NDArray
 
 from parlour.engine.game import Game
 from parlour.engine.variant_mix import Entry, VariantLike, VariantMix, read_variants
-from parlour.players.value.digest import play_digest
-from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, source_of
+from parlour.players.value.inputs import MAX_UNITS, active_units, count_numbers, default_units, play_digest, source_of
 from parlour.rulebook.options import Value
 from parlour.rulebook.protocol import Layout
 from parlour.support.arguments import is_number, shown, whole_number
@@ -55,7 +54,7 @@ class ValueNetwork:
     scale: float
     """the highest value: what a seat can be paid at most, 1 where a win pays 1"""
     digest: str
-    """of the rules, see `parlour.players.value.digest.play_digest`"""
+    """of the rules, see `parlour.players.value.inputs.play_digest`"""
     learnt: int = 0
     """how many positions it has learnt from, if that is known"""
 

@@ -34,7 +34,7 @@ from parlour.engine.game import Game
 from parlour.engine.solving_arrays import NO_CODE, walk_of
 from parlour.engine.variant_mix import Entry
 from parlour.interfaces.registry import find
-from parlour.players.value.digest import play_digest
+from parlour.players.value.inputs import play_digest
 from parlour.rulebook.options import Value
 from parlour.rulebook.state_records import as_bytes, records
 from parlour.support.files import replacing, sha256_of, write_file
