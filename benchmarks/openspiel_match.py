@@ -29,7 +29,7 @@ from rich.table import Table as Grid
 
 import parlour
 from parlour.arena import Threads, match
-from parlour.arena.fixtures import Played, points
+from parlour.arena.game_specs import Played, points
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, Player
 from parlour.players.search.expectimax import Expectimax
@@ -179,7 +179,7 @@ def main(
 
     def note(played: list[Played]) -> None:
         for one in played:
-            index = one.fixture.index
+            index = one.spec.index
             games.append((points(CHAMPION, one), values[index // 2] * (1 if index % 2 == 0 else -1)))
 
     champion = TimedPlayer(Expectimax(seconds=seconds, network=network, clock=time.thread_time, table=exact), spent[0])

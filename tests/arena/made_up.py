@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.arena.fixtures import GameSpec, Plan, Played, Series
+from parlour.arena.game_specs import GameSpec, Plan, Played, Series
 from parlour.arena.openings import Openings
 from parlour.arena.playing import Workers, play_plan
 from parlour.arena.rulesets import read_ruleset
@@ -26,12 +26,12 @@ def series(
     return Series(ruleset, first, second, games, seed, openings, distinct, bool(known.rules.DICE) and not distinct)
 
 
-def finished(fixture: GameSpec, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:
+def finished(spec: GameSpec, *returns: float, truncated: bool = False, moves: tuple[int, ...] = (1, 2, 3)) -> Played:
     """A game that came out so."""
     end = "max_plies" if truncated else "borne_off"
     return Played(
-        fixture, returns, end, truncated, len(moves), 3 * len(moves), 1, 2, {}, np.array(moves, np.int32),
-        zlib.crc32(repr((fixture.players, moves)).encode()),
+        spec, returns, end, truncated, len(moves), 3 * len(moves), 1, 2, {}, np.array(moves, np.int32),
+        zlib.crc32(repr((spec.players, moves)).encode()),
     )  # fmt: skip
 
 
@@ -40,4 +40,4 @@ def play(game: str, *these: Series, workers: Workers) -> list[Played]:
     found: list[Played] = []
     play_plan(Plan(find(game), these, {}, {}, {}), workers, found.extend)
     places = [one.key for one in these]
-    return sorted(found, key=lambda played: (places.index(played.fixture.series), played.fixture.index))
+    return sorted(found, key=lambda played: (places.index(played.spec.series), played.spec.index))

@@ -376,7 +376,7 @@ def test_the_games_of_variants_that_begin_alike_go_together(small: tuple[Atlas, 
         [series for series in made.comparison.plan.plan.series if series.ruleset.label == label and not series.paired]
         for label in ("american", "openspiel")
     )
-    assert [fixture.seed for fixture in one[0].fixtures()] == [fixture.seed for fixture in other[1].fixtures()]
+    assert [spec.seed for spec in one[0].specs()] == [spec.seed for spec in other[1].specs()]
     assert one[0].openings == other[1].openings
     assert len(one[0].openings.positions) == 4
     assert made.comparison.plan.alike("american", "openspiel")

@@ -16,7 +16,7 @@ import pytest
 from rich.console import Console
 
 from parlour.arena import match
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import Folder
 from parlour.arena.reporting.terminal import standings_tables
 from parlour.arena.standings import standings

@@ -33,7 +33,7 @@ from parlour.arena.comparison.plan import ComparisonPlan, SavedComparison, doubl
 from parlour.arena.comparison.ranking import ranked, read_rank
 from parlour.arena.comparison.result import measure_all
 from parlour.arena.comparisons import Comparison
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures import DIVERSITY, EVEN, MEASURES, SCORE, SHARE, SKILL, Measure, count_of
 from parlour.arena.plans import Group
 from parlour.arena.rulesets import parse_rulesets, read_ruleset
@@ -62,17 +62,17 @@ def test_every_variant_plays_every_group() -> None:
         )
     ]  # fmt: skip
     assert plan.plan.games == 60
-    seeds = [{fixture.seed for fixture in series.fixtures()} for series in plan.plan.series]
+    seeds = [{spec.seed for spec in series.specs()} for series in plan.plan.series]
     assert [len(found) for found in seeds] == [6, 6, 3, 3, 3] * 2
     assert len(set.union(*seeds)) == 42  # no sample shares a seed with another
-    assert plan.plan.series[0].fixture(0).players == ("random",) * 3
-    assert [plan.plan.series[2].fixture(k).players[:2] for k in (0, 1)] == [("random", "greedy"), ("greedy", "random")]
+    assert plan.plan.series[0].spec(0).players == ("random",) * 3
+    assert [plan.plan.series[2].spec(k).players[:2] for k in (0, 1)] == [("random", "greedy"), ("greedy", "random")]
 
 
 def test_a_variants_games_do_not_depend_on_the_others() -> None:
     alone, both = plan_of(["strict"]), plan_of()
-    assert [list(series.fixtures()) for series in alone.plan.series] == [
-        list(series.fixtures()) for series in both.plan.series if series.ruleset.label == "strict"
+    assert [list(series.specs()) for series in alone.plan.series] == [
+        list(series.specs()) for series in both.plan.series if series.ruleset.label == "strict"
     ]
 
 
@@ -452,10 +452,10 @@ def test_the_games_to_look_at_are_the_longest_shortest_ordinary_and_most_dramati
     games = games_of(plan)
     found = Comparison(plan, games[::-1]).notable
     assert found == Comparison(plan, games).notable
-    assert [game.played.fixture.series for game in found[::4]] == [series.key for series in plan.plan.series]
+    assert [game.played.spec.series for game in found[::4]] == [series.key for series in plan.plan.series]
     for series in plan.plan.series:
-        own = [one for one in games if one.fixture.series == series.key]
-        by_reason = {game.reason: game for game in found if game.played.fixture.series == series.key}
+        own = [one for one in games if one.spec.series == series.key]
+        by_reason = {game.reason: game for game in found if game.played.spec.series == series.key}
         assert list(by_reason) == ["shortest", "typical length", "longest", "most dramatic"]
         lengths = sorted(one.plies for one in own)
         assert [by_reason[reason].played.plies for reason in list(by_reason)[:3]] == [

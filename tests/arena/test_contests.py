@@ -13,7 +13,7 @@ import pytest
 import parlour
 from parlour.arena import Threads, compare, match, tournament
 from parlour.arena.contests import plan_contest
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import JOURNAL
 from parlour.arena.standings import standings
 from parlour.interfaces.registry import find
@@ -39,15 +39,15 @@ def test_a_stopped_run_is_resumed_and_ends_the_same(tmp_path: Path) -> None:
 def test_every_game_is_in_the_journal_as_soon_as_it_is_told(tmp_path: Path) -> None:
     def look(games: list[Played]) -> None:
         lines = (tmp_path / "journal.jsonl").read_text().splitlines()
-        assert {played.fixture.index for played in games} <= {json.loads(line)["index"] for line in lines}
+        assert {played.spec.index for played in games} <= {json.loads(line)["index"] for line in lines}
 
     match(ACEY, "greedy", "random", games=10, folder=tmp_path, on_played=look)
 
 
 def test_a_match_counts_what_was_played() -> None:
-    fixtures: list[Any] = []
-    made = match(ACEY, "greedy", "random", games=31, seed=2, on_played=fixtures.extend)
-    assert made.games == len(fixtures) == 32
+    specs: list[Any] = []
+    made = match(ACEY, "greedy", "random", games=31, seed=2, on_played=specs.extend)
+    assert made.games == len(specs) == 32
     assert made.wins + made.draws + made.losses == 32
     assert made.score.count == 16
     assert made.score.value == pytest.approx((made.wins + made.draws / 2) / 32)
@@ -86,7 +86,7 @@ def test_a_function_plays_every_seat_that_is_its_own() -> None:
             "crown_and_anchor-v0", player, "random", games=4, workers=Threads(1), rounds=5, max_plies=100,
             on_played=told.extend,
         )  # fmt: skip
-    by_object, by_function = (sorted(told, key=lambda played: played.fixture.index) for told in games)
+    by_object, by_function = (sorted(told, key=lambda played: played.spec.index) for told in games)
     assert by_function == by_object
 
 
@@ -173,7 +173,7 @@ def test_a_field_is_played_against_alone() -> None:
 def test_pairings_have_dice_of_their_own() -> None:
     named = {name: name for name in ("random", "greedy", "mcts:5")}
     plan = plan_contest(find(ACEY), named, [], 4, None, 0, {})
-    seeds = {fixture.seed for series in plan.series for fixture in series.fixtures()}
+    seeds = {spec.seed for series in plan.series for spec in series.specs()}
     assert len(seeds) == 6
 
 

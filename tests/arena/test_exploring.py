@@ -292,8 +292,8 @@ def test_rounds_halve_the_combinations_and_double_the_games() -> None:
 
 def test_all_combinations_have_the_same_seeds() -> None:
     plan = plan_of()
-    seeds = {tuple(fixture.seed for fixture in even.fixtures()) for even, _ in plan.series}
-    skill = {tuple(fixture.seed for fixture in pairs.fixtures()) for _, pairs in plan.series}
+    seeds = {tuple(spec.seed for spec in even.specs()) for even, _ in plan.series}
+    skill = {tuple(spec.seed for spec in pairs.specs()) for _, pairs in plan.series}
     assert len(seeds) == len(skill) == 1
     assert not set(*seeds) & set(*skill)
     assert len({series.key for several in plan.series for series in several}) == 12

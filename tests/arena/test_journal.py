@@ -19,7 +19,7 @@ import pytest
 import tests.toy_games.pig  # noqa: F401
 from parlour.arena import Threads
 from parlour.arena.contests import plan_contest, play_contest
-from parlour.arena.fixtures import Plan, Played
+from parlour.arena.game_specs import Plan, Played
 from parlour.arena.journal import CONFIG, JOURNAL, Folder, count_kept, read_config
 from parlour.arena.playing import play_plan
 from parlour.arena.rows import pack_moves, read_row, unpack_moves, write_row
@@ -42,7 +42,7 @@ def play(folder: Path, games: Plan | None = None) -> list[Played]:
     found: list[Played] = []
     with Folder(folder, games or plan()) as run:
         play_plan(run.plan, Threads(1), found.extend, run)
-    return sorted(found, key=lambda played: (played.fixture.series, played.fixture.index))
+    return sorted(found, key=lambda played: (played.spec.series, played.spec.index))
 
 
 @pytest.fixture
@@ -219,7 +219,7 @@ def test_a_line_is_read_back_as_it_was_written(folder: Path) -> None:
         line = write_row(5, find("pig"), series.ruleset, played)
         assert line.endswith(b"}\n")
         row = read_row(line[:-1], "here", 5)
-        assert (row.line.series, row.line.index) == (series.key, played.fixture.index)
+        assert (row.line.series, row.line.index) == (series.key, played.spec.index)
         assert row.moves.tolist() == played.moves.tolist()
 
 
@@ -411,4 +411,4 @@ def test_a_contest_of_millions_of_games_starts_at_once() -> None:
 
     with pytest.raises(EnoughError):
         play_contest(plan(10_000_000), Threads(1), stop, None)
-    assert plan(10_000_000).series[0].fixture(9_999_999).index == 9_999_999
+    assert plan(10_000_000).series[0].spec(9_999_999).index == 9_999_999

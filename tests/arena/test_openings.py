@@ -16,7 +16,7 @@ import parlour
 from parlour.arena import Threads, compare, match
 from parlour.arena.comparison.plan import SavedComparison, read_plan
 from parlour.arena.contests import plan_contest
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.openings import AUTOMATIC_PLIES, OpeningChoice, Openings, read_openings
 from parlour.arena.replays import read_run
 from parlour.arena.rulesets import read_ruleset
@@ -203,10 +203,10 @@ def test_both_games_of_a_pair_begin_at_their_position() -> None:
     texts = tuple(positions(3))
     one = series("checkers", "greedy", "random", 8, openings=Openings(0, texts))
     games = play("checkers", one, workers=Threads(2))
-    assert [played.fixture.position for played in games] == [texts[k // 2 % 3] for k in range(8)]
+    assert [played.spec.position for played in games] == [texts[k // 2 % 3] for k in range(8)]
     env = parlour.make(CHECKERS, illegal_move="raise")
     for played in games:
-        env.reset(seed=played.fixture.seed, options={"position": played.fixture.position})
+        env.reset(seed=played.spec.seed, options={"position": played.spec.position})
         for action in played.moves.tolist():
             env.step(action)
         assert list(env.rewards.values()) == list(played.returns)
@@ -292,12 +292,12 @@ def test_games_with_chance_are_all_counted() -> None:
 
 def test_games_that_end_within_their_opening_are_not_counted() -> None:
     one = series(games=6, openings=Openings(3))
-    fixtures, tally = list(one.fixtures()), Tally(one)
+    specs, tally = list(one.specs()), Tally(one)
     longer = (1, 2, 3, 4)
     games: list[Played] = [
-        finished(fixtures[0], 1, -1, moves=longer), finished(fixtures[1], 1, -1, moves=longer),
-        finished(fixtures[2], 1, -1), finished(fixtures[3], 1, -1),
-        finished(fixtures[4], -1, 1, moves=longer), finished(fixtures[5], 1, -1),
+        finished(specs[0], 1, -1, moves=longer), finished(specs[1], 1, -1, moves=longer),
+        finished(specs[2], 1, -1), finished(specs[3], 1, -1),
+        finished(specs[4], -1, 1, moves=longer), finished(specs[5], 1, -1),
     ]  # fmt: skip
     for played in games:
         tally.add(played)
@@ -311,9 +311,9 @@ def test_games_that_end_within_their_opening_are_not_counted() -> None:
 
 def test_pairs_are_the_same_only_if_both_games_are() -> None:
     one = series(games=6, distinct=True)
-    fixtures, tally = list(one.fixtures()), Tally(one)
-    for fixture, moves in zip(fixtures, ((1, 2), (3, 4), (1, 2), (3, 5), (1, 2), (3, 4))):
-        tally.add(finished(fixture, 1, -1, moves=moves))
+    specs, tally = list(one.specs()), Tally(one)
+    for spec, moves in zip(specs, ((1, 2), (3, 4), (1, 2), (3, 5), (1, 2), (3, 4))):
+        tally.add(finished(spec, 1, -1, moves=moves))
     made = tally.score()
     assert (made.games, made.duplicates) == (4, 2)
     assert made.pentanomial == (0, 0, 2, 0, 0)

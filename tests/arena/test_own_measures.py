@@ -10,7 +10,7 @@ import cloudpickle
 import pytest
 
 from parlour.arena import Threads, compare, explore
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import JOURNAL
 from parlour.arena.measures import MEASURES, mean_of, measure, registry
 from parlour.arena.playing import Task, play_task
@@ -96,7 +96,7 @@ def test_a_measure_can_not_change_what_is_saved(tmp_path: Path) -> None:
 
 def test_a_measure_that_fails_is_named_with_its_game_and_the_games_are_kept(tmp_path: Path) -> None:
     def late(game: Played) -> float:
-        if game.fixture.index == 5:
+        if game.spec.index == 5:
             raise KeyError("no such thing")
         return 1.0
 

@@ -52,7 +52,7 @@ def plan_of(**more: Any) -> Any:
 
 def test_a_paired_plan_shares_seeds_between_variants_and_players() -> None:
     plan = plan_of()
-    seeds = [[fixture.seed for fixture in series.fixtures()] for series in plan.plan.series]
+    seeds = [[spec.seed for spec in series.specs()] for series in plan.plan.series]
     assert all(own == seeds[0] for own in seeds)
     assert len(set(seeds[0])) == 40
     assert plan.as_config()["paired"] is True

@@ -20,7 +20,7 @@ from scipy import stats
 from parlour.arena import Threads
 from parlour.arena.comparison.plan import ComparisonPlan, plan_comparison
 from parlour.arena.comparisons import Comparison, play_comparison
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import CONFIG, JOURNAL, LOCK
 from parlour.arena.reporting.games import GAMES_PAGE
 from parlour.arena.reporting.plots import MAX_TICKS, ticks
@@ -348,12 +348,12 @@ def imagined(plan: ComparisonPlan) -> Comparison:
     numbers = {one.key: 0.0 if one.kind.coded or one.kind.unit == "%" else 1234.5 for one in plan.measures}
     played = [
         Played(
-            fixture, (0.0,) * len(fixture.players), "max_plies", True, 300 + 9 * k, 1555, 40, k, events,
+            spec, (0.0,) * len(spec.players), "max_plies", True, 300 + 9 * k, 1555, 40, k, events,
             digest=k,
             numbers={**numbers, "plies": 300 + 9 * k, "branching": 123.45, "lead_changes": 2.5, "first_seat": 0.5},
         )
         for series in plan.plan.series
-        for k, fixture in enumerate(series.fixtures())
+        for k, spec in enumerate(series.specs())
     ]  # fmt: skip
     return Comparison(plan, played)
 

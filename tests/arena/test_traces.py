@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 import parlour
 from parlour.arena import playing
-from parlour.arena.fixtures import Plan, Played
+from parlour.arena.game_specs import Plan, Played
 from parlour.arena.measures import MEASURES, Measure, measures_of
 from parlour.arena.measures.board import shuffles, threefold
 from parlour.arena.playing import Threads, play_plan
@@ -26,7 +26,7 @@ GAMES = 6
 def played(game: str, player: str, measures: list[Measure]) -> list[Played]:
     one, found = series(game, player, player, GAMES, seed=5), list[Played]()
     play_plan(Plan(find(game), (one,), {}, {}, {}, tuple(measures)), Threads(1), found.extend)
-    return sorted(found, key=lambda each: each.fixture.index)
+    return sorted(found, key=lambda each: each.spec.index)
 
 
 def picture(planes: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
@@ -37,7 +37,7 @@ def picture(planes: NDArray[np.int8]) -> dict[int, NDArray[np.int8]]:
 def plain_trace(game: str, each: Played) -> dict[str, Any]:
     """What `Trace` says, worked out ply by ply."""
     env = parlour.make(game)
-    env.reset(seed=each.fixture.seed)
+    env.reset(seed=each.spec.seed)
     one, shown = env.unwrapped, [env.unwrapped.observe("player_0")["observation"]]
     found: dict[str, Any] = {name: [] for name in ("seats", "legal", "changed", "distance")}
     potentials, used = [[one.games.potential_one(seat) for seat in (0, 1)]], np.zeros(shown[0].shape[1:], np.bool_)
@@ -65,13 +65,13 @@ def test_a_trace_is_what_a_plain_replay_shows(game: str, player: str, monkeypatc
     traces: dict[int, Trace] = {}
 
     def keep(own: Played) -> None:
-        traces[own.fixture.index] = copy.deepcopy(own.trace)  # the row's next game overwrites it
+        traces[own.spec.index] = copy.deepcopy(own.trace)  # the row's next game overwrites it
 
     monkeypatch.setattr(Played, "forget_trace", keep)
     games = played(game, player, [MEASURES["drama"]])
     assert max(each.plies for each in games) > FIRST_CAPACITY  # so the arrays had to be enlarged
     for each in games:
-        trace, plain = traces[each.fixture.index], plain_trace(game, each)
+        trace, plain = traces[each.spec.index], plain_trace(game, each)
         for name in ("seats", "legal", "changed", "distance"):
             assert getattr(trace, name).tolist() == plain[name], name
         np.testing.assert_array_equal(trace.potentials, plain["potentials"])

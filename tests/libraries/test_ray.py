@@ -16,7 +16,7 @@ ray = pytest.importorskip("ray", reason="ray is not installed")
 
 from parlour.arena import Cluster, Threads, compare, explore, match
 from parlour.arena.cluster import ClusterJobs
-from parlour.arena.fixtures import Played as PlayedGame
+from parlour.arena.game_specs import Played as PlayedGame
 from parlour.learn import Generations, GenerationsSettings, SelfPlaySettings, TDLambda, TDLambdaSettings
 from parlour.players.value import load
 from parlour.support.jobs import RunJobs, run_here
@@ -79,7 +79,7 @@ def test_a_killed_worker_changes_nothing(cluster: Cluster, tmp_path: Path) -> No
     made = tournament(ACEY, players[0], games=24, workers=cluster, folder=tmp_path / "run", on_played=told.extend)
     assert fragile.marker.exists()
     assert made == tournament(ACEY, players[1], games=24, workers=Threads(1))
-    assert sorted(played.fixture.index for played in told) == list(range(24))
+    assert sorted(played.spec.index for played in told) == list(range(24))
 
 
 def test_comparisons_and_explorations_are_those_of_threads(cluster: Cluster, tmp_path: Path) -> None:

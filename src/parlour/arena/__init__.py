@@ -7,7 +7,7 @@ print(compare("agon-v0", variants=["classic", {"variant": "classic", "touch_move
 print(rate("checkers-v0", "mcts:200", within=40))
 print(explore("agon-v0", ["geometry", "guard_goes"], ["undecided:min", "plies:100..200"]).findings)
 
-Modules, from the ground up: `rulesets`, `openings`, `fixtures` and `plans` define what is played. `traces` and
+Modules, from the ground up: `rulesets`, `openings`, `game_specs` and `plans` define what is played. `traces` and
 `measures` define what is measured, and `statistics` how numbers are estimated and tested. `rows` and `journal` save
 games; `playing` and `cluster` play them. `tally`, `standings`, `ladder`, `comparison` and `exploring` hold plans
 and results as data, and `reporting` draws them. `contests` with `sequential`, `rating`, `ladder_making`, `comparisons`

@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 from urllib.parse import urlsplit
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.playing import Task, play_task
 from parlour.support.jobs import R
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from parlour.arena.comparison.plan import DEFAULT_GAMES, DEFAULT_SKILL, ComparisonPlan, plan_comparison
 from parlour.arena.comparison.ranking import read_rank
 from parlour.arena.comparison.result import ComparisonResult
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import open_run
 from parlour.arena.openings import AUTO, OpeningsLike
 from parlour.arena.playing import OnPlayed, Threads, Workers, play_plan

@@ -12,7 +12,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from parlour.arena.fixtures import Plan
+from parlour.arena.game_specs import Plan
 from parlour.arena.journal import open_run
 from parlour.arena.ladder import rungs_among
 from parlour.arena.openings import AUTO, OpeningsLike, read_openings

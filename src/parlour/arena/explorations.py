@@ -14,7 +14,7 @@ from parlour.arena.exploring.goals import CHANGES
 from parlour.arena.exploring.pareto import best
 from parlour.arena.exploring.plan import ExplorationPlan, plan_exploration
 from parlour.arena.exploring.result import ExplorationResult, mean_of_known
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.journal import Folder, open_run
 from parlour.arena.measures.registry import EVEN, sample_of
 from parlour.arena.openings import AUTO, OpeningsLike
@@ -140,7 +140,7 @@ class _Halving:
         by_combination = [self._numbers(k, self.plan.rounds[-1].high) for k in range(len(rounds))]
         numbers = {key: np.stack([own[key] for own in by_combination]) for key in keys}
         judged = {
-            k + 1: score_of(series, (one for one in self._games[series.key].values() if one.fixture.index >= part.low))
+            k + 1: score_of(series, (one for one in self._games[series.key].values() if one.spec.index >= part.low))
             for k in kept for series in self.plan.series[k] if series.judge
         }  # fmt: skip
         return Exploration(self.plan, numbers, self._truncated(), rounds.tolist(), self._uncounted(), judged)
@@ -164,7 +164,7 @@ class _Halving:
 
     def _add(self, games: list[Played]) -> None:
         for played in games:
-            key, index = played.fixture.series, played.fixture.index
+            key, index = played.spec.series, played.spec.index
             self._games[key][index] = played.without_moves()
             self._done[key][index] = True
         self.on_played(games)

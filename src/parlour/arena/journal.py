@@ -26,7 +26,7 @@ import numpy as np
 from msgspec import Raw
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Plan, Played, Series
+from parlour.arena.game_specs import Plan, Played, Series
 from parlour.arena.rows import CHECKSUM_BYTES, MAX_LINE, Row, planned, read_row, write_row
 from parlour.players.python import UNKNOWN
 from parlour.support.errors import listing
@@ -170,7 +170,7 @@ class Folder(AbstractContextManager["Folder"]):
         if line.index >= series.games:
             last = series.games - 1
             raise ValueError(f"{where}: game {line.index} of {line.series!r} is not part of this run: 0 to {last}")
-        row.check(planned(self.plan.game, series.ruleset, series.fixture(line.index)), where, "in this run it is")
+        row.check(planned(self.plan.game, series.ruleset, series.spec(line.index)), where, "in this run it is")
         done = self.done.setdefault(line.series, np.zeros(series.games, np.bool_))
         if done[line.index]:
             raise ValueError(f"{where}: game {line.index} of {line.series!r} appears a second time")
@@ -193,7 +193,7 @@ class Folder(AbstractContextManager["Folder"]):
         lines = []
         for played in games:
             self._checked_lines += 1
-            ruleset = self._series[played.fixture.series].ruleset
+            ruleset = self._series[played.spec.series].ruleset
             lines.append(write_row(self._checked_lines, self.plan.game, ruleset, played))
         write_all(self._file, b"".join(lines))
 

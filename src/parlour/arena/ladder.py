@@ -16,7 +16,7 @@ import numpy as np
 from msgspec import Meta, field
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Plan
+from parlour.arena.game_specs import Plan
 from parlour.arena.rulesets import Ruleset, read_ruleset
 from parlour.arena.statistics.anchored_rating import Scale
 from parlour.arena.statistics.paired_ratings import PairedRatings, PairedResults

@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Plan
+from parlour.arena.game_specs import Plan
 from parlour.arena.journal import JOURNAL, Folder
 from parlour.arena.ladder import (
     Ladder,

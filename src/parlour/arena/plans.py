@@ -10,7 +10,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from parlour.arena.fixtures import Plan, Series
+from parlour.arena.game_specs import Plan, Series
 from parlour.arena.openings import AUTO, AUTOMATIC_PLIES, OpeningChoice
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game

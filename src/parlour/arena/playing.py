@@ -2,7 +2,7 @@
 
 The games are divided into tasks. A task has a few games of the same players under the same ruleset; one thread plays
 them as a batch. Tasks are made when a worker is free, so that a plan of millions of games starts at once. A game
-depends on its fixture alone, so the division into tasks changes only the time.
+depends on its spec alone, so the division into tasks changes only the time.
 
 If the run's folder already has games, these are first replayed from their recorded actions. Their results must agree
 with the journal. Then the other games are played.
@@ -22,7 +22,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Counts, GameSpec, Plan, Played, Series
+from parlour.arena.game_specs import Counts, GameSpec, Plan, Played, Series
 from parlour.arena.journal import JOURNAL, Folder
 from parlour.arena.measures.registry import Measure, MeasureError, Measuring, described
 from parlour.arena.rows import Row, result_of
@@ -60,14 +60,14 @@ class Task:
     """Games to be played as one batch, with what of a `Plan` and a `Series` determines them.
 
     Attributes:
-        fixtures: the games (M,), with the same players in the same seats unless they are ``recorded``.
+        specs: the games (M,), with the same players in the same seats unless they are ``recorded``.
         recorded: the actions of each game, if the games are to be replayed.
         source, lines: the journal that these come from, and the line of each game.
     """
 
     game: Game
     values: Mapping[str, Value]
-    fixtures: tuple[GameSpec, ...]
+    specs: tuple[GameSpec, ...]
     custom: Mapping[str, PlayerLike] = field(default_factory=dict)
     identities: Mapping[str, Mapping[str, str]] = field(default_factory=dict)
     recorded: tuple[NDArray[Any], ...] = ()
@@ -80,7 +80,7 @@ class Task:
 
     def seated(self) -> list[Player]:
         """A player for every seat. Each task has its own players, since they keep what they have searched."""
-        names = self.fixtures[0].players
+        names = self.specs[0].players
         players = {name: seat_player(name, self.custom, self.identities, self.game) for name in dict.fromkeys(names)}
         return [players[name] for name in names]
 
@@ -170,11 +170,9 @@ def make_tasks(
         for low in range(0, len(indices), turns * size):
             part = indices[low : low + turns * size]
             for turn in range(turns):
-                fixtures = tuple(series.fixtures([index for index in part if index % turns == turn]))
-                if fixtures:
-                    yield Task(
-                        plan.game, series.ruleset.values, fixtures, custom, plan.identities, **noted(plan, series)
-                    )
+                specs = tuple(series.specs([index for index in part if index % turns == turn]))
+                if specs:
+                    yield Task(plan.game, series.ruleset.values, specs, custom, plan.identities, **noted(plan, series))
 
 
 def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Played]]:
@@ -182,7 +180,7 @@ def _checked(plan: Plan, workers: Workers, folder: Folder) -> Iterator[list[Play
     waiting: dict[tuple[str, int], Row] = {}
     for games in workers.play(_replay_tasks(plan, folder, waiting)):
         for played in games:
-            row = waiting.pop((played.fixture.series, played.fixture.index))
+            row = waiting.pop((played.spec.series, played.spec.index))
             where = f"{folder.path / JOURNAL}, line {row.line.number}"
             row.check(result_of(played), where, "a replay of its moves gives")
         yield games
@@ -198,7 +196,7 @@ def _replay_tasks(plan: Plan, folder: Folder, waiting: dict[tuple[str, int], Row
         return Task(
             plan.game,
             part[0][0].ruleset.values,
-            tuple(series.fixture(row.line.index) for series, row in part),
+            tuple(series.spec(row.line.index) for series, row in part),
             identities=plan.identities,
             recorded=tuple(row.moves for _, row in part),
             source=str(folder.path / JOURNAL),
@@ -252,11 +250,11 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
     luck = _luck_recorder(task) if task.judge else None
     observers = [tracer or recorder, *(one for one in (regrets, luck) if one)]
 
-    unfinished = {fixture.index for fixture in task.fixtures}
+    unfinished = {spec.index for spec in task.specs}
 
     def on_finished(results: Results, games: NDArray[np.int64]) -> None:
         played = [_played(task, results, g, recorder, tracer, luck, regrets) for g in games.tolist()]
-        unfinished.difference_update(one.fixture.index for one in played)
+        unfinished.difference_update(one.spec.index for one in played)
         failure = None
         for one in played:
             try:
@@ -268,19 +266,19 @@ def play_task(task: Task, on_played: OnPlayed) -> None:
         if failure:
             raise failure
 
-    seeds = [fixture.seed for fixture in task.fixtures]
-    positions = [fixture.position for fixture in task.fixtures]
+    seeds = [spec.seed for spec in task.specs]
+    positions = [spec.position for spec in task.specs]
     if not task.recorded:
         try:
             play_games(
                 task.game, task.values, task.seated(), seeds, 1, on_finished, tracer is None,
-                random_plies=task.fixtures[0].random_plies, positions=positions, observers=observers,
+                random_plies=task.specs[0].random_plies, positions=positions, observers=observers,
                 variant=task.variant,
             )  # fmt: skip
         except (MeasureError, _Stopped):
             raise
         except Exception as error:
-            raise _located(error, task.fixtures[0].series, sorted(unfinished)) from error
+            raise _located(error, task.specs[0].series, sorted(unfinished)) from error
         return
     try:
         replay_games(
@@ -305,7 +303,7 @@ def _luck_recorder(task: Task) -> LuckRecorder:
     judge = Judge(task.judge, task.game)
     if task.identities.get(judge.key, judge.identity) != judge.identity:
         raise ValueError(f"the file of the judge {task.judge!r} has changed since this run was planned")
-    return LuckRecorder(judge, [fixture.random_plies for fixture in task.fixtures])
+    return LuckRecorder(judge, [spec.random_plies for spec in task.specs])
 
 
 def _played(
@@ -321,9 +319,9 @@ def _played(
     trace = tracer.trace_of(g) if tracer else None
     moves = trace.actions if trace else read_only(recorder.moves_of(g))
     happened = trace.events.sum(axis=0) if trace else results.events[g]
-    fixture = task.fixtures[g]
+    spec = task.specs[g]
     return Played(
-        fixture,
+        spec,
         tuple(results.returns[g].tolist()),
         str(task.game.rules.ENDS[results.ends[g]]),
         bool(results.truncated[g]),
@@ -333,12 +331,12 @@ def _played(
         trace.lead_changes if trace else int(results.lead_changes[g]),
         Counts(zip(task.game.evaluation.EVENTS, happened.tolist())),
         moves,
-        _digest("\n".join((*fixture.players, fixture.position)), moves),
-        _digest(fixture.position, moves[: fixture.random_plies]),
+        _digest("\n".join((*spec.players, spec.position)), moves),
+        _digest(spec.position, moves[: spec.random_plies]),
         tuple(luck.luck_of(g).tolist()) if luck else (),
         {},
         trace,
-        regrets.of_game(g, fixture.random_plies) if regrets else (),
+        regrets.of_game(g, spec.random_plies) if regrets else (),
     )
 
 

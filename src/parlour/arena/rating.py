@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import Plan, Played
+from parlour.arena.game_specs import Plan, Played
 from parlour.arena.journal import open_run
 from parlour.arena.ladder import Ladder, ladder_of
 from parlour.arena.openings import read_openings
@@ -221,7 +221,7 @@ def play_rating(
 
         def add(games: list[Played]) -> None:
             for played in games:
-                tallies[played.fixture.series].add(played)
+                tallies[played.spec.series].add(played)
                 regrets.add(played)
             bar(games)
 

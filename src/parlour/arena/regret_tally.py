@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.statistics import Estimate, mean
 
 SHOWN = 12
@@ -46,9 +46,9 @@ class RegretTally:
 
     def add(self, played: Played) -> None:
         """Adds a finished game."""
-        pair = played.fixture.series, played.fixture.index // 2
+        pair = played.spec.series, played.spec.index // 2
         for one in played.regrets:
-            player = played.fixture.players[one.seat]
+            player = played.spec.players[one.seat]
             for kind in dict.fromkeys(("", one.kind)):
                 self._lost[player, kind][pair].append(one.lost)
 

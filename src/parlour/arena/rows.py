@@ -21,7 +21,7 @@ import numpy as np
 from msgspec import Meta
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import GameSpec, Played
+from parlour.arena.game_specs import GameSpec, Played
 from parlour.arena.rulesets import Ruleset
 from parlour.engine.game import Game
 from parlour.rulebook.options import Value
@@ -39,7 +39,7 @@ WIDTHS: dict[int, np.dtype[Any]] = {2: np.dtype("<u2"), 4: np.dtype("<u4")}
 
 
 class Line(Struct, frozen=True):
-    """The entries of a line: its number, the fixture, the result, the actions as text, and the checksum."""
+    """The entries of a line: its number, the spec, the result, the actions as text, and the checksum."""
 
     number: int
     game: str
@@ -79,15 +79,15 @@ class Row:
                 raise ValueError(f"{where}: {name} is {found!r:.80}, but {origin} {value!r:.80}")
 
 
-def planned(game: Game, ruleset: Ruleset, fixture: GameSpec) -> dict[str, Any]:
-    """The entries of a row that describe a fixture."""
+def planned(game: Game, ruleset: Ruleset, spec: GameSpec) -> dict[str, Any]:
+    """The entries of a row that say which game it is."""
     return {
         "game": game.id,
         "variant": ruleset.variant,
         "options": dict(ruleset.overrides),
         "seats": [game.seat_name(seat) for seat in range(ruleset.seats)],
-        "players": list(fixture.players),
-        **{name: getattr(fixture, name) for name in ("series", "index", "seed", "random_plies", "position")},
+        "players": list(spec.players),
+        **{name: getattr(spec, name) for name in ("series", "index", "seed", "random_plies", "position")},
     }
 
 
@@ -105,7 +105,7 @@ def result_of(played: Played) -> dict[str, Any]:
 def write_row(number: int, game: Game, ruleset: Ruleset, played: Played) -> bytes:
     """The line of a game, with its line break. ``number``: the line number, from 1."""
     moves = pack_moves(played.moves, action_bytes(game, ruleset))
-    entries = {"number": number, **planned(game, ruleset, played.fixture), **result_of(played), "moves": moves}
+    entries = {"number": number, **planned(game, ruleset, played.spec), **result_of(played), "moves": moves}
     body = json.dumps(entries, ensure_ascii=False).encode()[:-1]
     return b'%s, "crc32": "%08x"}\n' % (body, zlib.crc32(body))
 

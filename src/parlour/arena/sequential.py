@@ -17,7 +17,7 @@ from pathlib import Path
 
 import numpy as np
 
-from parlour.arena.fixtures import Plan, Played, Series
+from parlour.arena.game_specs import Plan, Played, Series
 from parlour.arena.journal import open_run
 from parlour.arena.playing import OnPlayed, Workers, check_folder, play_rest
 from parlour.arena.statistics.control import RunningAdjustment

@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from parlour.arena.fixtures import ALIKE, Played, Series, lead, points
+from parlour.arena.game_specs import ALIKE, Played, Series, lead, points
 from parlour.arena.measures.kinds import ELO
 from parlour.arena.regret_tally import RegretScore, RegretTally, regret_lines
 from parlour.arena.statistics import NOTHING, Estimate, elo, mean, score
@@ -228,7 +228,7 @@ class Tally:
 
     def add(self, played: Played) -> None:
         """Adds a finished game of the series."""
-        index = played.fixture.index
+        index = played.spec.index
         self._halves[index] = round(2 * points(self.series.first, played))
         self._truncated[index] = played.truncated
         self._in_opening[index] = played.in_opening
@@ -237,7 +237,7 @@ class Tally:
         self._regrets.add(played)
         if self.series.judge:
             self._leads[index], self._luck[index] = (
-                lead(self.series.first, played.fixture, values) for values in (played.returns, played.luck)
+                lead(self.series.first, played.spec, values) for values in (played.returns, played.luck)
             )
 
     @property
@@ -330,7 +330,7 @@ def tallied(tallies: Mapping[str, Tally], on_played: OnPlayed) -> OnPlayed:
 
     def add(games: list[Played]) -> None:
         for played in games:
-            tallies[played.fixture.series].add(played)
+            tallies[played.spec.series].add(played)
         on_played(games)
 
     return add
@@ -340,7 +340,7 @@ def score_of(series: Series, games: Iterable[Played]) -> Score:
     """The result of those of the ``games`` that belong to a series. ValueError if no pair of them is counted."""
     tally = Tally(series)
     for played in games:
-        if played.fixture.series == series.key:
+        if played.spec.series == series.key:
             tally.add(played)
     return tally.score()
 

@@ -12,6 +12,7 @@ from types import ModuleType
 
 RENAMED = {
     "parlour.aec": "parlour.interfaces.aec",
+    "parlour.arena.fixtures": "parlour.arena.game_specs",
     "parlour.batch": "parlour.interfaces.batch",
     "parlour.errors": "parlour.support.errors",
     "parlour.history": "parlour.interfaces.history",

@@ -246,9 +246,9 @@ def _write_games(folder: Path, atlas: Atlas) -> None:
     run = folder / WORK / GAMES
     for count in range(len(SHOWN_GAMES), 0, -1):
         chosen = [
-            replace(one, reason=f"{one.played.fixture.variant}, {one.reason}")
+            replace(one, reason=f"{one.played.spec.variant}, {one.reason}")
             for one in atlas.comparison.notable
-            if one.played.fixture.players[0] == first and one.reason in SHOWN_GAMES[-count:]
+            if one.played.spec.players[0] == first and one.reason in SHOWN_GAMES[-count:]
         ]
         write_page(run, folder / GAMES_PAGE, chosen or atlas.comparison.notable[:count])
         if (folder / GAMES_PAGE).stat().st_size <= MAX_REPLAYS:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 
 SHORTEST, TYPICAL, LONGEST, DRAMATIC = "shortest", "typical length", "longest", "most dramatic"
 CUT = "cut at max_plies"
@@ -23,7 +23,7 @@ class NotableGame:
 
     Attributes:
         reason: why it was chosen: one of `REASONS`.
-        played: the game. Its fixture has the series and index, by which it is found in the run's journal.
+        played: the game. Its ``spec`` has the series and index, by which it is found in the run's journal.
         drama: its drama (``docs/measures.md``); NaN if that was not measured.
     """
 
@@ -38,7 +38,7 @@ def notable_games(played: Iterable[Played]) -> list[NotableGame]:
     series: dict[str, list[Played]] = {}
     for one in played:
         if not one.in_opening:
-            series.setdefault(one.fixture.series, []).append(one)
+            series.setdefault(one.spec.series, []).append(one)
     return [game for games in series.values() for game in _of_series(games)]
 
 
@@ -47,7 +47,7 @@ def _of_series(games: Sequence[Played]) -> list[NotableGame]:
     by_reason = {reason: games[k] for reason, k in found.items()}
     measured = [one for one in games if not math.isnan(_drama(one))]
     if measured:
-        by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.fixture.index))
+        by_reason[DRAMATIC] = max(measured, key=lambda one: (_drama(one), -one.spec.index))
     return [NotableGame(reason, one, _drama(one)) for reason, one in by_reason.items()]
 
 

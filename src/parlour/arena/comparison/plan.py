@@ -16,7 +16,7 @@ from itertools import cycle, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
-from parlour.arena.fixtures import Plan, Series
+from parlour.arena.game_specs import Plan, Series
 from parlour.arena.measures import EVEN, SKILL, Measure, measures_of
 from parlour.arena.measures.registry import TRACE
 from parlour.arena.openings import AUTO, OpeningChoice, OpeningsLike, read_openings

@@ -25,7 +25,7 @@ from parlour.arena.comparison.findings import (
 from parlour.arena.comparison.notable import NotableGame, notable_games
 from parlour.arena.comparison.plan import ComparisonPlan
 from parlour.arena.comparison.ranking import read_rank
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.ladder import rungs_among
 from parlour.arena.measures.registry import SKILL, TRACE, Measure, sample_of
 from parlour.arena.plans import Group
@@ -59,7 +59,7 @@ class ComparisonResult:
         for a goal that is not valid."""
         self.plan, self.rank = plan, read_rank(plan, rank)
         order = {series.key: k for k, series in enumerate(plan.plan.series)}
-        self._played = sorted(played, key=lambda one: (order[one.fixture.series], one.fixture.index))
+        self._played = sorted(played, key=lambda one: (order[one.spec.series], one.spec.index))
         self.numbers, cut, self.notes = measure_all(plan, self._played)
         self.matches = [score_of(series, self._played) for series in plan.plan.series if series.judge]
         self.estimates: Figures = estimate(plan, self.numbers, cut)
@@ -88,7 +88,7 @@ class ComparisonResult:
     def notable(self) -> list[NotableGame]:
         """Notable games: see `parlour.arena.comparison.notable`."""
         even = {series.key for series in self.plan.plan.series if not series.paired}
-        return notable_games(one for one in self._played if one.fixture.series in even)
+        return notable_games(one for one in self._played if one.spec.series in even)
 
     @property
     def on_ladder(self) -> dict[str, dict[str, float]]:
@@ -177,7 +177,7 @@ def measure_all(plan: ComparisonPlan, played: Sequence[Played]) -> tuple[Numbers
     counted."""
     games: dict[str, list[Played]] = {series.key: [] for series in plan.plan.series}
     for one in played:
-        games[one.fixture.series].append(one)
+        games[one.spec.series].append(one)
     numbers: dict[tuple[str, Group], dict[str, NDArray[np.float64]]] = {}
     cut: set[tuple[str, Group]] = set()
     notes: list[str] = []
@@ -203,12 +203,12 @@ def _phrase(measure: Measure, estimate: Estimate | None) -> str:
 def row_of(played: Played, seats: Sequence[str], scales: Mapping[str, float]) -> dict[str, Any]:
     """A game as a row of a table. ``seats``: their names; ``scales``: by the keys of the measures that are shown, what
     their numbers are multiplied by."""
-    fixture = played.fixture
+    spec = played.spec
     row = {
-        "series": fixture.series, "index": fixture.index, "variant": fixture.variant,
-        **{f"player_{seat}": name for seat, name in enumerate(fixture.players)},
+        "series": spec.series, "index": spec.index, "variant": spec.variant,
+        **{f"player_{seat}": name for seat, name in enumerate(spec.players)},
         **{f"seat_{seat}": name for seat, name in enumerate(seats)},
-        "seed": fixture.seed, "random_plies": fixture.random_plies, "position": fixture.position,
+        "seed": spec.seed, "random_plies": spec.random_plies, "position": spec.position,
         "winner": played.winner, **{f"return_{seat}": value for seat, value in enumerate(played.returns)},
         "end": played.end, "truncated": played.truncated, "plies": played.plies,
         **{f"event_{word}": count for word, count in played.events.items()},

@@ -15,7 +15,7 @@ from typing import Any, Literal
 
 from parlour.arena.exploring.goals import Goal, read_goals
 from parlour.arena.exploring.space import Space, read_space
-from parlour.arena.fixtures import Plan, Series
+from parlour.arena.game_specs import Plan, Series
 from parlour.arena.measures import EVEN, SKILL
 from parlour.arena.openings import AUTO, OpeningChoice, OpeningsLike, read_openings
 from parlour.arena.plans import Cast, Group, SavedPlan, blamed_on, even_games, two_players, with_judge

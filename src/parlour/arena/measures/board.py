@@ -6,7 +6,7 @@ from collections import Counter
 from functools import partial
 from typing import Any
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import PERCENT, SHARE, count_of, mean_of
 from parlour.arena.measures.registry import BOARD, OURS
 from parlour.arena.measures.registry import measure as register

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import count_of, mean_of
 from parlour.arena.measures.registry import DECISIONS
 from parlour.arena.measures.registry import measure as register

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import SPREAD, mean_of
 from parlour.arena.measures.registry import DURATION
 from parlour.arena.measures.registry import measure as register

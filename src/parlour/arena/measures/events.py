@@ -6,7 +6,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import SHARE, count_of
 from parlour.arena.measures.registry import ENDINGS, EVENTS, OURS, Measure, family
 from parlour.engine.game import Game

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from functools import partial
 
-from parlour.arena.fixtures import Played
+from parlour.arena.game_specs import Played
 from parlour.arena.measures.kinds import DIVERSITY, ENTROPY
 from parlour.arena.measures.registry import OPENINGS, Measure, family
 from parlour.engine.game import Game
@@ -39,7 +39,7 @@ def openings(game: Game, seats: int) -> list[Measure]:
 
 def opening_code(count: int, game: Played) -> float | None:
     """A hash of the first ``count`` actions; None for a shorter game, or one with an opening or a given position."""
-    if game.plies < count or game.fixture.random_plies or game.fixture.position:
+    if game.plies < count or game.spec.random_plies or game.spec.position:
         return None
     hasher = hashlib.blake2b(game.moves[:count].astype("<i4").tobytes(), digest_size=6)
     return float(int.from_bytes(hasher.digest(), "little"))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.fixtures import ALIKE, DRAW, Played
+from parlour.arena.game_specs import ALIKE, DRAW, Played
 from parlour.arena.measures.kinds import BALANCE, SCORE, SHARE, UNIFORMITY, count_of
 from parlour.arena.measures.registry import OUTCOMES, Measure, family
 from parlour.arena.measures.registry import measure as register

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from parlour.arena.fixtures import DRAW, Played, points
+from parlour.arena.game_specs import DRAW, Played, points
 from parlour.arena.measures.kinds import ELO, NORMALISED_ELO, SCORE, SHARE, mean_of
 from parlour.arena.measures.registry import OURS, SKILL, SKILL_AND_CHANCE, SKILL_TRACE, TRACE, Pair
 from parlour.arena.measures.registry import measure as register
@@ -82,7 +82,7 @@ def same_seat(pair: Pair) -> bool:
 )
 def same_player(pair: Pair) -> bool:
     """Whether one player won both games, in either seat."""
-    names = [game.fixture.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
+    names = [game.spec.players[game.winner] if game.winner >= 0 else "" for game in pair.games]
     return names[0] == names[1] != ""
 
 

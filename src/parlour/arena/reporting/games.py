@@ -9,7 +9,7 @@ from itertools import islice
 from pathlib import Path
 
 from parlour.arena.comparison.notable import DRAMATIC, REASONS, TYPICAL, NotableGame, notable_games, notable_lengths
-from parlour.arena.fixtures import GameSpec, Played
+from parlour.arena.game_specs import GameSpec, Played
 from parlour.arena.journal import JOURNAL, journal_lines
 from parlour.arena.replays import record_of, version_of
 from parlour.arena.rows import Row, read_row, row_marker
@@ -34,7 +34,7 @@ def write_games(folder: Path, notable: Sequence[NotableGame] | None = None) -> l
 
 def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[tuple[str, int]]:
     """Writes a page with these games of a run. Returns and raises what `write_games` does."""
-    reasons = {_key(one.played.fixture): one.reason for one in chosen}
+    reasons = {_key(one.played.spec): one.reason for one in chosen}
     rows = [row for row in _rows(folder, reasons) if (row.line.series, row.line.index) in reasons]
     rows.sort(key=lambda row: (row.line.series, row.line.index))  # not as the games happened to end
     if not rows:
@@ -49,8 +49,8 @@ def write_page(folder: Path, page: Path, chosen: Sequence[NotableGame]) -> list[
     return [(row.line.series, row.line.index) for row in rows]
 
 
-def _key(fixture: GameSpec) -> tuple[str, int]:
-    return fixture.series, fixture.index
+def _key(spec: GameSpec) -> tuple[str, int]:
+    return spec.series, spec.index
 
 
 def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
@@ -66,16 +66,16 @@ def _overall(notable: Sequence[NotableGame]) -> list[NotableGame]:
     if dramatic := [one for one in notable if not math.isnan(one.drama)]:
         chosen[DRAMATIC] = max(dramatic, key=lambda one: one.drama)
     shown = [replace(chosen[reason], reason=reason) for reason in REASONS if reason in chosen]
-    return list({_key(one.played.fixture): one for one in reversed(shown)}.values())
+    return list({_key(one.played.spec): one for one in reversed(shown)}.values())
 
 
 def _played(row: Row) -> Played:
     line = row.line
-    fixture = GameSpec(
+    spec = GameSpec(
         line.series, line.index, line.variant, tuple(line.players), line.seed, line.random_plies, line.position
     )
     return Played(
-        fixture, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
+        spec, tuple(line.returns), line.end, line.truncated, line.plies, line.choices, line.forced,
         line.lead_changes, line.events,
     )  # fmt: skip
 

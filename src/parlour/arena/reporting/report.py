@@ -321,7 +321,7 @@ def _notable(result: ComparisonResult) -> list[tuple[str, list[tuple[NotableGame
     numbers = {key: number for number, key in enumerate(result.on_page, 1)}
     by_series: dict[str, list[tuple[NotableGame, int]]] = {}
     for game in result.notable:
-        key = game.played.fixture.series, game.played.fixture.index
+        key = game.played.spec.series, game.played.spec.index
         by_series.setdefault(key[0], []).append((game, numbers.get(key, 0)))
     return list(by_series.items())
 

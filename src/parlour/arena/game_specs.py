@@ -1,9 +1,9 @@
-"""Fixtures: the games that a run plays, and the results that it keeps.
+"""The games that a run plays, as specifications, and the results that it keeps.
 
 A run consists of series. A series is a number of games between two players under one variant, or of one player in all
 seats. Games 2k and 2k + 1 of a series between two players have the same seed, hence the same dice and the same
-opening, with the seats exchanged. A game depends on its fixture alone, so it is the same on any number of threads or
-machines. Fixtures are made when they are needed: a series of ten million games takes no memory.
+opening, with the seats exchanged. A game depends on its spec alone, so it is the same on any number of threads or
+machines. Specs are made when they are needed: a series of ten million games takes no memory.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Played:
         regrets: what choices gave away of the exact value, in a run with a table of exact values.
     """
 
-    fixture: GameSpec
+    spec: GameSpec
     returns: tuple[float, ...]
     end: str
     truncated: bool
@@ -102,6 +102,11 @@ class Played:
     trace: Any = field(default=None, compare=False, repr=False)
     regrets: tuple[Regret, ...] = field(default=(), compare=False, repr=False)
 
+    @property
+    def fixture(self) -> GameSpec:
+        """`spec`, by its name before 0.3.0: measures of others read it."""
+        return self.spec
+
     @cached_property
     def winner(self) -> int:
         """The seat with the highest return; −1 where seats share it or the game was truncated."""
@@ -112,7 +117,7 @@ class Played:
     @property
     def where(self) -> str:
         """Which game it is, in messages."""
-        return f"game {self.fixture.index} of {self.fixture.series!r}"
+        return f"game {self.spec.index} of {self.spec.series!r}"
 
     def without_moves(self) -> Played:
         """The game without its moves, which a run of millions of games could not keep in memory; nor its regrets."""
@@ -125,7 +130,7 @@ class Played:
     @property
     def in_opening(self) -> bool:
         """Whether the game ended within its random opening, before any player acted."""
-        return 0 < self.plies <= self.fixture.random_plies
+        return 0 < self.plies <= self.spec.random_plies
 
 
 @dataclass(frozen=True)
@@ -178,11 +183,11 @@ class Series:
         first, second = (self.first, self.second) if index % 2 == 0 else (self.second, self.first)
         return tuple(first if seat % 2 == 0 else second for seat in range(self.ruleset.seats))
 
-    def fixture(self, index: int) -> GameSpec:
+    def spec(self, index: int) -> GameSpec:
         """One of its games. ``index``: from 0 to ``games`` − 1."""
-        return self.fixtures([index])[0]
+        return self.specs([index])[0]
 
-    def fixtures(self, indices: Sequence[int] | None = None) -> list[GameSpec]:
+    def specs(self, indices: Sequence[int] | None = None) -> list[GameSpec]:
         """The games with the ``indices`` (ascending), or all of them. Seeds depend on `seeds`, or on the names of
         ruleset and players, but not on the rest of the run."""
         numbers = range(self.games) if indices is None else indices
@@ -204,17 +209,17 @@ class Series:
 def points(name: str, played: Played) -> float:
     """A player's score in a game against others: 1 if the mean return of its seats is higher than that of the other
     seats, ½ if it is equal or the game was truncated, 0 if it is lower."""
-    ahead = lead(name, played.fixture, played.returns)
+    ahead = lead(name, played.spec, played.returns)
     if played.truncated or abs(ahead) < ALIKE:
         return DRAW
     return float(ahead > 0)
 
 
-def lead(name: str, fixture: GameSpec, values: Sequence[float]) -> float:
+def lead(name: str, spec: GameSpec, values: Sequence[float]) -> float:
     """Half of the difference between the mean of the ``values`` (P,) of a player's seats and that of the other seats:
     between two seats, where they add up to 0, the player's own value."""
-    own = [value for player, value in zip(fixture.players, values) if player == name]
-    others = [value for player, value in zip(fixture.players, values) if player != name]
+    own = [value for player, value in zip(spec.players, values) if player == name]
+    others = [value for player, value in zip(spec.players, values) if player != name]
     return (sum(own) / len(own) - sum(others) / len(others)) / 2
 
 
