@@ -17,6 +17,7 @@ from parlour.cli.play import AFTER, complete_moves
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
 from parlour.players.people.rule_texts import goal
+from parlour.records.standing import Standing
 from tests.support.cases import PRINTED_GAMES
 from tests.support.command_line import Run, words
 
@@ -188,6 +189,33 @@ def test_undo_again_and_again(run: Run) -> None:
     assert len(replies(ran.out)) == 3
 
 
+def test_back_shows_the_board_of_some_plies_ago_and_what_followed(run: Run) -> None:
+    ran = run(*PLAY, stdin=["d9-d6", "back", "back 2", "back 3", "back x", "position", "quit"])
+    first, start = (answer.split("\nThen: ")[0] for answer in ran.out.split("Swords> ")[2:4])
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    assert start == env.ansi()
+    env.step(env.parse_move("d9-d6"))
+    assert first == env.ansi()
+    assert f"\nThen: 1. d9-d6 2. {replies(ran.out)[0]}\n" in ran.out
+    assert ran.out.count("give a number of plies, 1 to 2.") == 2
+    assert len(re.findall(r"Swords> \S+ s plies=2 ", ran.out)) == 1  # nothing was taken back
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_eval_is_from_the_persons_side(run: Run, seat: int) -> None:
+    out = run(*PLAY, "--seat", seat, stdin=["eval", "quit"]).out
+    env = parlour.make("swords_and_shields-v0")
+    env.reset(seed=0)
+    if seat:
+        env.step(env.ask(parse_player("random")))  # as the game does: searches draw from the same stream
+    value = Standing(env).value(env).value
+    assert value is not None
+    shown = re.search(r"by the champion: ([+-]\d\.\d\d) for you", out)
+    assert shown is not None
+    assert float(shown[1]) == pytest.approx(-value if seat else value, abs=0.006)
+
+
 def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None:
     ran = run(*PLAY, "--seat", 1, stdin=["e7-g7", "undo", "undo", "position", "quit"])
     first = replies(ran.out)[0]
@@ -245,6 +273,8 @@ def test_play_from_a_finished_position(run: Run) -> None:
         (":smile:", ["':smile:' is no move"]),
         ("½ é \x00 \x1b", ["is no move"]),
         ("help", ["undo", "resign", "hint"]),
+        ("eval", [" for you (1 is a win, −1 a loss).", ", by the champion: "]),
+        ("back", ["Nothing has been played yet."]),
         ("goal", ["The shields bring their Chief", "the throne, empty"]),
         ("hint", ["champion would play", "Expected result (1 is a win"]),
         ("rules", ["Milton Bradley"]),

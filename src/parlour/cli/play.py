@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from itertools import islice
 
 import click
 from rich.console import Console
@@ -17,10 +18,12 @@ from parlour.engine.game import Game
 from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
 from parlour.players.champion import NAME as CHAMPION
-from parlour.players.people.advice import advise, adviser
+from parlour.players.people.advice import SCALE, advise, adviser, standing
 from parlour.players.people.board import has_thrown, instruction, outcomes, thrown, verdict
 from parlour.players.people.rule_texts import goal
 from parlour.players.people.typing import read_move
+from parlour.records.replaying import replay
+from parlour.records.standing import Standing
 
 COMMANDS = {
     "?": "all moves",
@@ -28,7 +31,9 @@ COMMANDS = {
     "undo": "take your move back",
     "goal": "the goal, and what the signs mean",
     "rules": "all rules, with their sources",
+    "eval": "how you stand, as the champion sees it",
     "record": "the moves so far",
+    "back": "the board before the last ply; back 3: three plies ago",
     "position": "the position as text",
     "resign": "give up",
     "quit": "leave; prints how to continue",
@@ -39,8 +44,8 @@ HELP = "Type a move, or its beginning to list the moves, or: " + " | ".join(
 
 QUIT = ("quit", "exit", "q", None)
 """What ends the game; None is the end of the input."""
-AFTER = "Type: rematch, swap (a rematch with the seats exchanged), undo, record, quit."
-SHORT_HELP = "Or type: ? (all moves), hint, undo, goal (and the signs), rules, quit, help."
+AFTER = "Type: rematch, swap (a rematch with the seats exchanged), undo, back, record, quit."
+SHORT_HELP = "Or type: ? (all moves), hint, eval, undo, goal (and the signs), rules, quit, help."
 
 
 @click.command()
@@ -61,7 +66,8 @@ def play(
 ) -> None:
     """Plays GAME with you at the terminal, and explains the goal, the signs and what to do.
 
-    At the prompt type a move, or: ?, hint, undo, goal, rules, record, position, resign, quit, help.
+    At the prompt type a move, or: ?, hint, eval, undo, back, goal, rules, record, position, resign,
+    quit, help.
     """
     env = GameEnv(game, variant, parse_values(game, overrides), None, "raise")
     graded = {grade.name: grade.player for grade in grades(game, env.variant)[0]}
@@ -127,7 +133,7 @@ class TerminalGame:
                 self.env.reset()
                 self.say(f"You are {self.name}.")
                 return True
-            elif word not in ("record", "position") or not self.run_command(word):
+            elif word.partition(" ")[0] not in ("back", "record", "position") or not self.run_command(word):
                 self.say(AFTER)
         return False
 
@@ -196,8 +202,12 @@ class TerminalGame:
             self.say_unwrapped(self.env.position())
         elif word in ("?", "", "moves"):
             self.say(" ".join(self.env.legal_moves()))
+        elif word.partition(" ")[0] == "back":
+            self.look_back(word.partition(" ")[2].strip() or "1")
+        elif word == "eval":
+            self.evaluate()
         elif word == "record":
-            self.say(" ".join(f"{number}. {move}" for number, move in enumerate(self.env.record().moves, 1)))
+            self.say(numbered(self.env.record().moves))
         elif word == "help":
             self.say(HELP)
         elif word in ("goal", "letters", "signs"):
@@ -210,6 +220,28 @@ class TerminalGame:
         else:
             return False
         return True
+
+    def look_back(self, plies: str) -> None:
+        """Shows the board of some plies ago, and what has been played since."""
+        record = self.env.record()
+        most = len(record.moves)
+        if not plies.isdecimal() or not 1 <= int(plies) <= most:
+            self.say(f"back {plies}: give a number of plies, 1 to {most}." if most else "Nothing has been played yet.")
+            return
+        at = most - int(plies)
+        env = next(islice(replay(record, "this game"), at, None))
+        self.screen.print(coloured(env.ansi(), env.game.guide.LEGEND), soft_wrap=True)
+        self.say(f"Then: {numbered(record.moves, at)}")
+
+    def evaluate(self) -> None:
+        """Prints how the person stands."""
+        judge = Standing(self.env)
+        value, _ = judge.value(self.env)
+        if value is None:
+            self.say("Nobody values this game's positions.")
+            return
+        own = -value if self.env.possible_agents.index(self.person) else value
+        self.say(f"{standing(own)}, by {judge.by}: {own:+.2f} for you ({SCALE}).")
 
     def hint(self) -> None:
         """Prints what the player that gives hints would play."""
@@ -253,6 +285,11 @@ class TerminalGame:
         self.env = self.before.pop()
         complete_moves(self.env)
         return True
+
+
+def numbered(moves: Sequence[str], begin: int = 0) -> str:
+    """The moves from the index ``begin`` on, each with its number in the game."""
+    return " ".join(f"{number}. {move}" for number, move in enumerate(moves[begin:], begin + 1))
 
 
 def _sentence(text: str) -> str:

@@ -4,16 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
-from parlour.engine.view import GamesView
 from parlour.interfaces.aec import GameEnv
-from parlour.players import Considering
-from parlour.players.champion import NAME as CHAMPION
-from parlour.players.champion import champion_plays
 from parlour.players.exact import Exact
-from parlour.players.names import parse_player
-from parlour.records.frames import potential_of
+from parlour.records.standing import Judged, Standing
 from parlour.serve.sessions import Session
 
 SECONDS = 1.0
@@ -21,40 +16,13 @@ SECONDS = 1.0
 DIGITS = 4
 
 
-class Judged(NamedTuple):
-    """What the first of two seats can expect in a position, from −1 to 1."""
-
-    value: float | None
-    """The expected result, or the result itself after the end; None if nobody knows it."""
-    exact: bool = False
-    """Whether the value is that of a table."""
-
-
-class SessionJudge:
+class SessionJudge(Standing):
     """Values the positions of one session, each once."""
 
     def __init__(self, env: GameEnv, tables: Sequence[Exact] = ()) -> None:
         """``env``: any position of the game. ``tables``: of its rules."""
-        two = len(env.possible_agents) == 2
-        knows = two and champion_plays(env.game, [env.values])
-        player = parse_player(CHAMPION, env.game) if knows else None
-        self.player = player if isinstance(player, Considering) else None
-        self.tables = tables
+        super().__init__(env, tables)
         self.known: dict[int, tuple[GameEnv, Judged]] = {}
-
-    def value(self, env: GameEnv) -> Judged:
-        """How a position stands."""
-        if env.is_over():
-            return Judged(potential_of(env))
-        trial = env.clone()
-        trial.render_mode = None
-        view = GamesView(trial.games)
-        table = next((one for one in self.tables if one.knows(view)), None)
-        player = table or self.player
-        if player is None:
-            return Judged(potential_of(env))
-        values = player.consider(view).values
-        return Judged(None if values is None else min(max(float(values[0]), -1.0), 1.0), table is not None)
 
     def values(self, positions: list[GameEnv]) -> tuple[list[Judged], bool]:
         """How positions stand, ply by ply, and whether all of them are valued. The last ones come first."""
@@ -78,7 +46,7 @@ def judged(session: Session) -> dict[str, Any]:
     with session.judging:
         session.judge = session.judge or SessionJudge(positions[0], session.tables)
         found, complete = session.judge.values(positions)
-        by = "the champion" if session.judge.player is not None else "the game's own estimate"
+        by = session.judge.by
     if any(one.exact for one in found):
         by = f"exact values where a table has them, elsewhere {by}"
     seat = max(session.you, 0)

@@ -81,7 +81,7 @@ class Thought:
         if self.exact:
             kept = [move for move, value in known if value == after] or names[:1]
             return f"Exact value {self.value:+.4f} ({SCALE}), kept by {', '.join(kept)}."
-        told = f"{_standing(self.value)}. Expected result ({SCALE}): {self.value:+.2f}"
+        told = f"{standing(self.value)}. Expected result ({SCALE}): {self.value:+.2f}"
         if after is None:
             return f"{told}."
         happens = f" ({', '.join(self.brings)})" if self.brings else ""
@@ -89,8 +89,8 @@ class Thought:
         return told if len(equal) < 2 else f"{told} These are about equal: {', '.join(equal)}."
 
 
-def _standing(value: float) -> str:
-    """How a seat stands that can expect this result."""
+def standing(value: float) -> str:
+    """In words, how a seat stands that can expect this result, from −1 to 1."""
     found = next((words for least, *words in STANDING if abs(value) >= least), ["About even"] * 2)
     return found[value < 0]
 
