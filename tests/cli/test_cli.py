@@ -47,7 +47,10 @@ def test_help_lists_the_commands(run: Run) -> None:
         assert re.search(rf"^  {command} ", asked.out, re.MULTILINE)
 
 
-def test_no_argument_greets_with_five_commands_that_can_be_run(run: Run) -> None:
+def test_no_argument_greets_with_five_commands_that_can_be_run(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
     alone = run()
     assert (alone.status, alone.err) == (0, "")
     assert max(map(len, alone.out.splitlines())) <= 80

@@ -33,10 +33,10 @@ GREETING = """Parlour: historical board and dice games, to play, to compare, to 
   compare variants of the rules  parlour compare swords_and_shields --games 20
   train a player                 parlour train acey_ducey
   let players meet               parlour match checkers champion greedy
-  see which games there are      parlour games
+  write a game of your own       parlour new-game my_game
 
-In the browser, with pip install "parlour[web]": parlour serve
-All commands: parlour --help"""
+All games: parlour games. All commands: parlour --help
+In the browser, with pip install "parlour[web]": parlour serve"""
 """What ``parlour`` alone prints: what one can do, each with a command that runs as it stands."""
 
 
