@@ -12,16 +12,16 @@ import pytest
 import parlour
 from parlour.envs.checkers import pdn_moves
 from parlour.envs.checkers.notation import squares_in
-from parlour.envs.checkers.pdn_moves import NOW, Board, Readings, Unplayable, play
+from parlour.envs.checkers.pdn_moves import NOW, Readings, Unplayable, Workspace, play
 from parlour.interfaces.aec import GameEnv
 from parlour.records import GameRecord
 from parlour.records.files import records_text
 from tests.support.cases import sampled
 
 
-def begun(env: GameEnv) -> Board:
+def begun(env: GameEnv) -> Workspace:
     """A board where an environment stands."""
-    table = Board()
+    table = Workspace()
     table.states[NOW : NOW + 1] = env.games.states[:1]
     return table
 
