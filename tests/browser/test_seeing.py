@@ -208,12 +208,14 @@ def unfit(page: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_no_page_keeps_anybody_out(served: Served, open_page: Callable[..., Any], scheme: str) -> None:
+@pytest.mark.parametrize("game", ["checkers-v0", "acey_ducey-v0", "crown_and_anchor-v0"])
+def test_no_page_keeps_anybody_out(served: Served, open_page: Callable[..., Any], game: str, scheme: str) -> None:
+    """A game of skill, one with dice, and one of four seats."""
     page = open_page(color_scheme=scheme)
-    begin(page, served.address, "checkers-v0")
+    begin(page, served.address, game)
     wait_for_turn(page)
     found = {"game": unfit(page)}
-    for path in ("/", "/new/checkers-v0", "/how/checkers-v0", "/rules/checkers-v0"):
+    for path in ("/", f"/new/{game}", f"/how/{game}", f"/rules/{game}"):
         page.goto(f"{served.address}{path}")
         found[path] = unfit(page)
     assert not {name: faults for name, faults in found.items() if faults}
