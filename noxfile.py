@@ -44,13 +44,13 @@ ENVIRONMENTS = ("tour", "torch", *APART)
 TESTS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
-    "torch": ["parlour[libraries,learn,onnx]"],
+    "torch": ["parlour[libraries,learn,minari,onnx]"],
     "ray": ["parlour[ray]", "ray[rllib]", "torch", "tqdm"],
     "openenv": ["parlour[openenv]"],
     "verifiers": ["parlour[verifiers]"],
 }
 """What the tests beside libraries need, by environment."""
-FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
+FREEZE = ("docs", "frames", "learn", "libraries", "lint", "minari", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

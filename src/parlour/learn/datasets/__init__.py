@@ -161,3 +161,4 @@ class Datasets:
 
 
 dataset = Datasets()
+"""Games of experts as data: see `parlour.learn.datasets.Datasets`."""
