@@ -22,7 +22,7 @@ def test_a_folder_is_written_once(run: Run, tmp_path: Path) -> None:
     folder = tmp_path / "data"
     ran = run(*UR, "--noise", 0.2, "--out", folder)
     data = parlour.dataset.load(folder)
-    told = f"{folder}: {len(data)} positions of 5 games at royal_ur-v0, finkel, in 1 files\n"
+    told = f"{folder}: {len(data)} positions of 5 games of royal_ur-v0, finkel\n"
     assert (ran.status, ran.out, ran.err) == (0, told, "")
     before = tree(folder)
     assert run(*UR, "--noise", 0.2, "--threads", 2, "--out", folder) == ran
@@ -45,10 +45,11 @@ def test_the_champion_says_which_network_it_is(run: Run, tmp_path: Path) -> None
 def test_recorded_games_become_data(run: Run, tmp_path: Path) -> None:
     file, folder = tmp_path / "games.jsonl", tmp_path / "data"
     env = parlour.make("royal_ur-v0", men=2).unwrapped
-    write_records(file, [record_game(env, [parse_player("greedy")] * 2, seed) for seed in (1, 2)])
+    write_records(file, [record_game(env, [parse_player("greedy")] * 2, seed) for seed in (1, 2, 1)])
     ran = run("dataset", "royal_ur", "--from", file, "--out", folder)
     data = parlour.dataset.load(folder)
-    assert ran.out == f"{folder}: {len(data)} positions of 2 games at royal_ur-v0, {env.variant}, in 1 files\n"
+    told = f"{folder}: {len(data)} positions of 2 games of royal_ur-v0, {env.variant}; 1 are left out, like others"
+    assert ran.out == f"{told} or over within their opening\n"
     assert data.config.player == ""
     check_refused(run("dataset", "agon", "--from", file, "--out", folder), "games of royal_ur-v0, not of agon-v0")
     check_refused(

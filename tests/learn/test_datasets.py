@@ -87,7 +87,7 @@ def test_games_are_those_that_are_played_again(game: str) -> None:
     ("game", "player", "options"),
     [
         ("acey_ducey-v0", "champion", {"max_plies": 60}), ("checkers-v0", "champion:1", {"max_plies": 30}),
-        ("checkers-v0", "mcts:20", {"max_plies": 30}),
+        ("checkers-v0", "mcts:20", {}),
     ],
 )  # fmt: skip
 def test_labels_and_values_are_the_players(game: str, player: str, options: dict[str, Any]) -> None:
@@ -255,7 +255,7 @@ def test_a_full_disk_leaves_whole_files(tmp_path: Path) -> None:
 
 
 @pytest.fixture
-def folder(tmp_path: Path) -> Path:
+def folder(tmp_path: Path, small_shards: None) -> Path:
     """A data set of five games in two shards."""
     write_played(ur_plan(games=5), tmp_path / "data")
     return tmp_path / "data"
@@ -307,14 +307,14 @@ FOREIGN: dict[str, tuple[Callable[[dict[str, Any]], Any], str]] = {
     "dtype": (making("observation", lambda seen: seen.astype(np.int16)), "an array is int16 of shape"),
     "planes": (making("observation", lambda seen: seen[:, :-1]), "an array is int8 of shape"),
     "plies": (making("returns", lambda returns: returns[:-1]), "an array is float32 of shape"),
-    "by columns": (making("action_mask", np.asfortranarray), "an array is bool of shape"),
+    "by columns": (making("action_mask", np.asfortranarray), ", column by column, not bool"),
     "missing": (lambda arrays: arrays.pop("seat"), "its arrays are"),
     "more": (lambda arrays: arrays.update(more=np.zeros(3)), "its arrays are"),
     "action": (setting("action", 10_000), "action 10000 of ply 0 is not legal"),
     "illegal": (setting("played", -1, 2), "played -1 of ply 2 is not legal"),
     "seat": (setting("seat", 2), "a seat is not one of 0 to 1"),
-    "order": (setting("game", 4), "its games are not those from 0 to 4, in order"),
-    "game": (setting("game", -1), "its games are not those from 0 to 4, in order"),
+    "order": (setting("game", 4), "its games are not those from 0 to 2, in order"),
+    "game": (setting("game", -1), "its games are not those from 0 to 2, in order"),
     "return": (setting("returns", np.nan), "a return is no number"),
     "flag": (making("truncated", lambda flags: (flags.view(np.uint8) + 2).view(bool)), "a flag is neither 0 nor 1"),
 }
@@ -370,7 +370,8 @@ def test_foreign_folders_are_refused(folder: Path, tmp_path: Path) -> None:
         ({"options": {**read_config(folder).options, "men": 9}}, "'men'|made under other rules"),
         ({"game": "chess-v0"}, "there is no game 'chess-v0'"),
         ({"inputs": "pixels"}, "'pixels'"),
-        ({"shards": read_config(folder).shards * 9}, "18 shards|9 shards"),
+        ({"games": 4}, "its games are not those from 3 to 3"),
+        ({"shards": read_config(folder).shards * 9}, "18 shards, where 5 games have 2"),
     ):
         name_again(folder, **other)
         with pytest.raises(ValueError, match=told):

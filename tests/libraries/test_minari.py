@@ -68,16 +68,15 @@ def test_rewards_come_when_they_are_paid() -> None:
 
 
 def test_the_environment_comes_back() -> None:
-    """The same game and options, against the expert."""
+    """The same game and options, against whom one likes."""
     data = parlour.dataset("royal_ur-v0", player="greedy", games=2, seed=4, variant="masters", men=3)
     loaded = data.to_minari(NAME)
-    env = loaded.recover_environment()
+    env = loaded.recover_environment(opponent="greedy")
     assert env.observation_space == loaded.observation_space
     assert env.action_space == loaded.action_space
     game = env.unwrapped.env.unwrapped
     assert (game.variant, game.values["men"]) == ("masters", 3)
-    assert "opponent" not in gymnasium.spec("parlour/RoyalUr-v0").kwargs  # the registered one is as before
-    assert loaded.spec.env_spec.kwargs["opponent"] == "greedy"
+    assert gymnasium.spec("parlour/RoyalUr-v0").kwargs == {"game": "royal_ur-v0"}  # the registered one is as before
     env.close()
 
 

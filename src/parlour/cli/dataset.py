@@ -94,6 +94,7 @@ def _taken(game: Game, source: Path, inputs: str, out: Path) -> Config:
 
 def described(folder: Path, config: Config) -> str:
     """What a data set has, in words."""
-    plies = sum(shard.plies for shard in config.shards)
-    where = f"{config.game}, {config.variant}"
-    return f"{folder}: {plies:,} positions of {config.games:,} games at {where}, in {len(config.shards)} files"
+    plies, games = (sum(getattr(shard, name) for shard in config.shards) for name in ("plies", "games"))
+    told = f"{folder}: {plies:,} positions of {games:,} games of {config.game}, {config.variant}"
+    left_out = config.games - games
+    return told + (f"; {left_out:,} are left out, like others or over within their opening" if left_out else "")

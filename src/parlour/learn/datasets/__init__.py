@@ -70,7 +70,8 @@ class Dataset(Columns):
           truncated.
         * infos: ``expert_action``, what the player chose; ``value``; ``seat``; ``game``.
 
-        With planes as inputs ``recover_environment()`` gives a `SelfPlayEnv` of the same game and options.
+        With planes as inputs ``recover_environment(opponent="champion")`` gives a `SelfPlayEnv` of the same game and
+        options, by default with a random opponent.
 
         Args:
             dataset_id: such as ``"parlour/acey_ducey/champion-v0"``.

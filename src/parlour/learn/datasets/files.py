@@ -1,7 +1,7 @@
 """Data sets as files. A folder has
 
-* ``config.json``: what was played (`parlour.learn.datasets.plans.Config`), and of each shard how many plies it has and
-  its SHA-256;
+* ``config.json``: what was played (`parlour.learn.datasets.plans.Config`), and of each shard how many games and plies
+  it has, and its SHA-256;
 * ``shard-00000.npz`` and so on: the columns (`parlour.learn.datasets.columns.Columns`) of 256 games each, as NumPy's
   ``savez_compressed`` writes them;
 * ``lock``, locked while a run writes.
@@ -41,7 +41,6 @@ class Folder(AbstractContextManager["Folder"]):
 
     Attributes:
         config: what ``config.json`` says now.
-        kept: the shards that it has.
     """
 
     def __init__(self, path: Path, config: Config) -> None:
@@ -91,7 +90,7 @@ class Folder(AbstractContextManager["Folder"]):
         kept = self._distinct(columns)
         with replacing(path) as fresh:
             np.savez_compressed(fresh, **kept.arrays())  # type: ignore[arg-type]
-        shards = [*self.config.shards, Shard(len(kept), sha256_of(path))]
+        shards = [*self.config.shards, Shard(len(kept.bounds()), len(kept), sha256_of(path))]
         self.config = msgspec.structs.replace(self.config, shards=shards)
         self._write_config()
 
@@ -185,12 +184,15 @@ def read_shard(path: Path, config: Config, shard: int) -> Columns:
                 name: _read_array(archive.open(f"{name}.npy"), dtype, (head.plies, *shape))
                 for name, (dtype, shape) in due.items()
             }
-        problem = problem_with(Columns(**arrays), config.games_of(shard), game.layout(config.options).seats)
+        columns = Columns(**arrays)
+        problem = problem_with(columns, config.games_of(shard), game.layout(config.options).seats)
+        if not problem and len(columns.bounds()) != head.games:
+            problem = f"it has {len(columns.bounds())} games, and {CONFIG} says {head.games}"
     except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         problem = str(error)
     if problem:
         raise ValueError(f"{file}: {problem}")
-    return Columns(**arrays)
+    return columns
 
 
 def _read_array(stream: IO[bytes], dtype: np.dtype[Any], shape: tuple[int, ...]) -> NDArray[Any]:
@@ -200,7 +202,8 @@ def _read_array(stream: IO[bytes], dtype: np.dtype[Any], shape: tuple[int, ...])
         raise ValueError(f"an array has version {version} of NumPy's format")
     found_shape, by_columns, found_dtype = HEADERS[version](stream)
     if (found_shape, by_columns, found_dtype) != (shape, False, dtype):
-        raise ValueError(f"an array is {found_dtype} of shape {found_shape}, not {dtype} of shape {shape}")
+        order = ", column by column," if by_columns else ","
+        raise ValueError(f"an array is {found_dtype} of shape {found_shape}{order} not {dtype} of shape {shape}")
     size = dtype.itemsize * int(np.prod(shape, dtype=object))
     content = stream.read(size + 1)
     if len(content) != size:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from copy import copy
 from typing import Any
 
@@ -17,7 +16,6 @@ from parlour.interfaces.registry import gymnasium_name
 from parlour.learn.datasets.columns import Columns
 from parlour.learn.datasets.plans import Config
 from parlour.players.inputs import PLANES, inputs_space
-from parlour.players.names import parse_player
 
 NO_ACTION = -1
 
@@ -48,12 +46,10 @@ def to_minari(dataset_id: str, config: Config, columns: Columns, **metadata: Any
 
 
 def _environment(config: Config, game: Game) -> EnvSpec:
-    """What Minari makes an environment by: one seat of the game against the player, or a random one if it has no name
-    that can be read."""
+    """What Minari makes an environment by: one seat of the game. Its opponent is the usual one: the name of the player
+    may come from a file of others, and naming a player can import a module."""
     spec = copy(gymnasium.spec(f"parlour/{gymnasium_name(game)}"))
     spec.kwargs = {**spec.kwargs, "variant": config.variant, **game.overrides_in(config.variant, config.options)}
-    with suppress(ValueError):
-        spec.kwargs["opponent"] = parse_player(config.player, game).name
     return spec
 
 

@@ -35,6 +35,8 @@ Sha256 = Annotated[str, Meta(pattern="^[0-9a-f]{64}$")]
 class Shard(Struct, frozen=True):
     """A file of a data set."""
 
+    games: Count
+    """Without those that are left out"""
     plies: Count
     sha256: Sha256
 
@@ -44,26 +46,26 @@ class Config(Struct, frozen=True):
 
     format: Literal[1]
     parlour: str
-    """The version that played the games."""
+    """The version that played the games"""
     game: str
     variant: str
     options: dict[str, Value]
     """The value of every option"""
     rules: str
-    """A digest of how the game plays: `parlour.players.identity.play_pin`."""
+    """A digest of how the game plays: `parlour.players.identity.play_pin`"""
     player: str
     """Empty for recorded games"""
     identity: dict[str, str]
     """What tells the player from others of its name, such as the SHA-256 of its network; of recorded games that of
-    their file."""
+    their file"""
     noise: Annotated[float, Meta(ge=0, le=1)]
     seed: Annotated[int, Meta(ge=0)]
     openings: str | list[str]
     inputs: str
     games: Annotated[int, Meta(ge=1, le=MAX_GAMES)]
-    """How many there were, those that are left out as duplicates included."""
+    """How many there were, those included that are left out since they are like others"""
     shards: list[Shard]
-    """Those that are written, of `GAMES_A_SHARD` games each."""
+    """Those that are written, of `GAMES_A_SHARD` games each"""
     sha256: str = ""
     """Of all that"""
 
