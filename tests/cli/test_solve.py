@@ -66,7 +66,7 @@ def test_a_rating_tells_what_the_player_gives_away(tmp_path: Path) -> None:
         "acey_ducey-v0", {"mine": "greedy"}, within=400, games=132, exact=tmp_path, workers=Threads(1), progress=False,
         on_played=games.extend,
     )  # fmt: skip
-    own = [one for game in games for one in game.regrets if game.fixture.players[one.seat] == "mine"]
+    own = [one for game in games for one in game.regrets if game.spec.players[one.seat] == "mine"]
     total, *_ = rating.regrets
     assert {one.player for one in rating.regrets} == {"mine"}
     assert 0 < total.choices == len(own) < sum(len(game.regrets) for game in games)
