@@ -148,13 +148,15 @@ def instruction(state: Record, variant: Record) -> str:
 
 
 def clicks(action: int, state: Record, variant: Record) -> tuple[str, ...]:
-    """The places where the man starts and lands."""
+    """The places where the man starts and lands; a button for a square that this path does not have."""
     if action == rules.PASS:
         return ("pass",)
-    path, seat = notation.path_name(variant), int(state.to_act)
+    path, seat, length = notation.path_name(variant), int(state.to_act), int(rules.LENGTH[variant.path])
+    if action > length:
+        return (str(action),)
     target = action + int(state.number)
     start = "hand" if action == rules.HAND else tile_name(path, seat, action)
-    return start, "off" if target > rules.LENGTH[variant.path] else tile_name(path, seat, target)
+    return start, "off" if target > length else tile_name(path, seat, target)
 
 
 def why_not(action: int, state: Record, variant: Record) -> str:

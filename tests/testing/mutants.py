@@ -67,6 +67,13 @@ def drawing(check: str, message: str, old: str, new: str) -> Mutant:
 
 
 GUIDE = "def why_not(action, state, variant):\n    return None\n"
+CLICKS = """
+from .notation import NAMES
+
+def clicks(action, state, variant):
+    taken = int(state.marks[0] | state.marks[1])
+    return (action,) if taken >> action & 1 else (NAMES[action],)
+"""
 CLAUSES = """
 from parlour.rulebook.clauses import Clause
 
@@ -199,6 +206,7 @@ MUTANTS: dict[str, Mutant] = {
         "people", "is not within the picture", "*_middle(cell), CELL", "*_middle(cell), 9 * CELL"
     ),
     "no words for what is not legal": Mutant("people", "must give a text", (("guide.py", "", GUIDE),)),
+    "no places for what is not legal": Mutant("people", "must give names", (("guide.py", "", CLICKS),)),
     "a rule in words of an option that there is not": Mutant(
         "people", "names the option 'no_such_option'", (("guide.py", "", CLAUSES),)
     ),

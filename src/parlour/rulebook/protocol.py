@@ -395,7 +395,7 @@ class Guide(Protocol):
 
     def clicks(self, action: int, state: Record, variant: Record) -> Sequence[str]:
         """The names of the places to click for a legal action, in order; a name that is no `HitArea` becomes a button.
-        Default: the places in the action's name."""
+        For any other action that has a name, a guess. Default: the places in the action's name."""
 
     def outcomes(self, before: Record, after: Record, variant: Record) -> Sequence[tuple[int, str, int]]:
         """What the ply between two states of a game has brought to seats, where the picture alone doesn't say it: the

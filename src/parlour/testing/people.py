@@ -34,6 +34,9 @@ def check_people(subject: Subject) -> None:
             for action in rng.choice(actions, min(TRIED, len(actions)), replace=False).tolist():
                 _check_choice(env, action)
             named = list(named_actions(env))
+            for action in named:  # a click on any place must be answered, also where nothing can be played
+                places = clicks(env, action, [])
+                require(all(isinstance(place, str) for place in places), "guide.clicks() must give names")
             for action in rng.choice(named, min(TRIED, len(named)), replace=False).tolist():
                 require(isinstance(why_not(env, action), str), "guide.why_not() must give a text")
             require(instruction(env), "guide.instruction() gives an empty text")
