@@ -35,9 +35,8 @@ def check_people(subject: Subject) -> None:
                 _check_choice(env, action)
             named = list(named_actions(env))
             for action in named:  # a click on any place must be answered, also where nothing can be played
-                require(
-                    all(isinstance(name, str) for name in clicks(env, action, [])), "guide.clicks() must give names"
-                )
+                places = clicks(env, action, [])
+                require(all(isinstance(place, str) for place in places), "guide.clicks() must give names")
             for action in rng.choice(named, min(TRIED, len(named)), replace=False).tolist():
                 require(isinstance(why_not(env, action), str), "guide.why_not() must give a text")
             require(instruction(env), "guide.instruction() gives an empty text")
