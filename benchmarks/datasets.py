@@ -38,7 +38,7 @@ def measured(game: str, player: str, games: int, seed: int) -> tuple[float, floa
 @click.command()
 @games_option
 @click.option("--player", "players", multiple=True, default=PLAYERS, show_default=True, help="By name; repeatable.")
-@click.option("--number", default=256, show_default=True, help="Games.")
+@click.option("--number", default=128, show_default=True, help="Games.")
 @rounds_option(3)
 def main(games: tuple[str, ...], players: tuple[str, ...], number: int, count: int) -> None:
     """Prints a table: positions a second of each game and player."""

@@ -77,7 +77,7 @@ def test_games_are_those_that_are_played_again(game: str) -> None:
         assert env.is_over()
         assert data.seat[low:high].tolist() == seats
         for k, seat in enumerate(seats):
-            assert data.returns[low + k] == np.float32(sum(one[seat] for one in rewards[k:]))
+            assert data.returns[low + k] == pytest.approx(sum(one[seat] for one in rewards[k:]), abs=1e-6)
         assert set(data.truncated[low:high].tolist()) == {any(env.truncations.values())}
     assert np.isnan(data.value).all()
     assert 0 < (data.action != data.played).mean() < 0.5
