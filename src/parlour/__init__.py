@@ -7,7 +7,7 @@
 `games`, `variants` and `options` list what is available, and `info` says as data what a game is. `make` creates a
 `GameEnv`, `make_batch` a `Batch`; `register` adds a game of your own. Raw environments raise `IllegalMove`, and
 `GameEnv.record` gives a `GameRecord`. `NetworkSearch` looks ahead round any network; `solve` finds exact values of
-positions, a `Solution`.
+positions, a `Solution`; `dataset` gives games of experts as arrays to learn from, a `Dataset`.
 """
 
 from importlib.metadata import version
@@ -30,8 +30,8 @@ from parlour.support.renamed import find_renamed_modules
 
 __version__ = version("parlour")
 __all__ = [
-    "Batch", "GameEnv", "GameInfo", "GameRecord", "IllegalMove", "NetworkSearch", "Solution", "__version__", "games",
-    "info", "make", "make_batch", "options", "register", "solve", "variants",
+    "Batch", "Dataset", "GameEnv", "GameInfo", "GameRecord", "IllegalMove", "NetworkSearch", "Solution", "__version__",
+    "dataset", "games", "info", "make", "make_batch", "options", "register", "solve", "variants",
 ]  # fmt: skip
 _, __getattr__, __dir__ = lazy_names(
     __name__,
@@ -39,6 +39,7 @@ _, __getattr__, __dir__ = lazy_names(
         "interfaces.aec": "GameEnv",
         "interfaces.batch": "Batch",
         "interfaces.game_record": "GameRecord",
+        "learn.datasets": "Dataset dataset",
         "players.search.network_search": "NetworkSearch",
         "players.value.exact.solution": "Solution",
         "players.value.exact.solving": "solve",

@@ -12,6 +12,7 @@ from parlour.cli.atlas import atlas
 from parlour.cli.check import check, new_game
 from parlour.cli.common import Commands, import_games
 from parlour.cli.compare import compare
+from parlour.cli.dataset import dataset
 from parlour.cli.exploit import exploit
 from parlour.cli.explore import explore
 from parlour.cli.ladder import ladder
@@ -63,8 +64,8 @@ def commands(context: click.Context, modules: Sequence[str]) -> None:
 
 
 COMMANDS = (
-    games, variants, rules, train, simulate, match, tournament, ladder, rate, compare, explore, exploit, atlas, solve,
-    play, serve, replay, openenv, check, new_game,
+    games, variants, rules, train, dataset, simulate, match, tournament, ladder, rate, compare, explore, exploit, atlas,
+    solve, play, serve, replay, openenv, check, new_game,
 )  # fmt: skip
 for command in COMMANDS:
     commands.add_command(command)

@@ -39,6 +39,16 @@ class Considering(Protocol):
         """
 
 
+@runtime_checkable
+class Estimating(Protocol):
+    """Players that know what the positions are worth in which they have chosen: searches and networks."""
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """float64 (N, P): what the latest choice in each row has found its position to be worth to each seat, as
+        `Analysis.values`; NaN where it found nothing, and of no meaning in rows without a choice since the latest ply.
+        """
+
+
 Function: TypeAlias = Callable[[Any, NDArray[np.int8]], Any]
 """``(observation, action_mask) -> actions``: arrays of the M rows that wait, such as int8 (M, C, H, W) and int8 (M, A),
 to whole numbers (M,)."""

@@ -60,6 +60,7 @@ class NetworkPlayer(PlayerKind):
         self.identity = self._model.identity
         self._search: NetworkSearch | None = None
         self._games: Games | None = None
+        self._values = np.zeros((0, 0))
 
     @classmethod
     def parse(cls, text: str | None, game: Game | None) -> NetworkPlayer:
@@ -86,8 +87,14 @@ class NetworkPlayer(PlayerKind):
         forced = row_mask & (counts == 1)
         actions[forced] = view.action_mask[forced].argmax(axis=1)
         searched = row_mask & (counts > 1)
+        self._values = np.full((view.num_games, view.num_seats), np.nan)
         if searched.any():
-            actions[searched] = self._searched(view, searched).actions[searched]
+            result = self._searched(view, searched)
+            actions[searched], self._values[searched] = result.actions[searched], result.values[searched]
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.engine.player.Estimating`: by the search; NaN where a single action was legal."""
+        return self._values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """The search's policy and values, see `parlour.players.Considering`. Raises as `choose` does."""

@@ -47,13 +47,20 @@ class TurnPlayer:
         """``solution``: a table, by which it plays wherever the table knows what all that can follow is worth."""
         self.network, self.name, self.ahead, self.solution = network, name, ahead, solution
         self._searched: _Turns | None = None
+        self._values = np.zeros((0, 0))
 
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
         games = games_of(view)
+        if self._values.shape != games.rewards.shape:
+            self._values = np.full(games.rewards.shape, np.nan)
         for row in row_mask.nonzero()[0].tolist():
-            plies, _ = self._turn(games, row)
+            plies, self._values[row] = self._turn(games, row)
             actions[row] = plies[0]
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.engine.player.Estimating`: by the network, or the table."""
+        return self._values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
         """See `parlour.players.Considering`: the plies of the turn, and its value by the network."""
@@ -202,6 +209,10 @@ class ValuePlayer(PlayerKind):
     def choose(self, view: GamesView, row_mask: NDArray[np.bool_], actions: NDArray[np.int64]) -> None:
         """See `parlour.players.Player`. ValueError if the network is not for the game and its variants."""
         self._player.choose(view, row_mask, actions)
+
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.engine.player.Estimating`: by the turn or the search that it chose by."""
+        return self._player.values(view)
 
     def network_values(self, view: GamesView) -> NDArray[np.float64]:
         """What the network alone, without search, thinks each row is worth to each seat: float64 (N, P); 0 after the

@@ -140,6 +140,11 @@ class Mcts(PlayerKind):
         self.choose(view, row_mask, actions)
         return self._forest_of(games_of(view)).analysis(row, int(actions[row]))
 
+    def values(self, view: GamesView) -> NDArray[np.float64]:
+        """See `parlour.engine.player.Estimating`: the mean of the simulations."""
+        forest = self._forest_of(games_of(view))
+        return np.array([forest.values(row) for row in range(view.num_games)])
+
     def _forest_of(self, games: Games) -> _Forest:
         if self._forest is None or self._forest.games is not games:
             self._forest = _Forest(games, self._room, self.network)
@@ -214,6 +219,14 @@ class _Forest:
         progress, mcts = self.work.progress, self.kernels
         progress[row_mask & (progress[:, mcts.LEAF_EDGE] != NONE), mcts.DONE] = 0
 
+    def values(self, row: int) -> NDArray[np.float64]:
+        """What the search of a row has found it to be worth to each seat: (P,); NaN before there is one."""
+        if self.trees.sizes[row, 0] == 0:
+            return np.full(self.games.layout.seats, np.nan)
+        edges = self.edges_of(row, 0)
+        found: NDArray[np.float64] = edges["visits"] @ edges["q_values"].astype(np.float64) / edges["visits"].sum()
+        return found
+
     def analysis(self, row: int, action: int) -> Analysis:
         """The result of the search of a row, where ``action`` is played."""
         edges = self.edges_of(row, 0)
@@ -226,7 +239,7 @@ class _Forest:
         return Analysis(
             probabilities=probabilities,
             principal_variation=self._variation(row, edges[actions == action][0]),
-            values=visits @ edges["q_values"].astype(np.float64) / total,
+            values=self.values(row),
             action_values=action_values,
             nodes=total,
         )

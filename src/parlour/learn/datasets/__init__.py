@@ -1,0 +1,163 @@
+"""Games of experts as data to learn from: positions, what an expert does there, and how the games ended.
+
+* `dataset` plays games, reads recorded ones, or loads a folder: ``parlour.dataset``
+* `Dataset`  what it gives: arrays over all plies
+
+Modules, from the ground up: `columns`, the arrays; `plans`, what is played; `playing`; `files`, the folder; `archives`,
+recorded games; `minari_form`, Minari's format.
+"""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from parlour.arena.openings import NONE, OpeningsLike
+from parlour.engine.player import PlayerLike
+from parlour.interfaces.registry import find
+from parlour.learn.datasets.archives import read_archive
+from parlour.learn.datasets.columns import Columns, Distinct, joined
+from parlour.learn.datasets.files import read_dataset, write_columns
+from parlour.learn.datasets.minari_form import to_minari
+from parlour.learn.datasets.plans import Config, make_plan
+from parlour.learn.datasets.playing import OnGames, played
+from parlour.players.inputs import PLANES
+from parlour.support.arguments import whole_number
+
+__all__ = ["Dataset", "dataset"]
+MAX_THREADS = 512
+
+
+@dataclass(frozen=True, repr=False)
+class Dataset(Columns):
+    """Games as arrays over K plies, those of all seats. A game that is like an earlier one in all that was seen and
+    played is left out.
+
+    Attributes:
+        config: what was played: game, variant, option values, player, what identifies its network, noise, seed, and
+            how many games there were, those left out included.
+    """
+
+    config: Config
+
+    @property
+    def duplicates(self) -> int:
+        """How many games are left out: those like earlier ones, and those that ended within their opening."""
+        return self.config.games - len(np.unique(self.game))
+
+    def save(self, folder: str | os.PathLike[str]) -> None:
+        """Writes the data set to a folder, as ``parlour dataset`` does: the same bytes.
+
+        Raises:
+            ValueError: if the folder has other files or another data set, or another run is writing to it.
+            OSError: if it can't be written.
+        """
+        write_columns(self.config, self, Path(folder))
+
+    def to_minari(self, dataset_id: str, **metadata: Any) -> Any:
+        """Writes the data set where Minari keeps its own, and returns it as a ``minari.MinariDataset``.
+
+        There is one episode for each seat of each game: what a single learner in that seat sees, with all other seats
+        as its environment.
+
+        * observations: ``{"observation", "action_mask"}``, as `parlour.wrappers.SelfPlayEnv` shows them. What stands
+          behind the last ply is its observation again, and a mask of zeros: nothing is seen after the end.
+        * actions: what was played. rewards: from each ply of the seat to its next one. A game that was cut off is
+          truncated.
+        * infos: ``expert_action``, what the player chose; ``value``; ``seat``; ``game``.
+
+        With planes as inputs ``recover_environment()`` gives a `SelfPlayEnv` of the same game and options.
+
+        Args:
+            dataset_id: such as ``"parlour/acey_ducey/champion-v0"``.
+            **metadata: for ``minari.create_dataset_from_buffers``: ``author``, ``author_email``, ``code_permalink``,
+                ``data_format`` and so on.
+
+        Raises:
+            ImportError: without Minari (``pip install 'parlour[minari]'``).
+            ValueError: for an id that is not valid, or exists already.
+        """
+        return to_minari(dataset_id, self.config, self, **metadata)
+
+    def __repr__(self) -> str:
+        by = self.config.player or "recorded games"
+        return f"<Dataset of {len(self):,} plies: {self.config.game}, {self.config.variant}, {by}>"
+
+
+class Datasets:
+    """What ``parlour.dataset`` is: call it to play games; `load` and `from_records` give the same of files."""
+
+    def __call__(
+        self,
+        game: str,
+        *,
+        player: PlayerLike = "champion",
+        games: int = 1000,
+        noise: float = 0.05,
+        seed: int = 0,
+        variant: str | None = None,
+        openings: OpeningsLike = NONE,
+        inputs: str = PLANES,
+        threads: int = 1,
+        on_games: OnGames = lambda count: None,
+        **values: object,
+    ) -> Dataset:
+        """Plays whole games, an expert in every seat, and keeps what is seen and chosen in every ply.
+
+        Now and then a random ply is played, so that there are positions that the expert would not come to by itself.
+        There, too, ``action`` is what the expert chooses, since that is to be learnt; ``played`` is what was played.
+
+        Args:
+            game: an id such as ``"acey_ducey-v0"``.
+            player: a name, a `parlour.players.Player` or a function, as everywhere.
+            games: how many, from 1 to 10,000,000.
+            noise: the share of plies that are random, from 0 to 1.
+            seed: fixes everything, for any number of threads.
+            variant: a name from `parlour.variants`; None for the game's first.
+            openings: how games begin: ``"none"``, ``"random:8"``, a file or a list of positions
+                (`parlour.arena.openings`). In the random plies of an opening the expert is not asked, and they are not
+                kept.
+            inputs: what is seen: ``"planes"``, ``"thermometer"``, ``"thermometer:int8"`` or ``"features"``
+                (`parlour.players.inputs`).
+            threads: how many share the work, 256 games at a time each, from 1 to 512.
+            on_games: called with how many games have ended since the last call.
+            **values: any option from `parlour.options`, on top of the variant.
+
+        Raises:
+            ValueError: for anything unknown or out of range, naming it and what is valid.
+        """
+        plan = make_plan(find(game), variant, values, player, games, noise, seed, openings, inputs)
+        threads = whole_number("threads", threads, 1, MAX_THREADS)
+        distinct = Distinct()
+        parts = [distinct(part) for part in played(plan, range(plan.config.num_shards), threads, on_games)]
+        return Dataset(**joined(parts).arrays(), config=plan.config)
+
+    def load(self, folder: str | os.PathLike[str]) -> Dataset:
+        """The data set in a folder that `Dataset.save` or ``parlour dataset`` has written. Nothing in it is trusted.
+
+        Raises:
+            ValueError: names the file and the reason: a data set that is not finished, is damaged, was made under other
+                rules, or is none.
+            OSError: for a file that can't be read.
+        """
+        config, columns = read_dataset(Path(folder))
+        return Dataset(**columns.arrays(), config=config)
+
+    def from_records(self, file: str | os.PathLike[str], *, inputs: str = PLANES) -> Dataset:
+        """The games of a file of records, such as ``.jsonl`` or ``.pdn``, all under the same options. ``action`` and
+        ``played`` are the moves, ``value`` is NaN, and ``returns`` is the result that the file tells (1 won, 0 drawn,
+        −1 lost), or else what the rules give. Games without a result are left out.
+
+        Raises:
+            ValueError: names file and game, if none can be used, or if games differ in their options.
+            OSError: for an unreadable file.
+        """
+        config, columns = read_archive(Path(file), inputs)
+        return Dataset(**Distinct()(columns).arrays(), config=config)
+
+
+dataset = Datasets()

@@ -1,0 +1,130 @@
+"""The columns of a data set: arrays over K plies, each game's in one piece and in the order in which they were played.
+
+Axis letters: K plies, C planes, H × W board, F features, A actions, P seats.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, fields
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from parlour.engine.game import Game
+from parlour.players.inputs import inputs_space
+from parlour.rulebook.options import Value
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What was seen and done in K plies.
+
+    Attributes:
+        observation: (K, C, H, W), what the seat to act sees: int8, or as `parlour.players.inputs` says of other inputs;
+            (K, F) of features.
+        action_mask: bool (K, A), which actions are legal.
+        action: int64 (K,), what the player chose: the label to learn from, also where another ply was then played.
+        played: int64 (K,), what was played: a random ply in place of the player's now and then.
+        value: float32 (K,), the sum of rewards that the seat to act can expect from here on, by the player; NaN where
+            it does not say.
+        returns: float32 (K,), the sum of rewards that the seat to act got from here to the end of the game.
+        seat: int8 (K,), the seat to act.
+        game: int64 (K,), the number of the game, ascending.
+        truncated: bool (K,), whether the game was cut off (`max_plies`), so that it has no result.
+    """
+
+    observation: NDArray[Any]
+    action_mask: NDArray[np.bool_]
+    action: NDArray[np.int64]
+    played: NDArray[np.int64]
+    value: NDArray[np.float32]
+    returns: NDArray[np.float32]
+    seat: NDArray[np.int8]
+    game: NDArray[np.int64]
+    truncated: NDArray[np.bool_]
+
+    def __len__(self) -> int:
+        """K."""
+        return len(self.game)
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """The arrays by their names."""
+        return {name: getattr(self, name) for name in COLUMNS}
+
+    def at(self, plies: Any) -> Columns:
+        """Those at an index of K: numbers of plies, a mask or a slice."""
+        return Columns(**{name: array[plies] for name, array in self.arrays().items()})
+
+    def bounds(self) -> list[tuple[int, int]]:
+        """Where each game begins and ends."""
+        new = np.flatnonzero(np.diff(self.game)) + 1
+        return list(pairwise([0, *new.tolist(), len(self)])) if len(self) else []
+
+    def episodes(self) -> Iterator[NDArray[np.int64]]:
+        """The plies of each seat of each game, in order: numbers (T,) of plies."""
+        for low, high in self.bounds():
+            seats = self.seat[low:high]
+            for seat in np.unique(seats):
+                yield low + np.flatnonzero(seats == seat)
+
+
+COLUMNS = [one.name for one in fields(Columns)]
+
+
+def joined(parts: Sequence[Columns]) -> Columns:
+    """Several, one after the other; at least one."""
+    return Columns(**{name: np.concatenate([getattr(part, name) for part in parts]) for name in COLUMNS})
+
+
+def forms(game: Game, values: dict[str, Value], inputs: str) -> dict[str, tuple[np.dtype[Any], tuple[int, ...]]]:
+    """Of each column the dtype, and the shape behind K. ValueError for inputs that the game lacks."""
+    layout = game.layout(values)
+    seen = inputs_space(inputs, game, layout)
+    kinds: dict[str, Any] = {"value": np.float32, "returns": np.float32, "seat": np.int8, "truncated": np.bool_}
+    plain = {name: (np.dtype(kinds.get(name, np.int64)), ()) for name in COLUMNS}
+    assert seen.dtype is not None
+    return {**plain, "observation": (seen.dtype, seen.shape), "action_mask": (np.dtype(bool), (layout.actions,))}
+
+
+def returns_to_go(rewards: NDArray[np.float64], seats: NDArray[np.int8]) -> NDArray[np.float32]:
+    """Of one game: ``rewards`` (T, P) of its plies, added up from each ply to the end for the seat to act: (T,)."""
+    sums = rewards[::-1].cumsum(axis=0)[::-1]
+    return sums[np.arange(len(seats)), seats].astype(np.float32)
+
+
+class Distinct:
+    """Lets each game through once: those with the same observations and the same plies are one."""
+
+    def __init__(self) -> None:
+        self._seen: set[bytes] = set()
+
+    def __call__(self, columns: Columns) -> Columns:
+        """Without the games that are like earlier ones."""
+        kept = np.ones(len(columns), np.bool_)
+        for low, high in columns.bounds():
+            digest = hashlib.blake2b(columns.observation[low:high].tobytes(), digest_size=16)
+            digest.update(columns.played[low:high].tobytes())
+            kept[low:high] = digest.digest() not in self._seen
+            self._seen.add(digest.digest())
+        return columns if kept.all() else columns.at(kept)
+
+
+def problem_with(columns: Columns, games: range, seats: int) -> str:
+    """What is wrong with columns of the right dtypes and shapes, which say that they are of some ``games`` between so
+    many ``seats``; empty if nothing is."""
+    plies = np.arange(len(columns))
+    for name in ("action", "played"):
+        chosen = getattr(columns, name)
+        legal = (chosen >= 0) & (chosen < columns.action_mask.shape[1])
+        legal &= columns.action_mask[plies, np.where(legal, chosen, 0)]
+        if not legal.all():
+            return f"{name} {chosen[legal.argmin()]} of ply {legal.argmin()} is not legal"
+    if len(columns) and (np.diff(columns.game).min(initial=0) < 0 or not {*columns.game[[0, -1]].tolist()} <= {*games}):
+        return f"its games are not those from {games.start} to {games.stop - 1}, in order"
+    if ((columns.seat < 0) | (columns.seat >= seats)).any():
+        return f"a seat is not one of 0 to {seats - 1}"
+    return "" if np.isfinite(columns.returns).all() else "a return is no number"
