@@ -43,7 +43,7 @@ ENVIRONMENTS = ("tour", "torch")
 TESTS = ("hypothesis", "pytest", "pytest-timeout", "pytest-xdist")
 BROWSER = ("parlour[web]", "axe-playwright-python", "playwright", *TESTS)
 TESTED = {
-    "torch": ["parlour[libraries,learn,onnx]"],
+    "torch": ["parlour[libraries,learn,minari,onnx]"],
     "ray": ["parlour[ray]", "ray[rllib]", "torch"],
     "agilerl": ["parlour", "agilerl==2.58.*", "peft>=0.21"],
     "openenv": ["parlour[openenv]"],
@@ -51,7 +51,7 @@ TESTED = {
 }
 """What the tests beside libraries need, by environment: Ray and AgileRL pin other versions of Gymnasium or PettingZoo
 than the rest want."""
-FREEZE = ("docs", "frames", "learn", "libraries", "lint", "onnx", "test", "web")
+FREEZE = ("docs", "frames", "learn", "libraries", "lint", "minari", "onnx", "test", "web")
 """The extras of the environments of `.ci/run`."""
 PROOFS = sorted(rules.parent.name for rules in (ROOT / "envs").glob("*/rules.py"))
 BROWSERS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")

@@ -2,10 +2,11 @@
 
     python benchmarks/inputs.py --game acey_ducey-v0 --minutes 1.5
 
-Each network learns to play as the game's champion does, from the same positions of its games (8 % of their plies are
-random), by cross-entropy over the legal actions; then it plays `greedy`. Inputs: the planes as they are (`raw`), each
-scaled from its bounds to 0 to 1 (`scaled`), `Thermometer`'s and, where the game has any, `Features`'. Minutes are
-processor time of learning, on one thread, for each network; making the positions takes a fifth of that once.
+Each network learns to play as the game's champion does, from the same positions of its games (`parlour.dataset`, 8 % of
+whose plies are random), by cross-entropy over the legal actions; then it plays `greedy`. Inputs: the planes as they are
+(`raw`), each scaled from its bounds to 0 to 1 (`scaled`), `Thermometer`'s and, where the game has any, `Features`'.
+Minutes are processor time of learning, on one thread, for each network; making the positions takes a fifth of that
+once.
 
 The table has how many numbers each network sees, the positions and the steps of gradient descent that it learnt from,
 how often it does as the expert in a tenth of the positions that it did not learn from, and its score against `greedy`
@@ -32,10 +33,10 @@ import parlour
 from parlour.engine.games import Games
 from parlour.engine.view import GamesView, games_of
 from parlour.interfaces.registry import find
-from parlour.players import Greedy, parse_player
+from parlour.players import Greedy
 from parlour.players.inputs import features_of, thermometer
 
-NUM_GAMES, NOISE, MAX_POSITIONS = 256, 0.08, 500_000
+GAMES, NOISE, MAX_POSITIONS = 256, 0.08, 500_000
 HIDDEN, MINIBATCH, LEARNING_RATE = (512, 256), 1024, 1e-3
 
 
@@ -86,20 +87,24 @@ def ways_of(games: Games) -> dict[str, Way]:
     return ways
 
 
-def positions_of(batch: Any, expert: str, seconds: float, seed: int) -> Positions:
-    """Positions of the expert's games against itself."""
-    player, rng, found = parse_player(expert, batch.game), np.random.default_rng(seed), []
-    rows = np.arange(NUM_GAMES)
-    batch.reset(seed=seed)
-    batch.ask(player)  # a warm-up: compiling is not timed
+def positions_of(game: str, expert: str, seconds: float, seed: int) -> Positions:
+    """Positions of the expert's games against itself: whole games, so many at a time, until the time has passed."""
+
+    def some(number: int, inputs: str = "planes", games: int = GAMES) -> parlour.Dataset:
+        return parlour.dataset(game, player=expert, games=games, noise=NOISE, seed=1000 * seed + number, inputs=inputs)
+
+    some(0, games=1)  # a warm-up: compiling is not timed
+    found: list[parlour.Dataset] = []
     began = time.process_time()
-    while time.process_time() - began < seconds and len(found) * NUM_GAMES < MAX_POSITIONS:
-        actions = batch.ask(player)
-        found.append(Positions(seen_in(batch.games, rows), batch.games.action_mask == 1, actions))
-        noisy = rng.random(NUM_GAMES) < NOISE
-        batch.step(np.where(noisy, batch.sample_actions(), actions))
-    seen = Seen(*(np.concatenate(parts) for parts in zip(*(one.seen for one in found))))
-    return Positions(seen, *(np.concatenate([one[k] for one in found]) for k in (1, 2)))
+    while time.process_time() - began < seconds and sum(map(len, found)) < MAX_POSITIONS:
+        found.append(some(len(found)))
+    observation, masks, actions = (
+        np.concatenate([getattr(data, name) for data in found]) for name in ("observation", "action_mask", "action")
+    )
+    features = np.empty((len(actions), 0), bool)
+    if hasattr(find(game).evaluation, "features"):  # the same games again
+        features = np.concatenate([some(number, "features").observation == 1 for number in range(len(found))])
+    return Positions(Seen(observation, features), masks, actions)
 
 
 class Clone:
@@ -160,8 +165,8 @@ def main(games: tuple[str, ...], minutes: float, pairs: int, expert: str, seed: 
         "as the expert %", "score against greedy", "games",
     )  # fmt: skip
     for game in games:
-        batch, variant = parlour.make_batch(game, NUM_GAMES), find(game).variants[0].name
-        found = positions_of(batch, expert, seconds / 5, seed)
+        batch, variant = parlour.make_batch(game, 1), find(game).variants[0].name
+        found = positions_of(game, expert, seconds / 5, seed)
         kept = len(found.actions) * 9 // 10
         held_out = found.some(slice(kept, None))
         for name, way in ways_of(batch.games).items():

@@ -62,6 +62,7 @@ SIGNS = {
     "web": r"\bparlour serve\b",
     "frames": r"to_frame|DataFrame|\.figures\b",
     "openspiel": r"OpenSpielGame\(|wrappers\.openspiel_game",
+    "minari": r"to_minari",
     "openenv": r"\bparlour openenv\b",
     "verifiers": r"adapters\.verifiers",
 }

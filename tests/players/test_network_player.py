@@ -16,6 +16,7 @@ import parlour
 from parlour.arena import Threads, match
 from parlour.cli import main
 from parlour.engine.games import Games
+from parlour.engine.player import Estimating
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player, stamp
 from parlour.players.identity import identity_of
@@ -88,8 +89,12 @@ def test_plays_what_the_search_finds(values: int | None, tmp_path: Path) -> None
     def evaluate(observation: NDArray[np.int8], mask: NDArray[np.int8]) -> Any:
         return player._model.run(batch.games, observation, mask)
 
-    expected = NetworkSearch(evaluate, 30, method=Gumbel(gumbel_scale=0)).run(batch).actions
-    assert choose(player, batch.games).tolist() == expected.tolist()
+    expected = NetworkSearch(evaluate, 30, method=Gumbel(gumbel_scale=0)).run(batch)
+    assert choose(player, batch.games).tolist() == expected.actions.tolist()
+    assert isinstance(player, Estimating)
+    forced = batch.games.counts == 1  # not searched
+    assert np.array_equal(player.values(GamesView(batch.games))[~forced], expected.values[~forced])
+    assert np.isnan(player.values(GamesView(batch.games))[forced]).all()
 
 
 def test_several_seats_and_dice(tmp_path: Path) -> None:

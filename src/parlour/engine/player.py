@@ -44,9 +44,8 @@ class Estimating(Protocol):
     """Players that know what the positions are worth in which they have chosen: searches and networks."""
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """float64 (N, P): what the latest choice in each row has found its position to be worth to each seat, as
-        `Analysis.values`; NaN where it found nothing, and of no meaning in rows without a choice since the latest ply.
-        """
+        """What the latest choice in each row has found its position to be worth to each seat: float64 (N, P), as
+        `parlour.players.Analysis.values`; NaN where it found nothing. Only rows that have chosen in this ply count."""
 
 
 Function: TypeAlias = Callable[[Any, NDArray[np.int8]], Any]

@@ -5,7 +5,7 @@ A player is named by a text (`parse_player`), or is an object with `Player`'s me
 """
 
 from parlour.engine.analysis import Analysis
-from parlour.engine.player import Considering, Function, Player, PlayerLike
+from parlour.engine.player import Considering, Estimating, Function, Player, PlayerLike
 from parlour.engine.view import GamesView
 from parlour.players.built_in import Greedy, OnePly, Random
 from parlour.players.checked import CheckedPlayer
@@ -17,6 +17,7 @@ __all__ = [
     "Analysis",
     "CheckedPlayer",
     "Considering",
+    "Estimating",
     "Function",
     "GamesView",
     "Greedy",

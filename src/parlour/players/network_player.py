@@ -93,7 +93,7 @@ class NetworkPlayer(PlayerKind):
             actions[searched], self._values[searched] = result.actions[searched], result.values[searched]
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """See `parlour.engine.player.Estimating`: by the search; NaN where a single action was legal."""
+        """See `parlour.players.Estimating`: by the search; NaN where a single action was legal."""
         return self._values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:

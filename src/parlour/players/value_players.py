@@ -59,7 +59,7 @@ class TurnPlayer:
             actions[row] = plies[0]
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """See `parlour.engine.player.Estimating`: by the network, or the table."""
+        """See `parlour.players.Estimating`: by the network, or the table."""
         return self._values
 
     def consider(self, view: GamesView, row: int = 0) -> Analysis:
@@ -211,7 +211,7 @@ class ValuePlayer(PlayerKind):
         self._player.choose(view, row_mask, actions)
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """See `parlour.engine.player.Estimating`: by the turn or the search that it chose by."""
+        """See `parlour.players.Estimating`: by the turn or the search that it chose by."""
         return self._player.values(view)
 
     def network_values(self, view: GamesView) -> NDArray[np.float64]:

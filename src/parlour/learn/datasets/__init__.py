@@ -32,7 +32,7 @@ __all__ = ["Dataset", "dataset"]
 MAX_THREADS = 512
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Dataset(Columns):
     """Games as arrays over K plies, those of all seats. A game that is like an earlier one in all that was seen and
     played is left out.
@@ -161,3 +161,4 @@ class Datasets:
 
 
 dataset = Datasets()
+"""Games of experts as data: see `parlour.learn.datasets.Datasets`."""

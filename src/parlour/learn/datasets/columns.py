@@ -19,7 +19,7 @@ from parlour.players.inputs import inputs_space
 from parlour.rulebook.options import Value
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class Columns:
     """What was seen and done in K plies.
 
@@ -117,13 +117,17 @@ def problem_with(columns: Columns, games: range, seats: int) -> str:
     """What is wrong with columns of the right dtypes and shapes, which say that they are of some ``games`` between so
     many ``seats``; empty if nothing is."""
     plies = np.arange(len(columns))
+    if any(flags.view(np.uint8).max(initial=0) > 1 for flags in (columns.action_mask, columns.truncated)):
+        return "a flag is neither 0 nor 1"
     for name in ("action", "played"):
         chosen = getattr(columns, name)
         legal = (chosen >= 0) & (chosen < columns.action_mask.shape[1])
         legal &= columns.action_mask[plies, np.where(legal, chosen, 0)]
         if not legal.all():
             return f"{name} {chosen[legal.argmin()]} of ply {legal.argmin()} is not legal"
-    if len(columns) and (np.diff(columns.game).min(initial=0) < 0 or not {*columns.game[[0, -1]].tolist()} <= {*games}):
+    if np.diff(columns.game).min(initial=0) < 0 or not {*columns.game[:1].tolist(), *columns.game[-1:].tolist()} <= {
+        *games
+    }:
         return f"its games are not those from {games.start} to {games.stop - 1}, in order"
     if ((columns.seat < 0) | (columns.seat >= seats)).any():
         return f"a seat is not one of 0 to {seats - 1}"

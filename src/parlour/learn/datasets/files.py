@@ -80,8 +80,8 @@ class Folder(AbstractContextManager["Folder"]):
                 )
         if saved.shards and config.identity.get("version") == UNKNOWN:
             raise ValueError(
-                f"{self.path}: player {config.player!r} states no version, so it can't be gone on with; give the player "
-                "an attribute `version`, or give another folder"
+                f"{self.path}: player {config.player!r} states no version, so it can't be gone on with; give the "
+                "player an attribute `version`, or give another folder"
             )
         return saved
 
@@ -144,8 +144,8 @@ def read_dataset(path: Path) -> tuple[Config, Columns]:
     config = read_config(path)
     if len(config.shards) < config.num_shards:
         raise ValueError(
-            f"{path}: not finished: {len(config.shards)} of {config.num_shards} shards; the command that wrote them goes "
-            "on with the rest"
+            f"{path}: not finished: {len(config.shards)} of {config.num_shards} shards; the command that wrote them "
+            "goes on with the rest"
         )
     return config, joined([read_shard(path, config, shard) for shard in range(config.num_shards)])
 

@@ -1,4 +1,4 @@
-"""Data sets as data sets of Minari: one episode for each seat of each game, the form that single-agent learners take."""
+"""Data sets in Minari's form: one episode for each seat of each game, as single-agent learners take them."""
 
 from __future__ import annotations
 
@@ -87,7 +87,7 @@ def _and_last(array: NDArray[Any], last: Any) -> NDArray[Any]:
 def _described(config: Config) -> str:
     by = f"Games of {config.player}" if config.player else "Recorded games"
     return (
-        f"{by} at {config.game}, {config.variant}, by Parlour {config.parlour}: one episode for each seat of each game. "
-        f"Share of random plies {config.noise:g}, seed {config.seed}, openings {config.openings!s:.200}. Actions are "
-        "what was played, infos['expert_action'] what the player chose."
+        f"{by} at {config.game}, {config.variant}, by Parlour {config.parlour}: one episode for each seat of each "
+        f"game. Share of random plies {config.noise:g}, seed {config.seed}, openings {config.openings!s:.200}. "
+        "Actions are what was played, infos['expert_action'] what the player chose."
     )

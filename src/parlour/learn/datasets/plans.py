@@ -87,8 +87,8 @@ class Config(Struct, frozen=True):
         return find(self.game)
 
     def checked(self, where: str) -> Config:
-        """The same. ValueError, which begins with ``where``, if it is altered, or if the game, its rules, the variant or
-        the inputs are not what they are here."""
+        """The same. ValueError, which begins with ``where``, if it is altered, or if the game, its rules, the variant
+        or the inputs are not what they are here."""
         if self.sha256 != self.sealed().sha256:
             raise ValueError(f"{where}: altered or damaged: its SHA-256 is not that of its content")
         try:

@@ -141,7 +141,7 @@ class Mcts(PlayerKind):
         return self._forest_of(games_of(view)).analysis(row, int(actions[row]))
 
     def values(self, view: GamesView) -> NDArray[np.float64]:
-        """See `parlour.engine.player.Estimating`: the mean of the simulations."""
+        """See `parlour.players.Estimating`: the mean of the simulations."""
         forest = self._forest_of(games_of(view))
         return np.array([forest.values(row) for row in range(view.num_games)])
 
