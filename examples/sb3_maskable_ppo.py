@@ -5,7 +5,7 @@
 """sb3-contrib's MaskablePPO on many games at once, against a pool of players: from nothing, or from an expert's games.
 
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 10 --out runs/sb3
-python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 10 --out runs/warm
+python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 3 --out runs/warm
 
 With `--warm-start` the policy first learns to play as an expert does: the cross-entropy of the expert's action over the
 legal ones, and the value that the expert sees, in its games against itself. Then MaskablePPO goes on, against the pool.
@@ -105,7 +105,7 @@ def main() -> None:
     parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--warm-start", metavar="PLAYER", help="an expert to learn from at first, such as champion")
     parser.add_argument("--inputs", choices=("thermometer", "features"), help="default: features, if the game has any")
-    parser.add_argument("--minutes", type=float, default=10.0, help="processor time, the expert's games included")
+    parser.add_argument("--minutes", type=float, default=3.0, help="processor time, the expert's games included")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
     parser.add_argument("--quick", action="store_true", help="a few seconds, to check that it runs")
