@@ -3,7 +3,7 @@ tests beside RL libraries, the site, and the tests with the oldest versions of a
 
 nox -s full                all of these, and a table at the end; -- --resume leaves out those that passed last time
 nox -s "examples(tour)"    the examples of one environment
-nox -s "libraries(ray)"    the tests beside the libraries of one, and the blocks of docs/other_libraries.md
+nox -s "libraries(ray)"    the tests beside the libraries of one, and the blocks of pages that need them
 nox -s docs                the site, its tutorials run, and the links within it; -- --no-notebooks leaves out the run
 nox -s oldest              the tests with the oldest versions
 nox -s browser             games played in a real browser, where the machine has one (Chromium or Chrome)
@@ -114,7 +114,8 @@ def libraries(session: nox.Session, where: str) -> None:
             session.skip(f"not installed: {', '.join(wanted)}: {error}")
     processes = "0" if where == "ray" else "auto"  # Ray starts its own
     session.run("pytest", "-q", "-n", processes, "tests/libraries", "tests/examples")
-    session.run("pytest", "-q", "tests/test_docs.py", "-k", "other_libraries")
+    page = "train_well" if where == "torch" else "other_libraries"
+    session.run("pytest", "-q", "tests/test_docs.py", "-k", page)
 
 
 @nox.session
