@@ -202,6 +202,11 @@ def test_back_shows_the_board_of_some_plies_ago_and_what_followed(run: Run) -> N
     assert len(re.findall(r"Swords> \S+ s plies=2 ", ran.out)) == 1  # nothing was taken back
 
 
+def test_eval_says_where_it_knows_no_value(run: Run) -> None:
+    out = run("play", "crown_and_anchor", "--against", "random", stdin=["eval", "quit"]).out
+    assert "No player values positions of more than two seats.\n" in out
+
+
 @pytest.mark.parametrize("seat", [0, 1])
 def test_eval_is_from_the_persons_side(run: Run, seat: int) -> None:
     out = run(*PLAY, "--seat", seat, stdin=["eval", "quit"]).out

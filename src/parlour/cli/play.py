@@ -238,7 +238,8 @@ class TerminalGame:
         judge = Standing(self.env)
         value, _ = judge.value(self.env)
         if value is None:
-            self.say("Nobody values this game's positions.")
+            two = len(self.env.possible_agents) == 2
+            self.say(f"No player values positions {'of this variant' if two else 'of more than two seats'}.")
             return
         own = -value if self.env.possible_agents.index(self.person) else value
         self.say(f"{standing(own)}, by {judge.by}: {own:+.2f} for you ({SCALE}).")
