@@ -27,7 +27,7 @@ from parlour.players.champion import how_to_make
 from parlour.support.jobs import RunJobs, run_here
 
 MINUTES = 1.0
-BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 40
+BARS, MAX_BARS = "▁▂▃▄▅▆▇█", 30
 """How a score from 0 to 1 is drawn, and how many are drawn in a line."""
 RUNS = Path("runs")
 
