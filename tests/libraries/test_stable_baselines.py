@@ -1,4 +1,5 @@
-"""`StableBaselinesVecEnv`: the same games as beneath, told as stable-baselines3 tells them, and MaskablePPO on them."""
+"""`StableBaselinesVecEnv`: the same games as beneath, told as stable-baselines3 tells them, and MaskablePPO on them.
+`LegalActions`: its distribution."""
 
 from __future__ import annotations
 
@@ -7,6 +8,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+torch = pytest.importorskip("torch", reason="torch is not installed")
 pytest.importorskip("sb3_contrib", reason="sb3-contrib (stable-baselines3) is not installed")
 
 from sb3_contrib import MaskablePPO
@@ -14,7 +16,7 @@ from sb3_contrib.common.maskable.utils import get_action_masks, is_masking_suppo
 from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
-from parlour.wrappers import SelfPlayVectorEnv, StableBaselinesVecEnv
+from parlour.wrappers import LegalActions, SelfPlayVectorEnv, StableBaselinesVecEnv
 from tests.support.cases import GAMES
 
 ROWS = 6
@@ -104,3 +106,22 @@ def test_maskable_ppo_learns_and_plays_what_is_legal() -> None:
         actions, _ = model.predict(seen, action_masks=masks)
         assert masks[np.arange(ROWS), actions].all()
         seen, _, _, _ = env.step(actions)
+
+
+def test_legal_actions_have_the_probabilities_of_sb3_contribs_own_distribution() -> None:
+    env = StableBaselinesVecEnv(rows_of("swords_and_shields-v0", seed=1))
+    policy = MaskablePPO("MultiInputPolicy", env, seed=1).policy
+    seen, masks = env.reset(), np.array(env.env_method("action_masks"))
+    (obs, _), actions = policy.obs_to_tensor(seen), torch.as_tensor([np.flatnonzero(mask)[-1] for mask in masks])
+    expected = policy.evaluate_actions(obs, actions, masks)
+    own = policy.get_distribution(obs, masks)
+    policy.action_dist = LegalActions(int(env.action_space.n))
+    for one, other in zip(policy.evaluate_actions(obs, actions, masks), expected):
+        assert torch.allclose(one, other, atol=1e-5)
+    distribution = policy.get_distribution(obs, masks)
+    assert torch.equal(distribution.mode(), own.mode())
+    drawn = torch.stack([distribution.sample() for _ in range(2000)])
+    for row, mask in enumerate(masks):
+        shares = np.bincount(drawn[:, row], minlength=len(mask)) / len(drawn)
+        assert not shares[~mask].any()
+        assert np.abs(shares - own.distribution.probs[row].detach().numpy()).max() < 0.05

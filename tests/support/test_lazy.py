@@ -13,7 +13,7 @@ PACKAGES = ("", ".arena", ".learn", ".players.search", ".players.value", ".recor
 WITHOUT = """
 import sys
 
-for library in ("pyspiel", "open_spiel", "stable_baselines3"):
+for library in ("pyspiel", "open_spiel", "sb3_contrib", "stable_baselines3", "torch"):
     sys.modules[library] = None
 import parlour.arena
 import parlour.wrappers
@@ -22,6 +22,7 @@ from parlour.arena import *
 
 for package, name, extra in (
     (parlour.wrappers, "OpenSpielGame", "openspiel"),
+    (parlour.wrappers, "LegalActions", "learn"),
     (parlour.wrappers, "StableBaselinesVecEnv", "learn"),
     (parlour.arena, "RatingCallback", "learn"),
 ):

@@ -8,7 +8,10 @@ from collections.abc import Callable, Iterator, Mapping
 from importlib import import_module
 from typing import Any, NoReturn
 
-EXTRAS = {"open_spiel": "openspiel", "pyspiel": "openspiel", "stable_baselines3": "learn"}
+EXTRAS = {
+    "open_spiel": "openspiel", "pyspiel": "openspiel", "sb3_contrib": "learn", "stable_baselines3": "learn",
+    "torch": "learn",
+}  # fmt: skip
 """Libraries that one name of a package needs and the others don't, each with the extra that installs it."""
 
 
