@@ -24,6 +24,7 @@ from parlour.players.people.rule_texts import goal
 from parlour.players.people.typing import read_move
 from parlour.records.replaying import replay
 from parlour.records.standing import Standing
+from parlour.support.signed import signed
 
 COMMANDS = {
     "?": "all moves",
@@ -254,7 +255,7 @@ class TerminalGame:
             self.say(f"No player values positions {'of this variant' if two else 'of more than two seats'}.")
             return
         own = -value if self.env.possible_agents.index(self.person) else value
-        self.say(f"{standing(own)}, by {judge.by}: {own:+.2f} for you ({SCALE}).")
+        self.say(f"{standing(own)}, by {judge.by}: {signed(own, 2)} for you ({SCALE}).")
 
     def hint(self) -> None:
         """Prints what the player that gives hints would play."""
@@ -267,7 +268,7 @@ class TerminalGame:
             return
         values = [thought.value_of(k) for k in range(len(thought.moves))]
         moves = ", ".join(
-            f"{move} ({share:.0%})" if value is None else f"{move} ({value:+.2f})"
+            f"{move} ({share:.0%})" if value is None else f"{move} ({signed(value, 2)})"
             for (move, share), value in zip(thought.moves, values)
         )
         self.say(f"{player.name} would play {moves}. {thought.why}")

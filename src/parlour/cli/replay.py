@@ -23,6 +23,7 @@ from parlour.records.replaying import read_thought, with_thoughts
 from parlour.records.replaying import replay as replay_record
 from parlour.records.writing import check_path, write_replays
 from parlour.rulebook.protocol import ReadGame
+from parlour.support.signed import signed
 
 STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
@@ -141,7 +142,7 @@ def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:
         return ""
     seat = env.possible_agents.index(env.agent_selection)
     best = f"; best: {thought.moves[0][0]}" if thought.moves else ""
-    return f"value {thought.value:+.6f} for {env.game.seat_name(seat)}{best}\n"
+    return f"value {signed(thought.value, 6)} for {env.game.seat_name(seat)}{best}\n"
 
 
 def step_through(texts: list[str], screen: Console) -> bool:
