@@ -19,7 +19,7 @@ from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.people.advice import SCALE, advise, adviser, standing
-from parlour.players.people.board import has_thrown, instruction, outcomes, sees_turned, thrown, verdict
+from parlour.players.people.board import for_people, has_thrown, instruction, outcomes, sees_turned, thrown, verdict
 from parlour.players.people.rule_texts import goal
 from parlour.players.people.typing import read_move
 from parlour.records.replaying import replay
@@ -161,7 +161,8 @@ class TerminalGame:
 
     def show(self, env: GameEnv) -> None:
         """Prints a position of the game as the person sees it, in colours if the terminal supports them."""
-        board = turned(env.ansi()) if self.turned else env.ansi()
+        text = for_people(env.ansi())
+        board = turned(text) if self.turned else text
         self.screen.print(coloured(board, env.game.guide.LEGEND), soft_wrap=True)
 
     def answer(self) -> None:

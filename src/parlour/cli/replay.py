@@ -17,6 +17,7 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
 from parlour.players.exact import Exact
 from parlour.players.people.advice import think_exactly
+from parlour.players.people.board import for_people
 from parlour.records.archives import Archive
 from parlour.records.files import records_in
 from parlour.records.replaying import read_thought, with_thoughts
@@ -131,7 +132,7 @@ def _show(record: GameRecord, where: str, screen: Console, pause: float | None, 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
     comment = f"{record.comments[ply]}\n" if ply in record.comments else ""
-    return f"{heading}\n{env.ansi()}\n{comment}{_valued(record, ply, env)}"
+    return f"{heading}\n{for_people(env.ansi())}\n{comment}{_valued(record, ply, env)}"
 
 
 def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:

@@ -19,7 +19,7 @@ from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.exact import Exact
 from parlour.players.names import limited, parse_player
-from parlour.players.people.board import has_thrown, legal_actions, way
+from parlour.players.people.board import has_thrown, hit_areas, legal_actions, way
 from parlour.support.signed import signed
 
 MARK, MARK_EDGE = "#d81b8c", "#ffffff"
@@ -38,6 +38,8 @@ FAVOUR = 0.05
 STANDING = ((0.75, "Winning", "Losing"), (0.3, "Ahead", "Behind"), (0.1, "A little ahead", "A little behind"))
 """From which expected result on, or below its negative, a seat stands so in words."""
 SCALE = "1 is a win, −1 a loss"
+Point = tuple[float, float]
+"""Of a picture, from its left and its top."""
 MAX_LINE = 8
 """Plies of a principal variation that are shown."""
 
@@ -238,7 +240,10 @@ def _value_after(env: GameEnv, player: Considering, action: int) -> float:
 def marks(env: GameEnv, thought: Thought) -> str:
     """SVG to lay over the picture: for each move an arrow from place to place, or a ring; thicker for more probable
     moves, and with the move's value where that is known."""
-    shapes: dict[tuple[tuple[float, float], ...], str] = {}
+    areas = hit_areas(env)
+    left = min((area.x - area.width / 2 for area in areas), default=0.0)
+    right = max((area.x + area.width / 2 for area in areas), default=0.0)
+    shapes: dict[tuple[Point, ...], str] = {}
     labels: list[_Label] = []
     for number in sorted(range(len(thought.moves)), key=lambda k: -thought.moves[k][1]):
         name, share = thought.moves[number]
@@ -248,9 +253,8 @@ def marks(env: GameEnv, thought: Thought) -> str:
             continue
         value, least = thought.value_of(number), min(places[-1].width, places[-1].height)
         if value is not None:
-            (x0, y0), (x1, y1) = points[-2:] if len(points) > 1 else points * 2  # moves to one place have middles apart
-            height = min(0.24 * least, LABEL_HEIGHT)
-            labels.append(_clear(_Label((x0 + x1) / 2, (y0 + y1) / 2, height, signed(value, 2)), labels))
+            label = _Label(*points[-1], min(0.24 * least, LABEL_HEIGHT), signed(value, 2))
+            labels.append(_clear(label if len(points) == 1 else _beyond(label, *points[-2:], (left, right)), labels))
         shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
     if not shapes:
         return ""
@@ -281,6 +285,15 @@ class _Label(NamedTuple):
         )
 
 
+def _beyond(label: _Label, start: Point, end: Point, sides: tuple[float, float]) -> _Label:
+    """The label just beyond the head of an arrow, so that even a short arrow is seen; between the board's sides."""
+    turn, half = atan2(end[1] - start[1], end[0] - start[0]), label.width / 2
+    x = end[0] + cos(turn) * (half + 2)
+    return label._replace(
+        x=min(max(x, sides[0] + half), sides[1] - half), y=end[1] + sin(turn) * (0.7 * label.height + 2)
+    )
+
+
 def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
     """The label where it is, or below, where it hides none of the others."""
     while any(
@@ -292,7 +305,7 @@ def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
     return label
 
 
-def _arrows(points: Sequence[tuple[float, float]], width: float) -> str:
+def _arrows(points: Sequence[Point], width: float) -> str:
     return "".join(_arrow(*first, *second, width) for first, second in pairwise(points))
 
 
