@@ -10,13 +10,14 @@ from pathlib import Path
 import parlour
 from parlour.arena.ladder import Ladder, read_ladders
 from parlour.interfaces.registry import find
+from parlour.support.signed import signed
 
 PAGE, HEAD = Path(__file__).resolve().parents[1] / "docs/strength.md", "|---|---|---|---|---|---|---|---|\n"
 
 
 def row(title: str, ladder: Ladder) -> str:
     """A ladder as a row of the table."""
-    elo = {rung.player: f"{rung.elo:+.0f}".replace("-", "−") for rung in ladder.rungs}
+    elo = {rung.player: signed(rung.elo, 0) for rung in ladder.rungs}
     games, best = sum(rung.games for rung in ladder.rungs) // 2, ladder.names[-1]
     cells = (
         title, f"`{ladder.variant}`", len(elo), f"{games:,}", f"{ladder.reach:.0f}", elo["random"],

@@ -160,11 +160,8 @@ def _die(x: float, y: float, face: int, special: bool) -> str:
             f'<path d="{STAR}" transform="translate({x + over:g} {y - 7:g}) scale({size})" fill="{RED}"/>'
             for over, size in (((0, 1.35),) if face == rules.ACEY else ((-12.5, 1), (12.5, 1)))
         )
-        return (
-            point_board.use(BOARD, "die", x, y)
-            + stars
-            + text_path(WORDS[face], x, y + 22, 14.2, point_board.INK, pen=1.3)
-        )
+        word = text_path(WORDS[face], x, y + 22, 14.2, point_board.INK, pen=1.3)
+        return point_board.die_with(BOARD, x, y, stars + word)
     return point_board.die(BOARD, x, y, face)
 
 

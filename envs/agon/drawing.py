@@ -172,7 +172,8 @@ def _cells() -> str:
         paths = "".join(_cell(*_point(c)) for c in range(board.CELLS) if board.RING_OF[c] == nth)
         parts.append(f'<path d="{paths}" fill="{RING_TINTS[nth]}" stroke="{LINE}" stroke-width="1.6"/>')
     x, y = _point(board.THRONE)
-    crown = f'<path d="{CROWN}" transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"/>'
+    style = f'transform="translate({x} {y}) scale(.92)" fill="#8a5f12" fill-opacity="0.8"'
+    crown = f'<path class="upright" d="{CROWN}" {style}/>'
     return "".join((*parts, crown))
 
 

@@ -23,6 +23,7 @@ from parlour.records.page import replay_page
 from parlour.records.replaying import replay
 from tests.browser.conftest import Served
 from tests.browser.playing import begin, plies, see, settle, wait_for_turn
+from tests.support.texts import number
 
 axe = pytest.importorskip("axe_playwright_python.sync_playwright")
 
@@ -49,6 +50,8 @@ WINNABLE: dict[str, dict[str, str]] = {
 MINUTES = ("agon-v0", "swords_and_shields-v0", "backgammon-v0", "acey_ducey-v0")
 """Games of `WINNABLE` whose hints take minutes for a whole game."""
 MOST_PLIES = 500
+RIGHTWARD = "shapes => shapes.map(shape => shape.getScreenCTM().a)"
+"""Above 0 where a shape's right is at the right, below it for one that stands on its head."""
 TWO_MEN = "light 2 6 | dark 3 | hand 0 1 | off 0 0 | light | dice 0 0 1 1 | 8"
 """Of the Royal Game of Ur, with a choice."""
 
@@ -102,6 +105,7 @@ def test_the_game_is_stepped_through(served: Served, page: Any) -> None:
     for move in ("9-14", "22-18", "5-9"):
         type_move(page, move)
     page.wait_for_function("() => document.querySelector('#film').hidden")
+    assert page.inner_text("#moves [aria-current]") == "3 5-9"
     page.keyboard.press("ArrowLeft")
     page.wait_for_selector("#past:has-text('2. 22-18')")
     page.wait_for_selector("#film #chk-at-5")
@@ -143,18 +147,18 @@ def test_exact_values_beside_plies_and_moves(page: Any, tmp_path: Path) -> None:
         wait_for_turn(page)
         ask_for_hint(page)
         told = page.inner_text(".hint")
-        value, best = re.findall(r"Exact value ([+-]\d\.\d{4}) .*, kept by (.+?)\.", told)[0]
-        shown = dict(re.findall(r"^(\S.*?) ([+-]\d\.\d{4})", page.inner_text(".hint ol"), re.M))
-        assert shown[best] == value == max(shown.values(), key=float)
-        assert float(value) == pytest.approx(np.mean(solution.value(env)), abs=1e-4)
+        value, best = re.findall(r"Exact value ([+−]?\d\.\d{4}) .*, kept by (.+?)\.", told)[0]
+        shown = dict(re.findall(r"^(\S.*?) ([+−]?\d\.\d{4})", page.inner_text(".hint ol"), re.M))
+        assert shown[best] == value == max(shown.values(), key=number)
+        assert number(value) == pytest.approx(np.mean(solution.value(env)), abs=1e-4)
         page.keyboard.press("e")
         type_move(page, best)
         page.wait_for_selector("#moves [data-ply='1'] .exact")
         record = parse_records(page.request.get(f"{page.url}/record.jsonl").text(), "here", ".jsonl")[0]
         _, env = itertools.islice(replay(record, "here"), 2)
         worth = np.mean(solution.value(env)) * (1 if env.agent_selection == "player_0" else -1)
-        beside = page.inner_text("#moves [data-ply='1'] .exact").replace("−", "-")
-        assert float(beside) == pytest.approx(worth, abs=1e-4)
+        beside = page.inner_text("#moves [data-ply='1'] .exact")
+        assert number(beside) == pytest.approx(worth, abs=1e-4)
     finally:
         with_table.kill()
 
@@ -275,9 +279,37 @@ def test_pages_fit_a_phone(served: Served, open_page: Callable[..., Any], path: 
     assert page.evaluate("document.documentElement.scrollWidth") <= 390
 
 
-def test_print_leaves_the_buttons_out(served: Served, page: Any) -> None:
-    begin(page, served.address, "checkers-v0")
+def test_print_is_black_on_white_without_buttons(served: Served, open_page: Callable[..., Any], tmp_path: Path) -> None:
+    """A game, and its replay, by who likes dark pages."""
+    page = open_page(color_scheme="dark")
+    address = begin(page, served.address, "checkers-v0")
     wait_for_turn(page)
-    page.emulate_media(media="print")
-    assert page.locator("#undo").is_hidden()
-    assert page.locator("#board svg").is_visible()
+    type_move(page, "9-14")
+    wait_for_turn(page)
+    replayed = tmp_path / "replay.html"
+    replayed.write_text(page.request.get(f"{address}/replay.html").text(), encoding="utf-8")
+    for where, buttons in ((address, "#undo, .below, #flip"), (f"file://{replayed}", ".controls, #slider, #copy")):
+        page.goto(where)
+        page.wait_for_selector("#moves li")
+        page.emulate_media(media="print")
+        assert not any(each.is_visible() for each in page.locator(buttons).all())
+        assert page.locator("#board svg").is_visible()
+        assert page.locator("#moves li").first.is_visible()
+        colour = "name => getComputedStyle(document.body)[name]"
+        assert page.evaluate(colour, "backgroundColor") == "rgb(255, 255, 255)"
+        assert page.evaluate(colour, "color") == "rgb(0, 0, 0)"
+        page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize(
+    ("game", "shapes"),
+    [("agon-v0", ".upright"), ("swords_and_shields-v0", ".upright"), ("acey_ducey-v0", "[id*='-die-']")],
+)
+def test_a_turned_board_keeps_its_signs_upright(served: Served, page: Any, game: str, shapes: str) -> None:
+    """Crowns, emblems and the words on dice, whose turn with the board is undone in their own place."""
+    begin(page, served.address, game, **{"seat-1": "person"})
+    wait_for_turn(page)
+    page.keyboard.press("f")
+    ways = {shape: page.locator(f"#board {shape}").evaluate_all(RIGHTWARD) for shape in (shapes, ".area")}
+    assert ways[shapes]
+    assert min(ways[shapes]) > 0 > max(ways[".area"])

@@ -20,6 +20,7 @@ from parlour.players.people.rule_texts import goal
 from parlour.records.standing import Standing
 from tests.support.cases import PRINTED_GAMES
 from tests.support.command_line import Run, words
+from tests.support.texts import number
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
 SWORDS = "swords_and_shields"
@@ -216,9 +217,9 @@ def test_eval_is_from_the_persons_side(run: Run, seat: int) -> None:
         env.step(env.ask(parse_player("random")))  # as the game does: searches draw from the same stream
     value = Standing(env).value(env).value
     assert value is not None
-    shown = re.search(r"by the champion: ([+-]\d\.\d\d) for you", out)
+    shown = re.search(r"by the champion: ([+−]?\d\.\d\d) for you", out)
     assert shown is not None
-    assert float(shown[1]) == pytest.approx(-value if seat else value, abs=0.006)
+    assert number(shown[1]) == pytest.approx(-value if seat else value, abs=0.006)
 
 
 def test_undo_in_the_second_seat_keeps_the_opponents_first_ply(run: Run) -> None:

@@ -15,6 +15,7 @@ from parlour.arena import Threads, rate
 from parlour.players import parse_players
 from parlour.records import record_game
 from parlour.support.locks import LOCK, locked
+from parlour.support.signed import signed
 from tests.support.command_line import Run, check_error, check_refused
 
 pytestmark = pytest.mark.usefixtures("_plain_wide_terminal")
@@ -48,11 +49,11 @@ def test_a_replay_shows_exact_values(run: Run, tmp_path: Path) -> None:
     record.append_to(file)
     shown = run("replay", file, "--exact", table)
     assert shown.status == 0
-    assert len(re.findall(r"^value [+-][01]\.\d{6} for (?:Light|Dark); best: ", shown.out, re.M)) == len(record.moves)
+    assert len(re.findall(r"^value [+−]?[01]\.\d{6} for (?:Light|Dark); best: ", shown.out, re.M)) == len(record.moves)
     assert "\nvalue" not in run("replay", file).out
     solution, env = parlour.Solution.load(table), parlour.make("royal_ur-v0", men=1).unwrapped
     env.reset(seed=0)
-    assert f"value {np.mean(solution.value(env)):+.6f} for Light" in shown.out
+    assert f"value {signed(np.mean(solution.value(env)), 6)} for Light" in shown.out
     assert run("replay", file, "--exact", table, "--out", page).status == 0
     assert '"value":' in page.read_text()
     check_refused(run("replay", file, "--exact", tmp_path), "has no table of exact values")

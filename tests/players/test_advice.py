@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from itertools import combinations
+
 import pytest
 
 from parlour.interfaces.aec import GameEnv
 from parlour.interfaces.registry import find
 from parlour.players import parse_player
-from parlour.players.people.advice import ABOUT_EQUAL, Thought, advise, adviser, think
+from parlour.players.people.advice import ABOUT_EQUAL, Thought, advise, adviser, marks, think
+from parlour.support.signed import signed
+
+BOX = re.compile(r'<rect x="([-\d.]+)" y="([-\d.]+)" width="([-\d.]+)" height="([-\d.]+)"')
 
 
 def at_start(game: str, variant: str | None = None, **options: object) -> GameEnv:
@@ -48,7 +54,7 @@ def test_a_hint_values_moves_and_says_which_are_about_equal() -> None:
     assert len(values) == len(thought.moves) == 5
     assert values == sorted(values, reverse=True)
     equal = [move for (move, _), value in zip(thought.moves, values) if values[0] - value < ABOUT_EQUAL]
-    assert f"{values[0]:+.2f} after {thought.moves[0][0]}." in thought.why
+    assert f"{signed(values[0], 2)} after {thought.moves[0][0]}." in thought.why
     assert ("These are about equal: " + ", ".join(equal) in thought.why) == (len(equal) > 1)
     one = Thought((("a", 0.6), ("b", 0.4)), 0.5, (), (0.5, 0.4))
     assert "about equal" not in one.why
@@ -89,6 +95,30 @@ def test_a_hint_tells_what_happens_by_the_move_in_the_words_of_the_game() -> Non
     thought = advise(env, parse_player("champion:1", env.game))
     assert thought is not None
     assert "(man captured" in thought.why
+
+
+@pytest.mark.parametrize("game", ["backgammon", "agon", "royal_ur"])
+def test_values_on_arrows_hide_none_of_each_other(game: str) -> None:
+    """In Backgammon arrows along one row have middles side by side."""
+    env = at_start(game)
+    moves = tuple((move, 0.2) for move in env.legal_moves()[:5])
+    shown = marks(env, Thought(moves, 0.0, (), (-0.123,) * len(moves)))
+    boxes = [tuple(map(float, found)) for found in BOX.findall(shown)]
+    assert boxes
+    for (x, y, width, height), (other_x, other_y, *_) in combinations(boxes, 2):
+        assert abs(x - other_x) >= width - 0.2 or abs(y - other_y) >= height - 0.2
+    assert set(re.findall(r">([^<>]+)</text>", shown)) == {"−0.12"}
+
+
+def test_numbers_have_a_true_minus_and_nothing_has_no_sign() -> None:
+    assert [signed(value, 2) for value in (0.5, -0.06, -0.001, 0.001, 0.0)] == [
+        "+0.50",
+        "−0.06",
+        "0.00",
+        "0.00",
+        "0.00",
+    ]
+    assert signed(-1205.4, 0) == "−1205"
 
 
 def test_a_value_is_told_in_words() -> None:

@@ -16,8 +16,10 @@ from parlour.records.files import parse_records
 from parlour.records.replaying import replay
 from parlour.serve.app import make_app
 from parlour.serve.settings import Settings
+from parlour.support.signed import signed
 from tests.serve.playing import HERE, OWN, answered, begin, hint
 from tests.support.command_line import Run, check_refused
+from tests.support.texts import number
 
 GAME = "royal_ur-v0"
 TWO_MEN = {"option-men": "2", "seat-1": "person"}
@@ -48,10 +50,10 @@ def test_values_of_plies_and_moves(client: TestClient, solved: parlour.Solution)
         env = positions(client, game)[-1]
     hinted = hint(client, game)
     best = env.move_name(solved.best(env)[0])
-    assert f"Exact value {np.mean(solved.value(env)):+.4f} (1 is a win, −1 a loss), kept by {best}." in hinted
-    listed = dict(re.findall(r"<li>(\S+) ([+-]\d\.\d{4})<", hinted))
+    assert f"Exact value {signed(np.mean(solved.value(env)), 4)} (1 is a win, −1 a loss), kept by {best}." in hinted
+    listed = dict(re.findall(r"<li>(\S+) ([+−]?\d\.\d{4})<", hinted))
     assert next(iter(listed)) == best
-    assert {name: float(value) for name, value in listed.items()} == {
+    assert {name: number(value) for name, value in listed.items()} == {
         name: pytest.approx(np.mean(solved.value(env)) - solved.regret(env, env.parse_move(name)), abs=1e-4)
         for name in env.legal_moves()
     }

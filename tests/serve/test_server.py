@@ -142,8 +142,8 @@ def test_moves_are_typed_undone_and_hinted(client: TestClient) -> None:
     hinted = hint(client, game)
     assert "Expected result (1 is a win, −1 a loss): " in hinted
     (arrows,) = re.findall(r'<g class="marks".*?</g>', hinted)
-    values = re.findall(r">([+−]\d\.\d\d)</text>", arrows)  # the value of each ply beside its arrow, and in the list
-    listed = [value.replace("-", "−") for value in re.findall(r"<li>\S+ ([+-]\d\.\d\d)<", hinted)]
+    values = re.findall(r">([+−]?\d\.\d\d)</text>", arrows)  # the value of each ply beside its arrow, and in the list
+    listed = re.findall(r"<li>\S+ ([+−]?\d\.\d\d)<", hinted)
     assert sorted(values) == sorted(listed)
     assert 2 <= len(values) <= 5
     client.post(f"{game}/undo")
@@ -162,16 +162,29 @@ def test_a_whole_turn_is_typed_as_one_move(client: TestClient) -> None:
 def test_resigning_ends_a_game_and_undo_goes_on_with_it(client: TestClient, settings: Settings) -> None:
     game = begin(client)
     page = client.post(f"{game}/resign").text
-    assert "You lose. Black has resigned; White wins" in page
+    assert "You lose. You resigned" in page
+    record = parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0]
+    assert record.result() == [-1.0, 1.0]
+    assert "White won: resigned" in client.get(f"{game}/replay.html").text
     assert "rematch" in page
     assert clickable(page) == []
     assert "It is not your turn" in client.post(f"{game}/move", data={"move": "9-14"}).text
     assert "It is not your turn" in client.post(f"{game}/resign").text
     with TestClient(make_app(settings), base_url=HERE, headers=OWN) as other:
-        assert "You lose. Black has resigned" in other.get(f"{game}/table").text
+        assert "You lose. You resigned" in other.get(f"{game}/table").text
     page = client.post(f"{game}/undo").text
     assert "resigned" not in page
+    assert "Your turn (Black), ply 1" in page
     assert clickable(page)
+    assert parse_records(client.get(f"{game}/record.jsonl").text, "here", ".jsonl")[0].result() is None
+
+
+@pytest.mark.parametrize(
+    ("seats", "told"), [({}, "Swords resigned; Shields won"), ({"seat-1": "random"}, "You resigned")]
+)
+def test_who_resigned_is_told(client: TestClient, seats: dict[str, str], told: str) -> None:
+    game = begin(client, "swords_and_shields-v0", **{"seat-1": "person", **seats})
+    assert told in client.post(f"{game}/resign").text
 
 
 def test_the_end_says_who_has_won_and_offers_a_rematch(client: TestClient) -> None:
@@ -687,6 +700,15 @@ def test_home_parts_games_in_progress_from_finished_ones(client: TestClient) -> 
     assert other not in playing
     assert other in finished
     assert client.get(f"{game}/board.svg").text.startswith("<svg")
+
+
+def test_home_turns_the_boards_that_one_sees_turned(client: TestClient) -> None:
+    """Checkers is drawn from White's side, and seen from Black's by who plays Black; not if two people play it."""
+    begin(client, **{"seat-0": "random", "seat-1": "person"})
+    begin(client, **{"seat-1": "person"})
+    assert 'class="turned"' not in client.get("/").text
+    begin(client)
+    assert client.get("/").text.count('class="turned"') == 1
 
 
 @pytest.mark.parametrize("name", PRINTED_GAMES)

@@ -16,6 +16,11 @@ def resumed(game: str, text: object, **options: Any) -> GameEnv:
     return env
 
 
+def number(text: str) -> float:
+    """A number as it is written for people, with a true minus."""
+    return float(text.replace("−", "-"))
+
+
 def play(env: GameEnv, *moves: str) -> GameEnv:
     for move in moves:
         env.step(env.parse_move(move))

@@ -21,6 +21,7 @@ from parlour.arena.reporting.terminal import WIDTH, text_of, trace_tables
 from parlour.arena.rulesets import RulesetLike
 from parlour.arena.tally import judged_lines
 from parlour.players import PlayerLike
+from parlour.support.signed import signed
 
 
 class Comparison(ComparisonResult):
@@ -40,7 +41,8 @@ class Comparison(ComparisonResult):
         without_luck = [line for key, score in zip(judged, self.matches) for line in judged_lines(key, score)]
         rated = [
             textwrap.fill(
-                f"on the ladder of {label}: {', '.join(f'{name} {elo:+.0f}' for name, elo in players.items())}", WIDTH
+                f"on the ladder of {label}: {', '.join(f'{name} {signed(elo, 0)}' for name, elo in players.items())}",
+                WIDTH,
             )
             for label, players in self.on_ladder.items()
         ]

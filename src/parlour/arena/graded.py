@@ -10,6 +10,7 @@ from parlour.arena.ladder import rungs as measured_rungs
 from parlour.engine.game import Game
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays
+from parlour.support.signed import signed
 
 NAMES = ("beginner", "easy", "medium", "hard", "expert", "champion")
 EASY = NAMES[1]
@@ -65,4 +66,4 @@ def _spaced(rungs: list[Rung]) -> list[Rung]:
 
 
 def _elo(rung: Rung) -> str:
-    return f"Elo {rung.elo:+.0f}".replace("-", "−")
+    return f"Elo {signed(rung.elo, 0)}"

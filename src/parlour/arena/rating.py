@@ -33,6 +33,7 @@ from parlour.engine.game import Game
 from parlour.interfaces.registry import find
 from parlour.players import PlayerLike
 from parlour.support.arguments import is_number, shown, whole_number
+from parlour.support.signed import signed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -118,8 +119,8 @@ class Rating:
 def elo_in_words(elo: float, low: float, high: float) -> str:
     """A rating with its interval; of one that is off the scale (NaN) the bound."""
     if math.isnan(elo):
-        return f"Elo {low:+.0f} or more" if math.isinf(high) else f"Elo {high:+.0f} or less"
-    return f"Elo {elo:+.0f} [{low:+.0f}, {high:+.0f}]"
+        return f"Elo {signed(low, 0)} or more" if math.isinf(high) else f"Elo {signed(high, 0)} or less"
+    return f"Elo {signed(elo, 0)} [{signed(low, 0)}, {signed(high, 0)}]"
 
 
 def rate(
@@ -241,7 +242,7 @@ def play_rating(
                 adjusted[rung] = tallied.adjusted_scores(int(pairs[rung]))
             rating = replace(rating, tables=tables, adjusted=tuple(adjusted) if tallied.series.judge else ())
             if rating.pairs.any():
-                bar.describe(f"Elo {rating.elo:+.0f} ± {rating.reach:.0f}")
+                bar.describe(f"Elo {signed(rating.elo, 0)} ± {rating.reach:.0f}")
     result = _result(planned, rating, [tallies[series.key] for series in plan.series], pairs)
     return replace(result, regrets=tuple(one for one in regrets.scores() if one.player == planned.player))
 

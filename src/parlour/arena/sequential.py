@@ -24,6 +24,7 @@ from parlour.arena.statistics.control import RunningAdjustment
 from parlour.arena.statistics.pentanomial import pentanomial
 from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.arena.tally import Score, SequentialResult, Tally, tallied
+from parlour.support.signed import signed
 
 DEFAULT_MAX_GAMES = 100_000
 """After this number of games a test ends without a verdict."""
@@ -79,7 +80,7 @@ class SequentialTally(Tally):
     def status(self) -> str:
         """The log-likelihood ratio and its bounds, for a progress bar."""
         low, high = self.test.bounds
-        return f"LLR {self.ratio:+.2f} [{low:.2f}, {high:.2f}]"
+        return f"LLR {signed(self.ratio, 2)} [{signed(low, 2)}, {signed(high, 2)}]"
 
 
 def play_sequential(

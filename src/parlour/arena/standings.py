@@ -12,6 +12,7 @@ from parlour.arena.statistics import Estimate, Z
 from parlour.arena.statistics.ratings import rate
 from parlour.arena.tables import frame_of, html_of
 from parlour.arena.tally import Score, elo_text
+from parlour.support.signed import signed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -53,8 +54,8 @@ class Standings:
         """One line per player, then one line per pairing."""
         width = max(map(len, self.names))
         rated = [
-            f"{name:<{width}}  {rating.value:+6.0f}  [{rating.low:+.0f}, {rating.high:+.0f}]  {rating.count} games"
-            + (f", adjusted for luck {elo_text(self.adjusted[name])}" if self.adjusted else "")
+            f"{name:<{width}}  {signed(rating.value, 0):>6}  [{signed(rating.low, 0)}, {signed(rating.high, 0)}]  "
+            f"{rating.count} games" + (f", adjusted for luck {elo_text(self.adjusted[name])}" if self.adjusted else "")
             for name, rating in self.ratings.items()
         ]
         return "\n".join([*rated, *map(str, self.scores)])
@@ -79,7 +80,13 @@ class Standings:
 
     def _repr_html_(self) -> str:
         rows = [
-            [str(rank), name, f"{rating.value:+.0f}", f"{rating.low:+.0f} to {rating.high:+.0f}", str(rating.count)]
+            [
+                str(rank),
+                name,
+                signed(rating.value, 0),
+                f"{signed(rating.low, 0)} to {signed(rating.high, 0)}",
+                str(rating.count),
+            ]
             for rank, (name, rating) in enumerate(self.ratings.items(), 1)
         ]
         return html_of(["", "player", "Elo", "95 %", "games"], rows)

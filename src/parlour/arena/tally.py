@@ -24,6 +24,7 @@ from parlour.arena.statistics.control import adjusted, worth
 from parlour.arena.statistics.pentanomial import normalised_elo, pentanomial, superiority
 from parlour.arena.statistics.sprt import CONTINUE, Sprt
 from parlour.arena.tables import frame_of, html_of
+from parlour.support.signed import signed
 
 if TYPE_CHECKING:
     from pandas import DataFrame
@@ -138,7 +139,8 @@ class Score:
         ]
         if self.points.count:
             raw, without = (
-                f"{one.value:+.3f} [{one.low:+.3f}, {one.high:+.3f}]" for one in (self.points, self.adjusted_points)
+                f"{signed(one.value, 3)} [{signed(one.low, 3)}, {signed(one.high, 3)}]"
+                for one in (self.points, self.adjusted_points)
             )
             lines.append(f"points a game {raw}, adjusted for luck {without}")
         return lines

@@ -17,6 +17,7 @@ from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.running import worker_options, workers_of
 from parlour.engine.game import Game
 from parlour.support.arguments import whole_number
+from parlour.support.signed import signed
 
 
 @click.command()
@@ -77,14 +78,14 @@ def ladder(
 def show(game: Game, made: Ladder) -> None:
     """Prints a ladder, the strongest rung first."""
     rows = (
-        (rung.player, f"{rung.elo:+.0f}", f"{rung.low:+.0f} to {rung.high:+.0f}", str(rung.games))
+        (rung.player, signed(rung.elo, 0), f"{signed(rung.low, 0)} to {signed(rung.high, 0)}", str(rung.games))
         for rung in reversed(made.rungs)
     )
     title = f"{game.title}, {made.variant}: Elo above {made.zero}"
     console().print(named_rows(title, ("player", "Elo", "95 %", "games"), rows))
     others = [name for name in read_ladders(game) if name != made.variant]
     say(
-        f"the first seat is worth {made.first_seat:+.0f} Elo; results of pairings depart from these ratings by "
+        f"the first seat is worth {signed(made.first_seat, 0)} Elo; results of pairings depart from these ratings by "
         f"{made.intransitivity:.0f} Elo beyond chance",
         f"journals of the games: SHA-256 {', '.join(f'{run.journal[:16]}…' for run in made.runs)}; games "
         f"begin with: {made.openings}",

@@ -11,6 +11,7 @@ from parlour.cli.boards import coloured, legend
 from parlour.cli.common import console, game_argument
 from parlour.cli.completion import complete_variants
 from parlour.engine.game import Game
+from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal, lessons
 from parlour.players.people.rule_texts import rules as all_rules
 
@@ -63,7 +64,7 @@ def rules(game: Game, variant: str | None, sources: bool) -> None:
         screen.print(line)
     for number, (text, env) in enumerate(lessons(game, named.name), 1):
         screen.print(f"\n{number}. {text}\n")
-        screen.print(coloured(env.ansi(), game.guide.LEGEND))
+        screen.print(coloured(for_people(env.ansi()), game.guide.LEGEND))
     screen.print("\nRules:")
     for clause in all_rules(game, values):
         screen.print(f"- {clause.title}: {clause.text}" if clause.title else f"- {clause.text}")

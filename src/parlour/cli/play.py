@@ -19,11 +19,12 @@ from parlour.interfaces.aec import GameEnv
 from parlour.players import Player, parse_player
 from parlour.players.champion import NAME as CHAMPION
 from parlour.players.people.advice import SCALE, advise, adviser, standing
-from parlour.players.people.board import has_thrown, instruction, outcomes, sees_turned, thrown, verdict
+from parlour.players.people.board import for_people, has_thrown, instruction, outcomes, sees_turned, thrown, verdict
 from parlour.players.people.rule_texts import goal
 from parlour.players.people.typing import read_move
 from parlour.records.replaying import replay
 from parlour.records.standing import Standing
+from parlour.support.signed import signed
 
 COMMANDS = {
     "?": "all moves",
@@ -160,7 +161,8 @@ class TerminalGame:
 
     def show(self, env: GameEnv) -> None:
         """Prints a position of the game as the person sees it, in colours if the terminal supports them."""
-        board = turned(env.ansi()) if self.turned else env.ansi()
+        text = for_people(env.ansi())
+        board = turned(text) if self.turned else text
         self.screen.print(coloured(board, env.game.guide.LEGEND), soft_wrap=True)
 
     def answer(self) -> None:
@@ -254,7 +256,7 @@ class TerminalGame:
             self.say(f"No player values positions {'of this variant' if two else 'of more than two seats'}.")
             return
         own = -value if self.env.possible_agents.index(self.person) else value
-        self.say(f"{standing(own)}, by {judge.by}: {own:+.2f} for you ({SCALE}).")
+        self.say(f"{standing(own)}, by {judge.by}: {signed(own, 2)} for you ({SCALE}).")
 
     def hint(self) -> None:
         """Prints what the player that gives hints would play."""
@@ -267,7 +269,7 @@ class TerminalGame:
             return
         values = [thought.value_of(k) for k in range(len(thought.moves))]
         moves = ", ".join(
-            f"{move} ({share:.0%})" if value is None else f"{move} ({value:+.2f})"
+            f"{move} ({share:.0%})" if value is None else f"{move} ({signed(value, 2)})"
             for (move, share), value in zip(thought.moves, values)
         )
         self.say(f"{player.name} would play {moves}. {thought.why}")

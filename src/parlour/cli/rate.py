@@ -13,6 +13,7 @@ from parlour.cli.common import console, game_argument, say, seed_option
 from parlour.cli.completion import complete_players, complete_variants
 from parlour.cli.running import exact_option, judge_option, out_option, worker_options, workers_of
 from parlour.engine.game import Game
+from parlour.support.signed import signed
 
 
 @click.command()
@@ -38,7 +39,7 @@ def rate(game: Game, player: str, threads: int | None, ray: str | None, out: Pat
     scores = ("score", *(("adjusted",) if rated.judge else ()), "expected")
     rows = (
         [
-            row["rung"], f"{row['elo']:+.0f}", *(str(row[name]) for name in ("games", "wins", "draws", "losses")),
+            row["rung"], signed(row['elo'], 0), *(str(row[name]) for name in ("games", "wins", "draws", "losses")),
             *(f"{row[name]:.3f}" for name in scores),
         ]
         for row in reversed(rated.rows)

@@ -17,12 +17,14 @@ from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import game_with_form
 from parlour.players.exact import Exact
 from parlour.players.people.advice import think_exactly
+from parlour.players.people.board import for_people
 from parlour.records.archives import Archive
 from parlour.records.files import records_in
 from parlour.records.replaying import read_thought, with_thoughts
 from parlour.records.replaying import replay as replay_record
 from parlour.records.writing import check_path, write_replays
 from parlour.rulebook.protocol import ReadGame
+from parlour.support.signed import signed
 
 STEPS_HELP = "Enter: next ply | b: back | a number: to that ply | e: to the end | n: next game | q: quit"
 
@@ -130,7 +132,7 @@ def _show(record: GameRecord, where: str, screen: Console, pause: float | None, 
 def _text(record: GameRecord, ply: int, env: GameEnv) -> str:
     heading = f"ply {ply}: {record.moves[ply - 1]}" if ply else f"{record.game}, {record.variant}"
     comment = f"{record.comments[ply]}\n" if ply in record.comments else ""
-    return f"{heading}\n{env.ansi()}\n{comment}{_valued(record, ply, env)}"
+    return f"{heading}\n{for_people(env.ansi())}\n{comment}{_valued(record, ply, env)}"
 
 
 def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:
@@ -141,7 +143,7 @@ def _valued(record: GameRecord, ply: int, env: GameEnv) -> str:
         return ""
     seat = env.possible_agents.index(env.agent_selection)
     best = f"; best: {thought.moves[0][0]}" if thought.moves else ""
-    return f"value {thought.value:+.6f} for {env.game.seat_name(seat)}{best}\n"
+    return f"value {signed(thought.value, 6)} for {env.game.seat_name(seat)}{best}\n"
 
 
 def step_through(texts: list[str], screen: Console) -> bool:

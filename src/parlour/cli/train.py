@@ -115,7 +115,7 @@ def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
         say(
             f"{game.name} has no champion for these variants"
             if verdict is None
-            else f"verdict: {verdict.verdict}: {verdict}"
+            else f"verdict: {verdict.verdict}"
         )
     if game.champion is None:
         say(how_to_make(game, run.file))

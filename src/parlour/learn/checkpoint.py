@@ -83,17 +83,20 @@ class Strength(Struct, frozen=True, array_like=True):
 
     def __str__(self) -> str:
         """In words, such as ``all 48 won against greedy (Elo 284 and more)``."""
+        return self._told(f" against {self.opponent}")
+
+    def _told(self, against: str) -> str:
         if self.points in (0, self.games):
             word = "won" if self.points else "lost"
-            return f"all {self.games} {word} against {self.opponent} (Elo {ELO.interval(self.elo)})"
-        return f"{self.points:g} of {self.games} against {self.opponent} (Elo {elo_text(self.elo)})"
+            return f"all {self.games} {word}{against} (Elo {ELO.interval(self.elo)})"
+        return f"{self.points:g} of {self.games}{against} (Elo {elo_text(self.elo)})"
 
     @property
     def verdict(self) -> str:
-        """Who is stronger, as far as the games show it."""
+        """Who is stronger, as far as the games show it: ``weaker than champion: all 48 lost (Elo −284 and less)``."""
         elo = self.elo
         shown = "stronger than" if elo.low > 0 else "weaker than" if elo.high < 0 else "not shown to be above or below"
-        return f"{shown} {self.opponent}"
+        return f"{shown} {self.opponent}: {self._told('')}"
 
 
 class Measured(Struct, frozen=True, array_like=True):

@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from parlour.interfaces.game_record import GameRecord
 from parlour.interfaces.registry import find
+from parlour.players.people.board import for_people
 from parlour.records.frames import Frame, frames_of
 
 TEMPLATES = Environment(
@@ -100,7 +101,7 @@ def occasion_of(record: GameRecord) -> str:
 def _game(record: GameRecord, label: str, where: str) -> dict[str, Any]:
     game, frames = find(record.game), list(frames_of(record, where))
     seats = [game.seat_name(seat) for seat in range(len(record.players))]
-    titles = [title_of(frame.picture).removeprefix(f"{game.title}. ") for frame in frames]
+    titles = [for_people(title_of(frame.picture).removeprefix(f"{game.title}. ")) for frame in frames]
     tokens = TokenNumbers()
     pictures = [tokens.numbers(before_tags(without_title(frame.picture))) for frame in frames]
     positions = [tokens.numbers(WORD.split(frame.text)) for frame in frames]

@@ -227,8 +227,12 @@ def ring_at(x: float, y: float, gone: bool) -> str:
 
 def die(board: Board, x: float, y: float, face: int) -> str:
     """A die with its pips."""
-    pips = "".join(circle(x + 15 * a, y + 15 * b, 5.2, INK) for a, b in FACES[face])
-    return svg_shapes.die(f"{board.prefix}-die-{x:g}", use(board, "die", x, y) + pips)
+    return die_with(board, x, y, "".join(circle(x + 15 * a, y + 15 * b, 5.2, INK) for a, b in FACES[face]))
+
+
+def die_with(board: Board, x: float, y: float, upper: str) -> str:
+    """A die; ``upper``: what its upper face shows, drawn in its place."""
+    return svg_shapes.die(f"{board.prefix}-die-{x:g}", use(board, "die", x, y) + upper)
 
 
 def plaque(board: Board, seat: int, bright: bool, words: str, pips: int) -> str:

@@ -172,7 +172,7 @@ def plaques(style: Plaques, state: Record, winner: int | None, views: Sequence[S
         emblem = _at(start + inward * style.emblem[0], middle + style.emblem[1])
         parts += [
             plate(left, style.top, style.width, style.height, style.corner, edge, fill),
-            f'<g opacity="{1 if lit else style.opacity}"><g transform="{emblem}">{view.emblem}</g>',
+            f'<g opacity="{1 if lit else style.opacity}"><g class="upright" transform="{emblem}">{view.emblem}</g>',
             text_path(view.words, words, style.top + style.words[1], style.words[2], ink, ("start", "end")[seat]),
             *_pips(view.pips, words + 4 * inward, middle + 12, style.pips[0] * inward, style.pips[1], ink),
             "</g>",

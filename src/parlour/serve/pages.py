@@ -32,6 +32,7 @@ from parlour.serve.sessions import DELAYS, Session
 from parlour.serve.settings import MAX_RECORDS, Settings
 from parlour.serve.setup import GRADE, OPTION, OTHER, OTHERS, SEAT, USUAL, Setup
 from parlour.serve.store import Stored
+from parlour.support.signed import signed
 
 TEMPLATES = Environment(
     loader=PackageLoader("parlour", "serve/templates"), autoescape=True, undefined=StrictUndefined, trim_blocks=True,
@@ -73,7 +74,16 @@ def player_words(setup: Setup, player: str) -> str:
         return player
 
 
-TEMPLATES.filters["summary"] = summary
+def is_turned(setup: str) -> bool:
+    """Whether the board of a stored setup is turned for who plays it."""
+    try:
+        stored = Setup.from_json(setup)
+        return sees_turned(find(stored.game), stored.you)
+    except ValueError:
+        return False
+
+
+TEMPLATES.filters.update(summary=summary, is_turned=is_turned, signed=signed)
 
 
 def page(template: str, root: str, status_code: int = 200, **values: Any) -> HTMLResponse:
@@ -116,7 +126,7 @@ def setup_page(
             for seat, player in enumerate(chosen)
         ],
         who=[
-            (PERSON, "you", "or somebody beside you", ""),
+            (PERSON, "you", "or a friend here", ""),
             *((GRADE + grade.name, grade.name, grade.note, grade.player) for grade in opponents),
         ],
         order=order,

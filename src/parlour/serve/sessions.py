@@ -95,9 +95,8 @@ class Session:
 
     @property
     def you(self) -> int:
-        """The seat in whose words pages speak: that of the only person; −1 if there is none, or several."""
-        people = [seat for seat in range(len(self.setup.seats)) if seat not in self.players]
-        return people[0] if len(people) == 1 else -1
+        """That of the setup."""
+        return self.setup.you
 
     @property
     def seat(self) -> int:
@@ -122,7 +121,10 @@ class Session:
     def record(self) -> GameRecord:
         """The game so far."""
         with self.guard:
-            return self.env.record(list(self.setup.seats))
+            record, resigned = self.env.record(list(self.setup.seats)), self.setup.resigned
+            if resigned >= 0 and len(self.setup.seats) == 2:
+                record.tags["Result"] = ("0-1", "1-0")[resigned]
+            return record
 
     # --- playing ---
 
@@ -414,7 +416,10 @@ class Session:
         resigned, names = self.setup.resigned, [self.env.game.seat_name(seat) for seat in range(len(self.setup.seats))]
         told = status(self.env)
         if resigned >= 0:
-            told = f"{names[resigned]} has resigned" + (f"; {names[1 - resigned]} wins" if len(names) == 2 else "")
+            told = f"{names[resigned]} resigned" + (f"; {names[1 - resigned]} won" if len(names) == 2 else "")
+            told = "You resigned" if resigned == self.you else told
+        elif self.person_to_act and self.you >= 0:
+            return told.replace(f"{names[self.you]} to act", f"Your turn ({names[self.you]})", 1)
         if not self.over or self.you < 0:
             return told
         own = verdict(self.env, self.you) if resigned < 0 else "You lose." if resigned == self.you else "You win."

@@ -58,6 +58,11 @@ class Setup:
         if not -1 <= self.resigned < len(self.seats):
             raise ValueError(f"there is no seat {self.resigned}")
 
+    @property
+    def you(self) -> int:
+        """The seat in whose words pages speak: that of the only person; −1 if there is none, or several."""
+        return self.seats.index(PERSON) if self.seats.count(PERSON) == 1 else -1
+
     def json(self) -> str:
         """The setup as JSON."""
         return json.dumps(asdict(self))

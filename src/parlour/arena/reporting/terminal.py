@@ -17,6 +17,7 @@ from parlour.arena.measures.registry import TRACE
 from parlour.arena.standings import Standings
 from parlour.arena.statistics import NOTHING, Estimate
 from parlour.arena.tally import elo_text
+from parlour.support.signed import signed
 
 WIDTH = 80
 """Columns of a terminal whose width is not known."""
@@ -118,11 +119,11 @@ def standings_tables(result: Standings, width: int = WIDTH) -> list[Grid]:
     names, ratings = result.names, result.ratings.values()
     rows = [Column("", [str(place) for place in range(1, len(names) + 1)]), Column("player", names)]
     rated = [
-        Column("Elo", [f"{one.value:+.0f}" for one in ratings]),
-        Column("95 %", [f"{one.low:+.0f} to {one.high:+.0f}" for one in ratings]),
+        Column("Elo", [signed(one.value, 0) for one in ratings]),
+        Column("95 %", [f"{signed(one.low, 0)} to {signed(one.high, 0)}" for one in ratings]),
         Column("games", [str(one.count) for one in ratings]),
         *([Column("adjusted for luck", list(map(elo_text, result.adjusted.values())))] if result.adjusted else []),
-        *([Column("on the ladder", [f"{elo:+.0f}" for elo in result.on_ladder.values()])] if result.rungs else []),
+        *([Column("on the ladder", [signed(elo, 0) for elo in result.on_ladder.values()])] if result.rungs else []),
     ]
     made = {(score.first, score.second): score.score.value for score in result.scores}
     made |= {(score.second, score.first): 1 - score.score.value for score in result.scores}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import atan2, cos, exp, hypot, isnan, sin
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,7 +19,8 @@ from parlour.players.champion import NAME as CHAMPION
 from parlour.players.champion import champion_plays, usual_depth
 from parlour.players.exact import Exact
 from parlour.players.names import limited, parse_player
-from parlour.players.people.board import has_thrown, legal_actions, way
+from parlour.players.people.board import has_thrown, hit_areas, legal_actions, way
+from parlour.support.signed import signed
 
 MARK, MARK_EDGE = "#d81b8c", "#ffffff"
 """A colour that no board has, and the edge that sets it off from each."""
@@ -36,6 +38,8 @@ FAVOUR = 0.05
 STANDING = ((0.75, "Winning", "Losing"), (0.3, "Ahead", "Behind"), (0.1, "A little ahead", "A little behind"))
 """From which expected result on, or below its negative, a seat stands so in words."""
 SCALE = "1 is a win, −1 a loss"
+Point = tuple[float, float]
+"""Of a picture, from its left and its top."""
 MAX_LINE = 8
 """Plies of a principal variation that are shown."""
 
@@ -80,12 +84,12 @@ class Thought:
         equal = [move for move, value in known if abs(value - (after or 0.0)) < ABOUT_EQUAL]
         if self.exact:
             kept = [move for move, value in known if value == after] or names[:1]
-            return f"Exact value {self.value:+.4f} ({SCALE}), kept by {', '.join(kept)}."
-        told = f"{standing(self.value)}. Expected result ({SCALE}): {self.value:+.2f}"
+            return f"Exact value {signed(self.value, 4)} ({SCALE}), kept by {', '.join(kept)}."
+        told = f"{standing(self.value)}. Expected result ({SCALE}): {signed(self.value, 2)}"
         if after is None:
             return f"{told}."
         happens = f" ({', '.join(self.brings)})" if self.brings else ""
-        told += f" before, {after:+.2f} after {names[0]}{happens}."
+        told += f" before, {signed(after, 2)} after {names[0]}{happens}."
         return told if len(equal) < 2 else f"{told} These are about equal: {', '.join(equal)}."
 
 
@@ -236,38 +240,80 @@ def _value_after(env: GameEnv, player: Considering, action: int) -> float:
 def marks(env: GameEnv, thought: Thought) -> str:
     """SVG to lay over the picture: for each move an arrow from place to place, or a ring; thicker for more probable
     moves, and with the move's value where that is known."""
-    shapes: list[str] = []
-    labels: list[str] = []
-    for number in sorted(range(len(thought.moves)), key=lambda k: thought.moves[k][1]):
+    areas = hit_areas(env)
+    left = min((area.x - area.width / 2 for area in areas), default=0.0)
+    right = max((area.x + area.width / 2 for area in areas), default=0.0)
+    shapes: dict[tuple[Point, ...], str] = {}
+    labels: list[_Label] = []
+    for number in sorted(range(len(thought.moves)), key=lambda k: -thought.moves[k][1]):
         name, share = thought.moves[number]
         places = way(env, env.parse_move(name))
-        points = [(area.x, area.y) for area in places]
-        width, value = 2 + 9 * share, thought.value_of(number)
-        if points and value is not None:
-            (x0, y0), (x1, y1) = points[-2:] if len(points) > 1 else points * 2  # moves to one place have middles apart
-            height = min(0.24 * min(places[-1].width, places[-1].height), LABEL_HEIGHT)
-            labels.append(_label((x0 + x1) / 2, (y0 + y1) / 2, height, value))
-        if len(points) > 1:
-            shapes += [_arrow(*first, *second, width) for first, second in pairwise(points)]
-        elif points:
-            radius = 0.4 * min(places[0].width, places[0].height)
-            ring = f'<circle cx="{points[0][0]:g}" cy="{points[0][1]:g}" r="{radius:g}" fill="none"'
-            shapes.append(
-                f'{ring} stroke="{MARK_EDGE}" stroke-width="{width + 3:.1f}"/>'
-                f'{ring} stroke="{MARK}" stroke-width="{width:.1f}"/>'
-            )
-    return f'<g class="marks" pointer-events="none">{"".join(shapes + labels)}</g>' if shapes else ""
+        points = tuple((area.x, area.y) for area in places)
+        if not points or points in shapes:  # of several moves of one way the best is marked
+            continue
+        value, least = thought.value_of(number), min(places[-1].width, places[-1].height)
+        if value is not None:
+            label = _Label(*points[-1], min(0.24 * least, LABEL_HEIGHT), signed(value, 2))
+            labels.append(_clear(label if len(points) == 1 else _beyond(label, *points[-2:], (left, right)), labels))
+        shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
+    if not shapes:
+        return ""
+    drawn, values = "".join(reversed(shapes.values())), "".join(label.svg() for label in labels)
+    return f'<g class="marks" pointer-events="none">{drawn}<g class="values">{values}</g></g>'
 
 
-def _label(x: float, y: float, height: float, value: float) -> str:
-    """A value in a box around (x, y). It is text, since marks are shown by browsers alone."""
-    text = f"{value:+.2f}".replace("-", "−")
-    width = 0.62 * height * len(text) + 0.4 * height
-    return (
-        f'<rect x="{x - width / 2:.1f}" y="{y - 0.7 * height:.1f}" width="{width:.1f}" height="{1.4 * height:.1f}" '
-        f'rx="{0.3 * height:.1f}" fill="{MARK_EDGE}" stroke="{MARK}"/>'
-        f'<text x="{x:g}" y="{y + 0.36 * height:.1f}" font-family="system-ui, sans-serif" font-size="{height:.1f}" '
-        f'text-anchor="middle" fill="{LABEL_INK}">{text}</text>'
+class _Label(NamedTuple):
+    """A value in a box around a point."""
+
+    x: float
+    y: float
+    height: float
+    text: str
+
+    @property
+    def width(self) -> float:
+        return 0.62 * self.height * len(self.text) + 0.4 * self.height
+
+    def svg(self) -> str:
+        """It is text, since marks are shown by browsers alone."""
+        x, y, height, width = self.x, self.y, self.height, self.width
+        return (
+            f'<rect x="{x - width / 2:.1f}" y="{y - 0.7 * height:.1f}" width="{width:.1f}" height="{1.4 * height:.1f}" '
+            f'rx="{0.3 * height:.1f}" fill="{MARK_EDGE}" stroke="{MARK}"/>'
+            f'<text x="{x:g}" y="{y + 0.36 * height:.1f}" font-family="system-ui, sans-serif" font-size="{height:.1f}" '
+            f'text-anchor="middle" fill="{LABEL_INK}">{self.text}</text>'
+        )
+
+
+def _beyond(label: _Label, start: Point, end: Point, sides: tuple[float, float]) -> _Label:
+    """The label just beyond the head of an arrow, so that even a short arrow is seen; between the board's sides."""
+    turn, half = atan2(end[1] - start[1], end[0] - start[0]), label.width / 2
+    x = end[0] + cos(turn) * (half + 2)
+    return label._replace(
+        x=min(max(x, sides[0] + half), sides[1] - half), y=end[1] + sin(turn) * (0.7 * label.height + 2)
+    )
+
+
+def _clear(label: _Label, others: Sequence[_Label]) -> _Label:
+    """The label where it is, or below, where it hides none of the others."""
+    while any(
+        abs(label.x - other.x) < (label.width + other.width) / 2
+        and abs(label.y - other.y) < 0.7 * (label.height + other.height)
+        for other in others
+    ):
+        label = label._replace(y=label.y + 0.5 * label.height)
+    return label
+
+
+def _arrows(points: Sequence[Point], width: float) -> str:
+    return "".join(_arrow(*first, *second, width) for first, second in pairwise(points))
+
+
+def _ring(x: float, y: float, size: float, width: float) -> str:
+    strokes = ((MARK_EDGE, width + 3), (MARK, width))
+    return "".join(
+        f'<circle cx="{x:g}" cy="{y:g}" r="{0.4 * size:g}" fill="none" stroke="{colour}" stroke-width="{wide:.1f}"/>'
+        for colour, wide in strokes
     )
 
 

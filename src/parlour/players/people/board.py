@@ -41,7 +41,12 @@ def instruction(env: GameEnv) -> str:
 
 def status(env: GameEnv) -> str:
     """Whose turn it is, or how the game has ended, in words."""
-    return NUMBERED.sub(r"Player \1", SEAT.sub("", env.ansi().splitlines()[-1]))
+    return for_people(env.ansi().splitlines()[-1])
+
+
+def for_people(text: str) -> str:
+    """A text of a game without the names of agents: ``Light to act (player_0)`` is ``Light to act``."""
+    return NUMBERED.sub(r"Player \1", SEAT.sub("", text))
 
 
 def verdict(env: GameEnv, seat: int) -> str:

@@ -93,11 +93,12 @@ const turned = () => document.getElementById("game")?.hasAttribute("data-turned"
 
 function upright(shape) { // the half turn of a piece or a text in its own place, if the board is turned
   if (!turned()) return "";
-  const box = shape.getBBox();
-  return `rotate(180 ${box.x + box.width / 2} ${box.y + box.height / 2})`;
+  const box = shape.getBBox(), down = shape.matches(LETTERS) ? DIGIT_MIDDLE : box.y + box.height / 2;
+  return `rotate(180 ${box.x + box.width / 2} ${down})`;
 }
 
-const PIECES = '[id*="-at-"], [id*="-die-"]', LETTERS = 'path[fill="none"][transform*="scale("]'; // strokes, scaled to their size
+const PIECES = '[id*="-at-"], [id*="-die-"], .upright', LETTERS = 'path[fill="none"][transform*="scale("]'; // strokes, scaled to their size
+const DIGIT_MIDDLE = -4.5; // above the baseline, in strokes' own measure: words side by side keep one baseline
 function keepUpright() {
   const shapes = `:is(#board, #film) :is(${PIECES}, text, ${LETTERS}:not(defs *, :is(${PIECES}) *))`;
   for (const shape of document.querySelectorAll(shapes)) {
@@ -254,10 +255,10 @@ async function animate(before, ply, mine) { // one ply: dice tumble or a man sli
 
 async function follow() { // after a new table
   if (!table()) return;
-  judge();
-  mark();
   const from = seen, to = last();
   seen = shown = to;
+  judge();
+  mark();
   if (from === null || to <= from || to - from > MAX_FILM || still.matches || document.hidden) return;
   const first = from + (carried && to > from ? 1 : 0), mine = ++reel;
   carried = false;
@@ -342,7 +343,10 @@ function tellExact(values, exact) { // beside each ply what the position after i
   }
 }
 
-const signed = (value, digits) => `${value < 0 ? "−" : "+"}${Math.abs(value).toFixed(digits)}`;
+function signed(value, digits) { // as parlour.support.signed does
+  const size = Math.abs(value).toFixed(digits);
+  return `${Number(size) ? (value < 0 ? "−" : "+") : ""}${size}`;
+}
 
 function drawValues(box, values, who, words) {
   const value = values[values.length - 1], width = Math.max(values.length - 1, 1);
