@@ -254,7 +254,9 @@ def marks(env: GameEnv, thought: Thought) -> str:
         value, least = thought.value_of(number), min(places[-1].width, places[-1].height)
         if value is not None:
             label = _Label(*points[-1], min(0.24 * least, LABEL_HEIGHT), signed(value, 2))
-            labels.append(_clear(label if len(points) == 1 else _beyond(label, *points[-2:], (left, right)), labels))
+            labels.append(
+                _clear(label if len(points) == 1 else _beyond(label, points[-2], points[-1], (left, right)), labels)
+            )
         shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
     if not shapes:
         return ""
