@@ -26,6 +26,7 @@ from parlour.players import parse_player
 from parlour.players.identity import conduct_pin, player_pin
 from parlour.players.search.mcts import Mcts
 from parlour.support.files import sha256_of
+from parlour.support.signed import signed
 from tests.support.cases import GAMES, sampled
 from tests.support.command_line import Run, check_refused
 
@@ -282,7 +283,7 @@ def test_the_commands_show_ladder_and_rating(made: Any, run: Run) -> None:
     shown = run("ladder", "royal_ur")
     assert shown.status == 0
     for rung in ladder.rungs:
-        assert f"{rung.low:+.0f} to {rung.high:+.0f}" in shown.out
+        assert f"{signed(rung.low, 0)} to {signed(rung.high, 0)}" in shown.out
     assert max(map(len, shown.out.splitlines()[:6])) <= 80
     rated = run("rate", "royal_ur", "blunder:65:champion", "--within", "150", "--threads", "1")
     assert rated.status == 0
@@ -360,7 +361,7 @@ def test_the_page_lists_the_ladders_as_they_are() -> None:
     for game in GAMES:
         for variant, ladder in read_ladders(find(game)).items():
             games = sum(rung.games for rung in ladder.rungs) // 2
-            best = f"{ladder.rungs[-1].elo:+.0f}".replace("-", "−")
+            best = signed(ladder.rungs[-1].elo, 0)
             row = f"| {find(game).title} | `{variant}` | {len(ladder.rungs)} | {games:,} | {ladder.reach:.0f} | "
             assert row in page
             assert f" | `{ladder.names[-1]}` {best} |" in page[page.index(row) :].partition("\n")[0]
@@ -385,7 +386,7 @@ def test_a_comparison_with_rungs_is_put_on_the_ladder(made: Any) -> None:
     assert rated["random"] == pytest.approx(made[2].rungs[0].elo)
     elo = found.estimates["finkel", found.plan.groups[-1]]["skill_elo"].value
     assert rated["mcts:3"] - rated["random"] == pytest.approx(elo, abs=0.2 * abs(elo) + 10)
-    shown = ", ".join(f"{name} {elo:+.0f}" for name, elo in rated.items())
+    shown = ", ".join(f"{name} {signed(elo, 0)}" for name, elo in rated.items())
     assert f"on the ladder of finkel: {shown}" in str(found)
     assert compare(UR, variants=["blitz"], skill=("random", "greedy"), **ask).on_ladder == {}
 

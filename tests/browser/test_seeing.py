@@ -114,6 +114,7 @@ def test_the_game_is_stepped_through(served: Served, page: Any) -> None:
     assert page.get_attribute("#moves [data-ply='1']", "aria-current") == "true"
     page.keyboard.press("ArrowRight")
     page.wait_for_selector("#past:has-text('2. 22-18')")
+    assert page.locator("#moves button[tabindex='0']").inner_text() == page.locator(":focus").inner_text() == "2 22-18"
     page.click("#now")
     page.wait_for_function("() => document.querySelector('#past').hidden")
     type_move(page, "25-22")
@@ -253,6 +254,7 @@ def test_pages_that_are_files_keep_nobody_out(page: Any, tmp_path: Path) -> None
     assert page.locator("#moves li").count() == len(record.moves)
     page.keyboard.press("ArrowRight")
     page.wait_for_selector(f"#status:has-text('1. {record.moves[0]}')")
+    assert page.locator("#moves button[tabindex='0']").count() == 1
 
 
 def test_the_form_follows_the_variant(served: Served, page: Any) -> None:

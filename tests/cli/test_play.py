@@ -16,6 +16,7 @@ from parlour.cli.boards import coloured, turned
 from parlour.cli.play import AFTER, complete_moves
 from parlour.interfaces.registry import find
 from parlour.players import GamesView, parse_player
+from parlour.players.people.board import for_people
 from parlour.players.people.rule_texts import goal
 from parlour.records.standing import Standing
 from tests.support.cases import PRINTED_GAMES
@@ -43,9 +44,9 @@ def test_play_shows_the_board_and_asks(run: Run) -> None:
     env = parlour.make("swords_and_shields-v0")
     env.reset(seed=0)
     assert (ran.status, ran.err) == (0, "")
-    assert env.ansi() in ran.out
+    assert for_people(env.ansi()) in ran.out
     assert ran.out.count("Swords> ") == 1
-    above = ran.out[: ran.out.index(env.ansi())].splitlines()
+    above = ran.out[: ran.out.index(for_people(env.ansi()))].splitlines()
     assert len(above) == 3
     for word in ("?", "hint", "undo", "goal", "rules", "quit", "help"):
         assert word in above[2]
@@ -69,7 +70,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
     typed, expected, boards = [], [], []
     while not env.is_over():
         if env.agent_selection == f"player_{seat}":
-            boards.append(env.ansi())
+            boards.append(for_people(env.ansi()))
             typed.append(str(rng.choice(env.legal_moves())))
             env.step(env.parse_move(typed[-1]))
         else:
@@ -83,7 +84,7 @@ def test_a_whole_game_to_its_end(run: Run, against: str, seat: int) -> None:
     assert replies(ran.out) == expected
     returns = env.record().returns
     told = "" if returns[0] == returns[1] else f"You {'win' if returns[seat] > returns[1 - seat] else 'lose'}.\n"
-    assert f"{env.ansi()}\n{told}{AFTER}\n" in ran.out
+    assert f"{for_people(env.ansi())}\n{told}{AFTER}\n" in ran.out
     place = 0
     for board in boards:
         place = ran.out.index(board, place) + 1
@@ -107,7 +108,7 @@ def test_play_with_three_seats_and_dice(run: Run) -> None:
     ran = run("play", "pig", "--seat", 2, "--seed", 8, "-o", "goal=60", stdin=typed)  # easy, which is greedy here
     assert (ran.status, ran.err) == (0, "")
     assert replies(ran.out) == expected
-    assert f"{env.ansi()}\nYou lose.\n{AFTER}\n" in ran.out
+    assert f"{for_people(env.ansi())}\nYou lose.\n{AFTER}\n" in ran.out
     assert "Player 2> " in ran.out
 
 
@@ -195,9 +196,9 @@ def test_back_shows_the_board_of_some_plies_ago_and_what_followed(run: Run) -> N
     first, start = (answer.split("\nThen: ")[0] for answer in ran.out.split("Swords> ")[2:4])
     env = parlour.make("swords_and_shields-v0")
     env.reset(seed=0)
-    assert start == env.ansi()
+    assert start == for_people(env.ansi())
     env.step(env.parse_move("d9-d6"))
-    assert first == env.ansi()
+    assert first == for_people(env.ansi())
     assert f"\nThen: 1. d9-d6 2. {replies(ran.out)[0]}\n" in ran.out
     assert ran.out.count("give a number of plies, 1 to 2.") == 2
     assert len(re.findall(r"Swords> \S+ s plies=2 ", ran.out)) == 1  # nothing was taken back
@@ -326,7 +327,8 @@ def test_the_board_is_turned_for_who_plays_from_the_other_side(run: Run) -> None
     env.reset(seed=0)
     way = ("play", "checkers", "--against", "random")
     black, white = (run(*way, "--seat", seat, stdin=["flip"]).out for seat in (0, 1))
-    ways = env.ansi(), turned(env.ansi())
+    board = for_people(env.ansi())
+    ways = board, turned(board)
     assert [black.count(way) for way in ways] == [1, 1]
     assert black.index(ways[1]) < black.index(ways[0])
     asked = white.index("White> ")

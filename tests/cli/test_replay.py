@@ -13,6 +13,7 @@ from rich.console import Console
 import parlour
 from parlour.cli.replay import step_through
 from parlour.players import parse_players
+from parlour.players.people.board import for_people
 from parlour.records import read_records, record_game, replay, write_records
 from tests.records.test_records import BROKEN_FILES, BROKEN_LINES, WRONG, line_of, short_game
 from tests.support.command_line import Ran, Run, check_error, check_refused
@@ -50,7 +51,7 @@ def test_replay_shows_and_verifies(run: Run, two_games: Path) -> None:
         for ply, env in enumerate(replay(record, "here")):
             if ply:
                 place = ran.out.index(f"ply {ply}: {record.moves[ply - 1]}\n", place)
-            place = ran.out.index(env.ansi(), place)
+            place = ran.out.index(for_people(env.ansi()), place)
         verified = f"{two_games}, line {line}: verified, {record.game} {record.variant}, {len(record.moves)} plies, "
         place = ran.out.index(verified + record.end, place)
     assert ran.out.count("verified") == 2

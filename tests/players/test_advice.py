@@ -82,7 +82,7 @@ def test_hints_in_games_with_dice_weigh_every_throw_and_look_at_none(game: str) 
     assert told[0] == told[1] == told[2]
     assert (env.games.dice_rng == before).all()
     assert len(told[0].values) == len(told[0].moves) > 1
-    assert f"before, {told[0].value_of(0):+.2f} after {told[0].moves[0][0]}" in told[0].why
+    assert f"before, {signed(told[0].value_of(0) or 0.0, 2)} after {told[0].moves[0][0]}" in told[0].why
 
 
 def test_a_hint_tells_what_happens_by_the_move_in_the_words_of_the_game() -> None:

@@ -112,11 +112,7 @@ def _learn(run: TrainingRun, seconds: float | None, rounds: int | None) -> None:
     say(f"wrote {run.file}")
     if run.rounds > rounds_before:
         verdict = run.verdict()
-        say(
-            f"{game.name} has no champion for these variants"
-            if verdict is None
-            else f"verdict: {verdict.verdict}"
-        )
+        say(f"{game.name} has no champion for these variants" if verdict is None else f"verdict: {verdict.verdict}")
     if game.champion is None:
         say(how_to_make(game, run.file))
     say(f"to play: parlour play {game.name} --against {run.player}")

@@ -36,6 +36,7 @@ function open(number) {
     number.textContent = `${k + 1} `;
     button.append(number, move);
     button.title = game.seats[game.movers[k]] || "";
+    button.tabIndex = -1; // Tab reaches the current move alone
     button.onclick = () => show(k + 1);
     item.append(button);
     return item;
@@ -57,9 +58,13 @@ function show(next) {
   at("slider").value = ply;
   at("slider").setAttribute("aria-valuetext", ply ? `ply ${ply}: ${game.moves[ply - 1]}` : "start");
   at("position").value = game.texts[ply];
-  at("moves").querySelector("[aria-current]")?.removeAttribute("aria-current");
+  const before = at("moves").querySelector("[aria-current]"), onMove = at("moves").contains(document.activeElement);
+  before?.removeAttribute("aria-current");
+  if (before) before.tabIndex = -1;
   const button = ply ? at("moves").children[ply - 1].firstChild : null;
   button?.setAttribute("aria-current", "true");
+  if (button) button.tabIndex = 0;
+  if (button && onMove) button.focus();
   if (button) at("moves").scrollTop = button.offsetTop - at("moves").offsetTop - 60;
   at("graph").querySelector("line.now")?.setAttribute("x1", ply);
   at("graph").querySelector("line.now")?.setAttribute("x2", ply);

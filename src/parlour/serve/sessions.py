@@ -95,7 +95,7 @@ class Session:
 
     @property
     def you(self) -> int:
-        """That of the setup."""
+        """The seat of the only person: `Setup.you`."""
         return self.setup.you
 
     @property

@@ -28,6 +28,8 @@ LABEL_INK = "#8c0f58"
 """Of a value on an arrow: 8:1 against its white box."""
 LABEL_HEIGHT = 22.0
 """The most that a value's letters have, in the picture's own measure: places may be as large as a card."""
+SHORT = 1.5
+"""Arrows up to so many times as long as a value is wide would be hidden by it."""
 HINT_SECONDS, LEAST_SECONDS = 5.0, 2.0
 """The most time that the values of a hint's moves may take, and the least that a search by time has."""
 SEARCH, NETWORKS = "mcts", ("value", "az", "policy")
@@ -254,7 +256,9 @@ def marks(env: GameEnv, thought: Thought) -> str:
         value, least = thought.value_of(number), min(places[-1].width, places[-1].height)
         if value is not None:
             label = _Label(*points[-1], min(0.24 * least, LABEL_HEIGHT), signed(value, 2))
-            labels.append(_clear(label if len(points) == 1 else _beyond(label, *points[-2:], (left, right)), labels))
+            if len(points) > 1:  # the last step of a way: moves to one place have middles apart
+                label = _on_arrow(label, points[-2], points[-1], (left, right))
+            labels.append(_clear(label, labels))
         shapes[points] = _arrows(points, 2 + 9 * share) if len(points) > 1 else _ring(*points[0], least, 2 + 9 * share)
     if not shapes:
         return ""
@@ -285,13 +289,15 @@ class _Label(NamedTuple):
         )
 
 
-def _beyond(label: _Label, start: Point, end: Point, sides: tuple[float, float]) -> _Label:
-    """The label just beyond the head of an arrow, so that even a short arrow is seen; between the board's sides."""
-    turn, half = atan2(end[1] - start[1], end[0] - start[0]), label.width / 2
-    x = end[0] + cos(turn) * (half + 2)
-    return label._replace(
-        x=min(max(x, sides[0] + half), sides[1] - half), y=end[1] + sin(turn) * (0.7 * label.height + 2)
-    )
+def _on_arrow(label: _Label, start: Point, end: Point, sides: tuple[float, float]) -> _Label:
+    """The label in an arrow's middle; of a short arrow, which it would hide, just beyond the head, between the board's
+    sides."""
+    right, down = end[0] - start[0], end[1] - start[1]
+    if hypot(right, down) > SHORT * label.width:
+        return label._replace(x=start[0] + right / 2, y=start[1] + down / 2)
+    turn, half = atan2(down, right), label.width / 2
+    x, y = end[0] + cos(turn) * (half + 2), end[1] + sin(turn) * (0.7 * label.height + 2)
+    return label._replace(x=min(max(x, sides[0] + half), sides[1] - half), y=y)
 
 
 def _clear(label: _Label, others: Sequence[_Label]) -> _Label:

@@ -285,10 +285,14 @@ async function look(number) { // at an earlier position
   at("past").firstElementChild.textContent = [found.status, ...found.outcomes].join("; ");
 }
 
-function mark() {
+function mark() { // Tab reaches one move, and ← → step on from there
+  const wasOnMove = Boolean(document.activeElement?.dataset?.ply);
   for (const button of document.querySelectorAll("#moves [data-ply]")) {
+    const current = Number(button.dataset.ply) === shown;
     button.removeAttribute("aria-current");
-    if (Number(button.dataset.ply) === shown) button.setAttribute("aria-current", "true");
+    if (current) button.setAttribute("aria-current", "true");
+    button.tabIndex = current ? 0 : -1;
+    if (current && wasOnMove) button.focus();
   }
   at("judged")?.querySelector("line.now")?.setAttribute("x1", shown);
   at("judged")?.querySelector("line.now")?.setAttribute("x2", shown);
