@@ -7,10 +7,9 @@
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --minutes 10 --out runs/sb3
 python examples/sb3_maskable_ppo.py --game acey_ducey-v0 --warm-start champion --minutes 3 --out runs/warm
 
-With `--warm-start` the policy first learns to play as an expert does: the cross-entropy of the expert's action over the
-legal ones, and the value that the expert sees, in its games against itself. Then MaskablePPO goes on, against the pool.
-Between two rollouts there are still some steps of cloning, fewer and fewer, so that the policy doesn't forget. (This is
-the fading loss on demonstrations of Rajeswaran et al., arXiv:1709.10087, and no penalty on the distance to the clone.)
+With `--warm-start` the policy first learns what an expert does in each position of its games against itself, by
+cross-entropy over the legal actions, and the value that it sees. Then MaskablePPO goes on, against the pool, with steps
+of cloning between rollouts, fewer and fewer: a fading loss on demonstrations (Rajeswaran et al., arXiv:1709.10087).
 
 The script writes the model in sb3-contrib's format, and an ONNX policy file that plays in every command:
 parlour play acey_ducey --against policy:runs/warm/policy.onnx
@@ -29,43 +28,42 @@ import numpy as np
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
-from stable_baselines3.common.vec_env import VecMonitor
 
 import parlour
 from parlour.arena import match
 from parlour.players import check_export, export_torch
-from parlour.wrappers import OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
+from parlour.wrappers import LegalActions, OpponentPool, SelfPlayVectorEnv, StableBaselinesVecEnv
 
 WITH_FEATURES = ("acey_ducey-v0", "backgammon-v0", "royal_ur-v0")
-CLONING, PLAYING = 0.6, 0.2  # shares: of all the time, for cloning; of that, for the expert's games
-STEPS_BETWEEN = 8  # of cloning, between the first rollouts
-NETWORK = {"net_arch": {"pi": [512, 256], "vf": [128]}, "activation_fn": torch.nn.ReLU}
+USES = 8  # how often a ply of the expert is learnt from; games in which it thinks for long take more of the time
+STEPS_BETWEEN = 12  # of cloning, between two rollouts: times the share of the time that is left
 
 
-class Flat(BaseFeaturesExtractor):
-    """What is seen, without the mask, flat: float32 (N, …). `inputs=` has scaled it."""
+class Distinct(BaseFeaturesExtractor):
+    """What is seen, without the mask, flat: float32 (N, K). Of inputs that are alike in all positions one is kept."""
 
-    def __init__(self, space: Any) -> None:
-        """``space``: the environment's observation space."""
-        super().__init__(space, features_dim=int(np.prod(space["observation"].shape)))
+    def __init__(self, space: Any, kept: Any) -> None:
+        """``space``: the environment's observation space; ``kept``: the numbers of the inputs, (K,)."""
+        super().__init__(space, features_dim=len(kept))
+        self.register_buffer("kept", torch.as_tensor(kept))
 
-    def forward(self, observation: dict[str, torch.Tensor]) -> torch.Tensor:
-        """``observation``: what is seen of N games, and their masks."""
-        return observation["observation"].flatten(1)
+    def forward(self, seen: Any) -> torch.Tensor:
+        """``seen``: what is seen of N games, with or without their masks."""
+        return (seen["observation"] if isinstance(seen, dict) else seen).flatten(1)[:, self.kept]
 
 
 def expert_plies(args: argparse.Namespace) -> Iterator[Any]:
-    """Minibatches of the expert's plies, without end. It plays 64 games more whenever its games have taken less than
-    their share of the time; the latest 32 lots of games are kept."""
-    rng, lots, playing, began = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0.0, time.process_time()
+    """Minibatches of the expert's plies, without end. It plays 64 games more whenever its plies have been learnt from
+    often enough; the latest 32 lots of games are kept."""
+    rng, lots, plies_played, plies_learnt = np.random.default_rng(args.seed), deque[Any](maxlen=32), 0, 0
     how = {"player": args.warm_start, "noise": 0.08, "variant": args.variant, "inputs": args.inputs}
     while True:
-        start = time.process_time()
-        if playing <= PLAYING * (start - began):
+        if plies_learnt >= USES * plies_played:
             lots.append(parlour.dataset(args.game, games=64, seed=int(rng.integers(2**31)), **how))
-            playing += time.process_time() - start
+            plies_played += len(lots[-1])
         lot = lots[rng.integers(len(lots))]
-        yield lot.at(rng.integers(len(lot), size=1024))
+        yield lot.at(rng.integers(len(lot), size=256))
+        plies_learnt += 256
 
 
 def clone(model: MaskablePPO, plies: Any) -> None:
@@ -81,20 +79,18 @@ def clone(model: MaskablePPO, plies: Any) -> None:
     optimizer.step()
 
 
-def train(model: MaskablePPO, plies: Iterator[Any] | None, passed: Callable[[], float]) -> None:
-    """Cloning, if there are an expert's ``plies``, then PPO. ``passed``: gives the share of the time that is over."""
+def train(model: MaskablePPO, plies: Iterator[Any] | None, cloning: float, passed: Callable[[], float]) -> None:
+    """Clones for a share of the time, if there are an expert's ``plies``; then PPO. ``passed``: how much is over."""
     if plies:
         print("learning from the expert's games")
         clone(model, next(plies))
-        while passed() < CLONING:
+        while passed() < cloning:
             clone(model, next(plies))
-    rollout = model.n_steps * model.n_envs
     while not model.num_timesteps or passed() < 1:
-        model.learn(rollout, reset_num_timesteps=False)
-        if model.num_timesteps % (20 * rollout) == rollout:
-            rewards = np.mean([episode["r"] for episode in model.ep_info_buffer or []] or [np.nan])
-            print(f"{passed():4.0%}  {model.num_timesteps:,} plies, mean return {rewards:.2f}", flush=True)
-        for _ in range(round(STEPS_BETWEEN * (1 - passed()) / (1 - CLONING)) if plies else 0):
+        model.learn(1, reset_num_timesteps=False)  # a whole rollout
+        if model.num_timesteps % (20 * model.n_steps * model.n_envs) == 0:
+            print(f"{passed():4.0%}  {model.num_timesteps:,} plies of PPO", flush=True)
+        for _ in range(round(STEPS_BETWEEN * (1 - passed())) if plies else 0):
             clone(model, next(plies))
 
 
@@ -104,7 +100,9 @@ def main() -> None:
     parser.add_argument("--game", default="acey_ducey-v0", choices=parlour.games())
     parser.add_argument("--variant", help="the variant; default: the game's first")
     parser.add_argument("--warm-start", metavar="PLAYER", help="an expert to learn from at first, such as champion")
-    parser.add_argument("--inputs", choices=("thermometer", "features"), help="default: features, if the game has any")
+    parser.add_argument("--cloning", type=float, default=0.6, help="the share of the time that goes to it, before PPO")
+    parser.add_argument("--width", type=int, default=512, help="units of the policy's first layer; the second has half")
+    parser.add_argument("--gamma", type=float, default=0.999, help="discount per ply; below it, sooner wins are better")
     parser.add_argument("--minutes", type=float, default=3.0, help="processor time, the expert's games included")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--out", type=Path, default=Path("runs/sb3"), help="folder for the model and the policy file")
@@ -114,33 +112,35 @@ def main() -> None:
     if args.quick:
         print("--quick is a smoke test: its results mean nothing")
     torch.set_num_threads(1)
-    args.inputs = args.inputs or ("features" if args.game in WITH_FEATURES else "thermometer")
+    args.inputs = "features" if args.game in WITH_FEATURES else "thermometer"
     began, seconds = time.process_time(), 1.0 if args.quick else 60 * args.minutes
 
     def passed() -> float:
         return min(1.0, (time.process_time() - began) / seconds)
 
-    pool = OpponentPool({name: name for name in ("random", "greedy", args.warm_start) if name})
-    games = SelfPlayVectorEnv(args.game, 128, pool, variant=args.variant, inputs=args.inputs)
+    how = {"variant": args.variant, "inputs": args.inputs}
+    seen = parlour.dataset(args.game, player="greedy", games=200, noise=0.5, **how).observation
+    kept = np.sort(np.unique(seen.reshape(len(seen), -1), axis=1, return_index=True)[1])
+    pool = OpponentPool({"random": "random", "greedy": "greedy"})
+    games = SelfPlayVectorEnv(args.game, 128, pool, **how)
     model = MaskablePPO(
-        "MultiInputPolicy", VecMonitor(StableBaselinesVecEnv(games)), learning_rate=lambda _: 1e-3 * (1 - passed()),
-        n_steps=64, batch_size=1024, n_epochs=3, gamma=0.999, ent_coef=0.003, seed=args.seed,
-        policy_kwargs={"features_extractor_class": Flat, **NETWORK},
+        "MultiInputPolicy", StableBaselinesVecEnv(games), learning_rate=lambda _: 1e-3 * min(1, 2 - 2 * passed()),
+        n_steps=64, batch_size=512, n_epochs=3, gamma=args.gamma, ent_coef=0.003, seed=args.seed,
+        policy_kwargs={
+            "features_extractor_class": Distinct, "features_extractor_kwargs": {"kept": kept},
+            "net_arch": {"pi": [args.width, args.width // 2], "vf": [256, 128]}, "activation_fn": torch.nn.ReLU,
+        },
     )  # fmt: skip
-
-    def itself(seen: Any, mask: Any) -> Any:
-        return model.predict({"observation": seen, "action_mask": mask}, action_masks=mask)[0]
-
-    pool.add("itself", itself)
-    train(model, expert_plies(args) if args.warm_start else None, passed)
-    print(pool.report())
-    print(f"{model.num_timesteps:,} plies of PPO, {time.process_time() - began:.0f} s of processor time")
-
+    policy = model.policy
+    policy.action_dist = LegalActions(int(games.single_action_space.n))
+    pool.add("itself", lambda o, mask: model.predict({"observation": o, "action_mask": mask}, action_masks=mask)[0])
+    train(model, expert_plies(args) if args.warm_start else None, args.cloning, passed)
+    took = f"{model.num_timesteps:,} plies of PPO, {time.process_time() - began:.0f} s of processor time"
+    print(pool.report(), took, sep="\n")
     args.out.mkdir(parents=True, exist_ok=True)
     model.save(args.out / "model.zip")
-    file, policy = args.out / "policy.onnx", model.policy
-    network = torch.nn.Sequential(torch.nn.Flatten(), policy.mlp_extractor.policy_net, policy.action_net)
-    export_torch(network, file, args.game, args.variant, inputs=args.inputs)
+    file, network = args.out / "policy.onnx", [policy.features_extractor, policy.mlp_extractor.policy_net]
+    export_torch(torch.nn.Sequential(*network, policy.action_net), file, args.game, args.variant, inputs=args.inputs)
     how = {"games": 2 if args.quick else 400, "variant": args.variant, "seed": 1}
     for opponent in ("random", "greedy", "mcts:50"):
         print(match(args.game, f"policy:{file}", opponent, **how))

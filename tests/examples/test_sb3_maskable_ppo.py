@@ -46,7 +46,9 @@ def test_cloning_comes_nearer_to_the_experts_actions_and_values(example: Any) ->
     model = sb3_contrib.MaskablePPO(
         "MultiInputPolicy", StableBaselinesVecEnv(SelfPlayVectorEnv(GAME, 2, inputs="features")), n_steps=8,
         batch_size=16, learning_rate=1e-3, seed=1,
-        policy_kwargs={"features_extractor_class": example.Flat, **example.NETWORK},
+        policy_kwargs={
+            "features_extractor_class": example.Distinct, "features_extractor_kwargs": {"kept": np.arange(84)},
+        },
     )  # fmt: skip
     fresh = next(plies)  # not learnt from
 
@@ -63,6 +65,16 @@ def test_cloning_comes_nearer_to_the_experts_actions_and_values(example: Any) ->
     agrees, errs = agreement_and_error()
     assert agrees > agreed + 0.2
     assert errs < erred
+
+
+def test_a_network_sees_the_inputs_that_are_kept_with_or_without_masks(example: Any) -> None:
+    env = SelfPlayVectorEnv("checkers-v0", 2, inputs="thermometer")
+    observation, _ = env.reset(seed=1)
+    seen = {name: torch.as_tensor(array) for name, array in observation.items()}
+    kept = np.array([1, 9, 500])
+    network = example.Distinct(env.single_observation_space, kept)
+    assert np.array_equal(network(seen), observation["observation"].reshape(2, -1)[:, kept])
+    assert torch.equal(network(seen["observation"]), network(seen))
 
 
 def test_what_is_trained_plays_by_the_inputs_that_it_has_learnt_from(
